@@ -15,9 +15,9 @@ use nimrule_limits::LimitExceeded;
 use nimrule_model::game::{Convention, Game};
 use nimrule_prove::Dfa;
 use nimrule_prove::certificate::write;
+use nimrule_prove::compile;
 use nimrule_prove::decide::statements;
 use nimrule_prove::forms::closed_form;
-use nimrule_prove::compile;
 use nimrule_prove::proof_cache::{CachedProof, FormSearch, ProofOrigin};
 use nimrule_prove::residual_learning::{self, Attempt};
 use nimrule_prove::theorem::ProveError;
@@ -179,12 +179,12 @@ fn find(
     most_states: usize,
     limits: &Limits,
 ) -> Result<Found, LimitExceeded> {
-    let attempts = residual_learning::Attempts {
+    let bounds = residual_learning::SearchBounds {
         most_states,
-        ..residual_learning::Attempts::default()
+        ..residual_learning::SearchBounds::default()
     };
     let begun = Instant::now();
-    let discovered = match residual_learning::discover(game, convention, &attempts, limits) {
+    let discovered = match residual_learning::discover(game, convention, &bounds, limits) {
         Ok(discovered) => discovered,
         Err(ProveError::Unsupported(unsupported)) => return Ok(Found::Outside(unsupported.what)),
         Err(ProveError::LimitExceeded(met)) => return Err(met),

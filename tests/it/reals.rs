@@ -423,7 +423,8 @@ fn elimination_agrees_with_trying() {
         assert!(!eliminated.mentions(Z));
         for x in 0..6 {
             for y in 0..6 {
-                let values = Values::from([(X, integer(x) / integer(2)), (Y, integer(y) / integer(3))]);
+                let values =
+                    Values::from([(X, integer(x) / integer(2)), (Y, integer(y) / integer(3))]);
                 let expected = some_size(Z, &statement, &values);
                 assert_eq!(eliminated.holds(&values), expected, "at {values:?}");
             }

@@ -6,7 +6,7 @@ mod values;
 
 pub use values::value_tracks;
 use values::values;
-pub(super) use values::{found_classes, found_values};
+pub(super) use values::{decide_learned_classes, decide_learned_values};
 
 use super::compile;
 use super::hypergraph_nim::{self, rule_of};
@@ -169,7 +169,7 @@ fn decided(game: &Game, claim: &Claim, strategy: &Strategy) -> Result<Decision, 
 }
 
 /// Decides whether a learned set is that of the P-positions.
-pub(super) fn found(
+pub(super) fn decide_learned(
     game: &Game,
     set: &Dfa,
     convention: Convention,

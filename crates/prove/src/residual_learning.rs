@@ -1,30 +1,30 @@
-//! Residual learning: automata of the P-positions or the Grundy values, found
+//! Residual learning: the automaton of the P-positions or the Grundy values, found
 //! without a claim.
 //!
-//! The states of the smallest automaton of a set are its residuals (left
-//! quotients): what may follow a prefix of digits so that the whole is in the
-//! set (Myhill and Nerode). Here residuals are known to a finite depth only.
-//! Prefixes are explored in the order of their length, and one whose residual
-//! agrees with that of an earlier one as deep as both are known is taken for
-//! the same state. On complete samples that is the algorithm of Trakhtenbrot
-//! and Barzdin (1973, *Finite Automata: Behavior and Synthesis*). If no new
-//! states appear, the automaton is a hypothesis, and only a proof decides.
+//! The states of the minimal automaton of a set are its residuals (left
+//! quotients): the residual of a prefix is the set of its continuations in the set
+//! (Myhill–Nerode). Here residuals are known to a finite depth only. Prefixes are
+//! explored in the order of their length. A prefix whose residual agrees with that
+//! of an earlier prefix, to the depth to which both are known, is merged with it.
+//! On complete samples this is the algorithm of Trakhtenbrot and Barzdin (1973,
+//! *Finite Automata: Behavior and Synthesis*). If no new states appear, the
+//! automaton is a hypothesis. Only a proof decides whether it is correct.
 //!
-//! Residuals come from two sources:
+//! There are two sources of residuals:
 //!
-//! - Hypergraph Nim: from the rule itself ([`from_rule`]). A prefix determines
-//!   the subset of the states that a move can have led to; that determines the
-//!   residual, which is computed to a depth of two or three digits (`blocks`).
-//! - All other rules with a fixed number of heaps: from solved positions
+//! - The rule, for hypergraph Nim ([`from_rule`]). A prefix determines the subset
+//!   of states that its options can be in, and the subset determines the residual,
+//!   which is computed to a depth of two or three digits (`blocks`).
+//! - Solved positions, for all other rules with a fixed number of heaps
 //!   (`from_sample`). In a box of numbers of at most D digits ([`Sample`],
-//!   [`Numbers`]) the residual of a prefix of d digits is known to depth D − d.
-//!   A hypothesis is compared with the whole of a larger box, and then proved
-//!   or refuted. A refuted one leads to a larger box (`search`).
+//!   [`Numbers`]), the residual of a prefix of d digits is known to depth D − d. A
+//!   hypothesis is compared with a larger box, and then proved or refuted. A
+//!   refuted hypothesis leads to a larger box (`search`).
 //!
-//! Grundy values are learned from samples in the same way. Where there are
-//! few, the states of the automaton have a value as output. Where they are
-//! unbounded, the value is one more number beside the heaps, and the automaton
-//! accepts if it is theirs.
+//! Grundy values are learned from samples. If there are few values, they are the
+//! outputs of the states. If the values are unbounded, the automaton reads a
+//! number on one more track, and accepts if it is the Grundy value of the
+//! position.
 
 mod blocks;
 mod from_rule;
@@ -33,9 +33,9 @@ mod sample;
 mod search;
 
 #[cfg(test)]
-pub(crate) use from_rule::grow;
-pub use from_rule::{Growth, Learned, from_rule};
-pub use from_sample::{Hypothesis, Learning, learn, new_residuals};
+pub(crate) use from_rule::explore;
+pub use from_rule::{BlockBounds, LearnedFromRule, from_rule};
+pub use from_sample::{Hypothesis, LearnedFromSample, learn, new_residuals};
 pub use sample::{Numbers, Sample};
 
 use super::certificate::{Check, PATIENCE, check};
@@ -50,14 +50,14 @@ use nimrule_engine::{Shape, Solver};
 use nimrule_ir as ir;
 use nimrule_limits::{LimitExceeded, Limits};
 use nimrule_model::game::{Convention, Game};
-use search::Search;
+use search::BoxSearch;
 use std::rc::Rc;
 use std::time::Duration;
 
 /// Bounds of the search.
 #[derive(Debug, Clone)]
-pub struct Attempts {
-    /// The numerations; where there are none, those that the rule suggests.
+pub struct SearchBounds {
+    /// The numeration systems; if empty, those that the rule suggests.
     pub numerations: Vec<Numeration>,
     /// The most positions of a box.
     pub most_positions: u128,
@@ -65,9 +65,9 @@ pub struct Attempts {
     pub most_states: usize,
 }
 
-impl Default for Attempts {
-    fn default() -> Attempts {
-        Attempts {
+impl Default for SearchBounds {
+    fn default() -> SearchBounds {
+        SearchBounds {
             numerations: Vec::new(),
             most_positions: 1 << 26,
             most_states: 20_000,
@@ -75,33 +75,40 @@ impl Default for Attempts {
     }
 }
 
-/// The sizes of boxes, about.
+/// The approximate numbers of positions of the boxes.
 const SIZES: [u128; 6] = [1 << 8, 1 << 12, 1 << 16, 1 << 20, 1 << 24, 1 << 26];
 
-/// What is looked for.
+/// The function to be learned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Goal {
     /// The set of the P-positions.
     Outcomes,
     /// An automaton with the Grundy value as output, if there are few values.
     Values,
-    /// An automaton that reads a number beside the heaps, and accepts if it is
-    /// their Grundy value.
+    /// An automaton that reads the heaps and one more number, and accepts if the
+    /// number is the Grundy value.
     Value,
 }
 
-/// What led to a set that was found without a claim.
+/// The origin of a learned automaton.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Origin {
-    /// Learned from the rule, with residuals compared to so many digits.
-    Rule { depth: usize },
-    /// Learned from solved positions with numbers of so many digits, with
-    /// residuals compared to at least so many further digits.
-    Box { digits: usize, depth: usize },
+    /// Learned from the rule.
+    Rule {
+        /// The depth in digits to which residuals were compared.
+        depth: usize,
+    },
+    /// Learned from the solved positions of a box.
+    Box {
+        /// The most digits of the numbers in the box.
+        digits: usize,
+        /// The least depth in digits to which residuals were compared.
+        depth: usize,
+    },
 }
 
 impl Origin {
-    /// How many digits residuals were compared to.
+    /// The least depth in digits to which residuals were compared.
     pub fn depth(self) -> usize {
         match self {
             Origin::Rule { depth } | Origin::Box { depth, .. } => depth,
@@ -109,102 +116,111 @@ impl Origin {
     }
 }
 
-/// What was found and proved.
+/// A learned and proved automaton.
 #[derive(Debug, Clone)]
 pub struct Found {
-    /// The P-positions; or, where values were looked for, the positions with
-    /// their values on the track of a value.
+    /// The P-positions; for Grundy values, the positions with their values on the
+    /// track of values ([`decide::value_tracks`]).
     pub set: Rc<Dfa>,
-    /// Where a few values were found, the positions of each, from 0 on.
+    /// For [`Goal::Values`], the positions of each value, from 0 on; else empty.
     pub classes: Vec<Rc<Dfa>>,
-    /// States of the smallest automaton.
+    /// The number of states of the minimal automaton.
     pub states: usize,
+    /// The learned function.
     pub goal: Goal,
-    /// What was checked, in words.
+    /// The checked statements, in words.
     pub checked: Vec<String>,
-    /// What the checker accepted, where it was asked and could answer.
+    /// The certificate that the independent checker accepted, if there is one.
     pub certificate: Option<Box<Certificate>>,
+    /// How the automaton was learned.
     pub origin: Origin,
 }
 
-/// Why an attempt proved nothing.
+/// The reason why an attempt has no result.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Failure {
-    /// New states appeared to the end: of the largest box, of the most states,
-    /// or up to a limit.
+pub enum AttemptFailure {
+    /// New states appeared until the largest box, the most states or this limit was
+    /// reached.
     Open(Option<LimitExceeded>),
     /// The hypothesis contradicts the solved positions.
     Differs,
-    /// The hypothesis was refuted near this position.
+    /// The hypothesis was refuted at this position or at an option of it.
     Refuted(Option<Vec<u64>>),
     /// The proof of the hypothesis exceeded a limit.
     Undecided(LimitExceeded),
-    /// The hypothesis was proved, and the independent checker refuses it.
+    /// The hypothesis was proved, but the independent checker rejects it, for this
+    /// reason.
     NotAccepted(String),
 }
 
-/// Where the residuals of an attempt came from.
+/// The source of the residuals of an attempt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Source {
+    /// The rule.
     Rule,
-    /// The largest box had numbers of so many digits; 0 where no box could be
-    /// solved.
+    /// Solved positions.
     Box {
+        /// The most digits of the numbers in the largest box; 0 if no box could be
+        /// solved.
         digits: usize,
     },
 }
 
-/// An attempt that proved nothing.
+/// An attempt without a result.
 #[derive(Debug, Clone)]
 pub struct Attempt {
+    /// The function to be learned.
     pub goal: Goal,
+    /// The numeration system of the automata.
     pub numeration: Numeration,
+    /// The source of the residuals.
     pub source: Source,
-    /// For some depths, the number of new residuals to that depth after
-    /// prefixes of 0, 1, 2, … digits.
+    /// For some depths, the number of new residuals to that depth by prefix length
+    /// 0, 1, 2, …
     pub residuals: Vec<(usize, Vec<usize>)>,
-    pub failure: Failure,
+    /// Why there is no result.
+    pub failure: AttemptFailure,
 }
 
-/// The outcome of a search.
+/// The result of a search.
 #[derive(Debug, Clone)]
-pub struct Discovered {
+pub struct SearchResult {
+    /// The automaton, if one was learned and proved.
     pub found: Option<Found>,
-    /// What was tried, where nothing was found.
+    /// The attempts, if nothing was found.
     pub attempts: Vec<Attempt>,
 }
 
-/// Looks for the set of the P-positions, and proves it: from the rule if it is
-/// one of hypergraph Nim, and from solved positions otherwise.
+/// Learns the set of the P-positions and proves it: from the rule of hypergraph Nim,
+/// or from solved positions of other games.
 ///
 /// # Errors
 ///
-/// A rule outside the fragment, or a limit that is exceeded before the first
-/// attempt.
+/// The rule is unsupported, or a limit is exceeded before the first attempt.
 pub fn discover(
     game: &Game,
     convention: Convention,
-    attempts: &Attempts,
+    bounds: &SearchBounds,
     limits: &Limits,
-) -> Result<Discovered, ProveError> {
+) -> Result<SearchResult, ProveError> {
     let Some(rule) = rule_of(game, convention) else {
-        return from_samples(game, convention, attempts, limits);
+        return from_samples(game, convention, bounds, limits);
     };
-    let (learned, attempts) = from_rule(&rule, attempts, limits);
+    let (learned, attempts) = from_rule(&rule, bounds, limits);
     let found = learned.map(|learned| of_rule(game, convention, learned));
-    Ok(checked(game, convention, found, attempts, limits)?)
+    Ok(verified(game, convention, found, attempts, limits)?)
 }
 
-/// Holds a set that was found and proved against the independent checker.
-fn checked(
+/// Verifies a learned and proved set by the independent checker.
+fn verified(
     game: &Game,
     convention: Convention,
     found: Option<Found>,
     mut attempts: Vec<Attempt>,
     limits: &Limits,
-) -> Result<Discovered, LimitExceeded> {
+) -> Result<SearchResult, LimitExceeded> {
     let Some(mut found) = found else {
-        return Ok(Discovered { found, attempts });
+        return Ok(SearchResult { found, attempts });
     };
     let limits = limits.cap_time(PATIENCE);
     match check(game, None, convention, &found.set, &limits)? {
@@ -219,22 +235,22 @@ fn checked(
                     Origin::Box { digits, .. } => Source::Box { digits },
                 },
                 residuals: Vec::new(),
-                failure: Failure::NotAccepted(why),
+                failure: AttemptFailure::NotAccepted(why),
             });
-            return Ok(Discovered {
+            return Ok(SearchResult {
                 found: None,
                 attempts,
             });
         }
     }
-    Ok(Discovered {
+    Ok(SearchResult {
         found: Some(found),
         attempts,
     })
 }
 
-/// A set that was learned from the rule and proved.
-fn of_rule(game: &Game, convention: Convention, learned: Learned) -> Found {
+/// The result for a set that was learned from the rule and proved.
+fn of_rule(game: &Game, convention: Convention, learned: LearnedFromRule) -> Found {
     let set = learned.set.dfa(&tracks(game), learned.numeration);
     let checked = decide::statements(convention);
     Found {
@@ -250,7 +266,8 @@ fn of_rule(game: &Game, convention: Convention, learned: Learned) -> Found {
     }
 }
 
-/// The same from solved positions, whatever the rule.
+/// Learns the set of the P-positions from solved positions, whatever the rule, and
+/// proves it.
 ///
 /// # Errors
 ///
@@ -258,15 +275,15 @@ fn of_rule(game: &Game, convention: Convention, learned: Learned) -> Found {
 pub fn from_samples(
     game: &Game,
     convention: Convention,
-    attempts: &Attempts,
+    bounds: &SearchBounds,
     limits: &Limits,
-) -> Result<Discovered, ProveError> {
-    let found = look_for(&[Goal::Outcomes], game, convention, attempts, limits)?;
-    let Discovered { found, attempts } = found;
-    Ok(checked(game, convention, found, attempts, limits)?)
+) -> Result<SearchResult, ProveError> {
+    let found = search(&[Goal::Outcomes], game, convention, bounds, limits)?;
+    let SearchResult { found, attempts } = found;
+    Ok(verified(game, convention, found, attempts, limits)?)
 }
 
-/// Looks for the Grundy values, and proves them.
+/// Learns the Grundy values from solved positions, and proves them.
 ///
 /// # Errors
 ///
@@ -274,51 +291,51 @@ pub fn from_samples(
 pub fn discover_values(
     game: &Game,
     convention: Convention,
-    attempts: &Attempts,
+    bounds: &SearchBounds,
     limits: &Limits,
-) -> Result<Discovered, ProveError> {
+) -> Result<SearchResult, ProveError> {
     let goals = [Goal::Values, Goal::Value];
-    look_for(&goals, game, convention, attempts, limits)
+    search(&goals, game, convention, bounds, limits)
 }
 
-fn look_for(
+/// Searches in all numeration systems, for each of the goals.
+fn search(
     goals: &[Goal],
     game: &Game,
     convention: Convention,
-    attempts: &Attempts,
+    bounds: &SearchBounds,
     limits: &Limits,
-) -> Result<Discovered, ProveError> {
+) -> Result<SearchResult, ProveError> {
     decide::check_supported(game).map_err(|what| Unsupported::new(what, (0, 0).into()))?;
-    let numerations = match attempts.numerations.as_slice() {
+    let numerations = match bounds.numerations.as_slice() {
         [] => numeration::of_rule(&ir::lower(game))?,
         given => given.to_vec(),
     };
     let solver = Solver::new(game);
-    let mut may_search = Vec::new();
+    let mut searches = Vec::new();
     for numeration in numerations {
-        // Without a prover for the rule nothing need be solved.
+        // If the prover does not support the rule, no box is solved.
         Prover::new(game, numeration, limits)?;
         for goal in goals {
-            let beside = usize::from(*goal == Goal::Value);
-            let tracks = game.heap_count() + beside;
-            may_search.push(Search {
+            let tracks = game.heap_count() + usize::from(*goal == Goal::Value);
+            searches.push(BoxSearch {
                 solver: &solver,
                 goal: *goal,
                 convention,
                 numeration,
-                boxes: boxes(numeration, tracks, attempts.most_positions),
-                attempts,
+                boxes: boxes(numeration, tracks, bounds.most_positions),
+                bounds,
                 limits: *limits,
                 largest: None,
                 waiting: None,
-                failure: Failure::Open(None),
+                failure: AttemptFailure::Open(None),
             });
         }
     }
-    // All numerations in turn, because small boxes are solved quickly.
+    // Box by box for all numerations, because small boxes are solved quickly.
     let mut found = None;
     'sizes: for size in SIZES {
-        for search in &mut may_search {
+        for search in &mut searches {
             match search.next_box(size) {
                 Ok(None) => {}
                 Ok(some) => found = some,
@@ -333,19 +350,20 @@ fn look_for(
         }
     }
     if found.is_some() {
-        return Ok(Discovered {
+        return Ok(SearchResult {
             found,
             attempts: Vec::new(),
         });
     }
-    let attempts: Result<_, LimitExceeded> = may_search.into_iter().map(Search::failed).collect();
-    Ok(Discovered {
+    let attempts: Result<_, LimitExceeded> = searches.into_iter().map(BoxSearch::failed).collect();
+    Ok(SearchResult {
         found: None,
         attempts: attempts?,
     })
 }
 
-/// The digits of numbers in boxes of about [`SIZES`], the last first.
+/// The boxes with approximately the numbers of positions of [`SIZES`], each with the
+/// digits of its numbers, the largest box first.
 fn boxes(numeration: Numeration, tracks: usize, most: u128) -> Vec<(u128, usize)> {
     let count = |digits: usize| {
         let side = sample::count(numeration, digits)? as u64;
@@ -365,22 +383,24 @@ fn boxes(numeration: Numeration, tracks: usize, most: u128) -> Vec<(u128, usize)
     found
 }
 
-/// The most states of an automaton that is looked for here.
+/// The most states in [`discovered`].
 const MAX_STATES: usize = 400;
-/// The most positions that are solved for it.
+/// The most positions of a box in [`discovered`].
 const MAX_POSITIONS: u128 = 1 << 20;
-/// The most time, unless a limit is shorter.
-const DISCOVERED_PATIENCE: Duration = Duration::from_secs(20);
+/// The time limit of [`discovered`], unless the user sets one.
+const DISCOVERY_TIME: Duration = Duration::from_secs(20);
 
-/// The set of the P-positions, found and proved from the rule alone, with what
-/// led to it.
+/// Learns the set of the P-positions within tight bounds, for procedures that need
+/// it as an intermediate result: claims about some of the P-positions or about
+/// cogames, and outcomes of positions of any size. Returns the proved set and its
+/// origin; `None` if the search fails.
 pub fn discovered(game: &Game, convention: Convention, limits: &Limits) -> Option<(Dfa, Origin)> {
-    let limits = limits.half_time().or_time(DISCOVERED_PATIENCE);
-    let attempts = Attempts {
+    let limits = limits.half_time().or_time(DISCOVERY_TIME);
+    let bounds = SearchBounds {
         most_positions: MAX_POSITIONS,
         most_states: MAX_STATES,
-        ..Attempts::default()
+        ..SearchBounds::default()
     };
-    let found = discover(game, convention, &attempts, &limits).ok()?.found?;
+    let found = discover(game, convention, &bounds, &limits).ok()?.found?;
     Some((found.set.as_ref().clone(), found.origin))
 }

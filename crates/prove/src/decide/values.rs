@@ -47,7 +47,7 @@ pub fn value_tracks(game: &Game) -> (Track, Track) {
 
 /// Decides whether a learned relation between positions and numbers is the graph
 /// of the Grundy values.
-pub fn found_values(
+pub fn decide_learned_values(
     game: &Game,
     graph: &Dfa,
     convention: Convention,
@@ -117,7 +117,7 @@ fn check_values(
 
 /// Decides whether learned sets, pairwise disjoint, are those of the positions
 /// with the Grundy values 0, 1, ….
-pub fn found_classes(
+pub fn decide_learned_classes(
     game: &Game,
     classes: &[Dfa],
     convention: Convention,

@@ -458,7 +458,7 @@ impl<'a> PairSearch<'a> {
             self.letters.free[usize::from(face)]
                 .iter()
                 .map(|&digits| letter + digits)
-                .find(|&minimal| self.set.step(from, minimal) == to)
+                .find(|&completed| self.set.step(from, completed) == to)
                 .unwrap_or(letter) as u32
         };
         (find(from.0, to.0, letters.0), find(from.1, to.1, letters.1))

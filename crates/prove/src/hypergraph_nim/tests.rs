@@ -1,7 +1,7 @@
 //! Tests on small games, compared with the definition.
 
 use super::*;
-use crate::residual_learning::{Attempts, Failure, Growth, from_rule, grow};
+use crate::residual_learning::{AttemptFailure, BlockBounds, SearchBounds, explore, from_rule};
 use nimrule_automata::inclusion::Inclusion;
 use nimrule_automata::levelled::{LevelledDfa, REJECT, Universality};
 use nimrule_automata::{Numeration, TableDfa};
@@ -114,7 +114,7 @@ fn is_move(rule: &Rule, from: &[u64], to: &[u64]) -> bool {
 }
 
 fn proved(rule: &Rule) -> (TableDfa, Box<KernelProof>) {
-    let learned = from_rule(rule, &Attempts::default(), &LIMITS).0;
+    let learned = from_rule(rule, &SearchBounds::default(), &LIMITS).0;
     let learned = learned.expect("it closes");
     (learned.set, learned.proof)
 }
@@ -172,11 +172,11 @@ fn other_bases() {
     // "All heaps are equal" is recognisable in any base.
     let rule = boards::circle(3, 2, false).expect("a rule of this class");
     for base in [3, 4] {
-        let attempts = Attempts {
+        let bounds = SearchBounds {
             numerations: vec![Numeration::Base(base)],
-            ..Attempts::default()
+            ..SearchBounds::default()
         };
-        let learned = from_rule(&rule, &attempts, &LIMITS).0;
+        let learned = from_rule(&rule, &bounds, &LIMITS).0;
         holds_in_box(&rule, &learned.expect("it closes").set, 8);
     }
 }
@@ -307,13 +307,13 @@ fn replies_lead_into_the_set() {
 #[test]
 fn limits_are_kept() {
     let rule = boards::circle(6, 2, false).expect("a rule of this class");
-    let attempts = Attempts {
+    let bounds = SearchBounds {
         most_states: 500,
-        ..Attempts::default()
+        ..SearchBounds::default()
     };
-    let (learned, attempts) = from_rule(&rule, &attempts, &LIMITS);
+    let (learned, attempts) = from_rule(&rule, &bounds, &LIMITS);
     assert!(learned.is_none());
-    assert!(matches!(attempts[0].failure, Failure::Open(None)));
+    assert!(matches!(attempts[0].failure, AttemptFailure::Open(None)));
     let (_, residuals) = &attempts[0].residuals[0];
     assert!(residuals.len() > 2);
     let past = Limits {
@@ -387,12 +387,12 @@ fn linear(conditions: &[Condition]) -> LevelledDfa {
 #[test]
 fn seven_in_a_circle_three_neighbours() {
     let rule = boards::circle(7, 3, false).expect("a rule of this class");
-    let growth = Growth {
+    let bounds = BlockBounds {
         base: 2,
         depth: 2,
         most: 1000,
     };
-    let set = grow(&rule, &growth, &LIMITS).set.expect("it closes");
+    let set = explore(&rule, &bounds, &LIMITS).set.expect("it closes");
     let whole = LevelledDfa::from_table(&set)
         .minimised(&LIMITS)
         .expect("within the limits");

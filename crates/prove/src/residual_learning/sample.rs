@@ -1,4 +1,10 @@
-//! Complete samples: the outcome or the value of every position of a box.
+//! Complete samples: the outcome or the Grundy value of every position of a box,
+//! indexed by prefixes of digits.
+//!
+//! A prefix of digits is represented by its number ([`Numbers`]), because the
+//! number determines which digits can follow. In a base, the digit d after the
+//! number x makes `base·x + d`. In Zeckendorf's numeration the digits of x are
+//! shifted, and the digit 1 cannot follow a 1.
 
 use nimrule_automata::Numeration;
 use nimrule_engine::{self as engine, Asked, Failure, Outcome, Question, Solver};
@@ -6,24 +12,27 @@ use nimrule_limits::{LimitExceeded, Limits};
 use smallvec::SmallVec;
 use std::rc::Rc;
 
-/// In place of a number, after a digit that cannot follow.
+/// The result of appending a digit that cannot follow.
 pub const INVALID: u32 = u32::MAX;
 
-/// All numbers of at most so many digits.
+/// The numbers with a bounded number of digits, as prefixes.
 #[derive(Debug, Clone)]
 pub struct Numbers {
+    /// The numeration system.
     pub numeration: Numeration,
     /// The most digits.
     pub digits: usize,
-    /// How many numbers have at most 0, 1, 2, … digits: these are the first.
+    /// `sides[d]` is the number of numbers with at most d digits. They are the
+    /// numbers below `sides[d]`.
     sides: Vec<usize>,
-    /// At `number * radix + digit`, for the numbers of fewer digits.
+    /// `longer[number · radix + digit]` is the number with a digit appended.
     longer: Vec<u32>,
+    /// The number of digits of each number.
     lengths: Vec<u8>,
 }
 
-/// How many numbers have at most 0, 1, 2, … digits; `None` where they are too
-/// many to be listed.
+/// The numbers of numbers with at most 0, 1, 2, … digits; `None` if they exceed 32
+/// bits.
 fn sides(numeration: Numeration, digits: usize) -> Option<Vec<usize>> {
     let mut sides = vec![1_usize];
     let mut before = 1_usize;
@@ -41,28 +50,28 @@ fn sides(numeration: Numeration, digits: usize) -> Option<Vec<usize>> {
     Some(sides)
 }
 
-/// How many numbers have at most so many digits; `None` where they are too many
-/// to be listed.
+/// The number of numbers with at most `digits` digits; `None` if it exceeds 32 bits.
 pub fn count(numeration: Numeration, digits: usize) -> Option<usize> {
     sides(numeration, digits)?.last().copied()
 }
 
-/// Two looks at the limits are so many numbers apart.
-const BETWEEN_LOOKS: u64 = 1 << 16;
+/// The number of numbers between two checks of the limits.
+const BETWEEN_CHECKS: u64 = 1 << 16;
 
 impl Numbers {
-    /// `None` if they are too many to be listed.
+    /// Returns the numbers with at most `digits` digits; `None` if there are too
+    /// many.
     pub fn new(numeration: Numeration, digits: usize) -> Option<Numbers> {
         let unlimited = Limits::of_memory(u64::MAX);
-        Numbers::within(numeration, digits, &unlimited).ok()?
+        Numbers::with_limits(numeration, digits, &unlimited).ok()?
     }
 
-    /// The same within limits.
+    /// Like [`Numbers::new`], within limits.
     ///
     /// # Errors
     ///
-    /// The limit that was met.
-    pub fn within(
+    /// A limit is exceeded.
+    pub fn with_limits(
         numeration: Numeration,
         digits: usize,
         limits: &Limits,
@@ -83,7 +92,7 @@ impl Numbers {
         }
         let mut longer = Vec::with_capacity(shorter * radix);
         for number in 0..shorter as u64 {
-            if number % BETWEEN_LOOKS == 0 {
+            if number % BETWEEN_CHECKS == 0 {
                 limits.check_time()?;
             }
             let Some(after) = with_each_digit(numeration, number) else {
@@ -100,24 +109,23 @@ impl Numbers {
         }))
     }
 
-    /// How many numbers have at most so many digits.
+    /// The number of numbers with at most `digits` digits.
     pub fn side(&self, digits: usize) -> usize {
         self.sides[digits]
     }
 
-    /// The number with a further digit, or `INVALID`.
+    /// The number with a digit appended; `u32::MAX` if the digit cannot follow.
     pub fn with(&self, number: u32, digit: usize) -> u32 {
         self.longer[number as usize * self.numeration.radix() + digit]
     }
 
-    /// How many digits a number has.
+    /// The number of digits of a number.
     pub fn length(&self, number: u32) -> usize {
         usize::from(self.lengths[number as usize])
     }
 }
 
-/// What each digit behind a number makes of it; `None` where that is no 32-bit
-/// number.
+/// The number with each digit appended, or [`INVALID`]; `None` if one exceeds 32 bits.
 fn with_each_digit(numeration: Numeration, number: u64) -> Option<SmallVec<[u32; 16]>> {
     let digits = 0..numeration.radix() as u8;
     if let Numeration::Base(_) = numeration {
@@ -141,26 +149,27 @@ fn with_each_digit(numeration: Numeration, number: u64) -> Option<SmallVec<[u32;
     Some(after)
 }
 
-/// The label of a tuple that is no position, and of an N-position.
+/// The label of tuples that are no positions, and of N-positions.
 pub const OUT: u32 = 0;
 
-/// A label for every tuple of numbers of at most so many digits.
+/// A label for every tuple of numbers with a bounded number of digits.
 #[derive(Debug, Clone)]
 pub struct Sample {
+    /// The numbers of the tuples.
     pub numbers: Rc<Numbers>,
-    /// How many numbers there are in a tuple.
+    /// The length of the tuples.
     pub tracks: usize,
-    /// In lexicographic order. Outcomes: 1 is P, all else 0. Values: v + 1 for
-    /// the value v, 0 where there is none.
+    /// The labels in lexicographic order of the tuples. For outcomes 1 is P and 0 all
+    /// else; for Grundy values v + 1 is the value v, and 0 means no value.
     pub labels: Vec<u32>,
 }
 
 impl Sample {
-    /// Solves the box of all positions with numbers of at most so many digits.
+    /// Solves all positions whose heaps are among the numbers.
     ///
     /// # Errors
     ///
-    /// What the engine that solves it returns.
+    /// The failure of the engine, or a limit is exceeded.
     pub fn solved(
         solver: &Solver<'_>,
         asked: Asked,
@@ -174,7 +183,7 @@ impl Sample {
             .check_memory(count.saturating_mul(6))
             .map_err(Failure::of_limit)?;
         let table = engine::fill(solver, &most, asked, limits, None)?;
-        // The table took its half of the time; what is read off it is soon done.
+        // Reading the table takes little time compared with solving it.
         limits.check_time().map_err(Failure::of_limit)?;
         let is_p = |place| u32::from(table.outcome(place) == Some(Outcome::P));
         let labels = match asked.question {
@@ -193,11 +202,12 @@ impl Sample {
         })
     }
 
-    /// The same tuples with a further number: the label is 1 if it is the value.
+    /// The sample of tuples with one more number: the label is 1 if it is the Grundy
+    /// value of the tuple.
     ///
     /// # Errors
     ///
-    /// A limit that is exceeded.
+    /// A limit is exceeded.
     pub fn with_value(&self, limits: &Limits) -> Result<Sample, LimitExceeded> {
         let side = self.numbers.side(self.numbers.digits);
         limits.check_memory(4 * self.labels.len() as u128 * side as u128)?;
@@ -215,21 +225,25 @@ impl Sample {
         })
     }
 
+    /// The numeration system.
     pub fn numeration(&self) -> Numeration {
         self.numbers.numeration
     }
 
+    /// The most digits of a number.
     pub fn digits(&self) -> usize {
         self.numbers.digits
     }
 
-    /// The index of a tuple among those of at most so many digits.
+    /// The index of a tuple among the tuples of at most `digits` digits, in
+    /// lexicographic order.
     pub fn place(&self, tuple: &[u32], digits: usize) -> usize {
         let side = self.numbers.side(digits);
         tuple.iter().fold(0, |place, n| place * side + *n as usize)
     }
 
-    /// Appends a letter to a tuple; `false` if it cannot follow.
+    /// Writes the tuple with a letter appended to `longer`. Returns `false` if a digit
+    /// cannot follow.
     pub fn with(&self, tuple: &[u32], letter: &[u8], longer: &mut [u32]) -> bool {
         for ((number, digit), longer) in tuple.iter().zip(letter).zip(longer) {
             *longer = self.numbers.with(*number, usize::from(*digit));
@@ -240,8 +254,8 @@ impl Sample {
         true
     }
 
-    /// The digits of every letter, numbered as in a table: the digit of the first
-    /// track has the least weight.
+    /// The digits of every letter, in the order of the letters of a table: the digit
+    /// of the first track has the least weight.
     pub fn letters(&self) -> Vec<Vec<u8>> {
         let radix = self.numeration().radix();
         let count = radix.pow(self.tracks as u32);
@@ -256,7 +270,12 @@ impl Sample {
         (0..count).map(digits).collect()
     }
 
-    /// Visits every tuple of at most so many digits, in order.
+    /// Calls `visit` with the index and the tuple for every tuple of at most `digits`
+    /// digits, in lexicographic order.
+    ///
+    /// # Errors
+    ///
+    /// The first error of `visit`.
     pub fn each(
         &self,
         digits: usize,
@@ -277,8 +296,8 @@ impl Sample {
     }
 }
 
-/// Outcomes, or values, in normal or misere play.
-pub fn asked(question: Question, convention: nimrule_model::game::Convention) -> Asked {
+/// The request for a question under a convention.
+pub fn request(question: Question, convention: nimrule_model::game::Convention) -> Asked {
     Asked {
         question,
         convention,

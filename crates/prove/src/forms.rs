@@ -1,14 +1,15 @@
-//! Closed forms of a set of positions, in the language of claims:
-//! `a ^ A == b ^ B == c ^ C`, `like (0,M,c,d,M) where M == c + d`.
+//! Closed forms of sets of positions and of Grundy values, in the language of
+//! claims: `a ^ A == b ^ B == c ^ C`, `like (0,M,c,d,M) where M == c + d`.
 //!
-//! Forms are learned from examples. `rows` collects positions in the set and
-//! outside it, `atom` enumerates short atomic conditions, and `learn` finds
-//! conjunctions that hold at many members and at no other example. Each
-//! conjunction is compared with the automaton (`verify`); a position at which it
-//! fails becomes an example, and the search continues.
+//! The closed form of a set is learned from examples. `learn` collects positions
+//! inside and outside the set, and finds conjunctions of short atomic conditions
+//! (`atom`) that hold at many members and at no other example. `search` compares
+//! each conjunction with the automaton of the set; a position at which it fails
+//! becomes an example, and the search continues.
 //!
-//! A form is returned only if it is proved: its text, parsed and compiled like a
-//! claim, is equivalent to the set.
+//! A form is returned only if it is proved: its text is parsed and compiled like a
+//! claim, and is equivalent to the set ([`closed_form`]). For Grundy values a list
+//! of candidate expressions is tested in the same way ([`value_form`]).
 
 mod atom;
 mod learn;
@@ -28,27 +29,33 @@ use nimrule_limits::{LimitExceeded, Limits};
 use nimrule_model::expr::{Bool, Expr, Num, Order};
 use nimrule_model::game::{Arrangement, Convention, Game, PositionKind};
 use nimrule_syntax::parse_condition;
-use search::{FormKind, Search};
+use search::{FormKind, SizeRange};
 use std::rc::Rc;
 
-/// A condition that holds at the positions of a set and at no others.
+/// A closed form: a condition that holds exactly at the positions of a set.
 #[derive(Debug, Clone)]
 pub struct Form {
-    /// As it would stand behind `claim P iff`.
+    /// The text, as after `claim P iff`.
     pub words: String,
-    /// What the words mean.
+    /// The parsed condition.
     pub condition: Bool,
 }
 
-/// A misere set may differ from the normal one below such a bound.
+/// The bounds on the largest heap that separate small positions from large ones, in
+/// misère play. Below such a bound the set may differ from that of normal play.
 const BOUNDS: std::ops::RangeInclusive<u64> = 2..=4;
 
-/// A closed form for the positions of a set, proved equal to it. `None` says
-/// no more than that none of the families tried has one.
+/// Searches for a closed form of a set and proves it. `None` means that the searched
+/// families contain no closed form, not that none exists.
 ///
-/// The families, one after another: equations and inequalities between the
-/// heaps; a few forms up to the board's symmetry; and, in misere play, either
-/// of these where some heap is large with another where all are small.
+/// The families, in order: conjunctions of equations and inequalities between the
+/// heaps; disjunctions of a few forms up to the symmetry of the board; and, in
+/// misère play, one of these for the large positions combined with another one for
+/// the small positions.
+///
+/// # Errors
+///
+/// A limit is exceeded.
 pub fn closed_form(
     game: &Game,
     convention: Convention,
@@ -58,12 +65,12 @@ pub fn closed_form(
     let Some(mut verifier) = FormVerifier::new(game, set, limits)? else {
         return Ok(None);
     };
-    for sort in [FormKind::Plain, FormKind::Forms] {
-        if sort == FormKind::Plain && verifier.arrangement.is_some() {
+    for kind in [FormKind::Conjunction, FormKind::UpToSymmetry] {
+        if kind == FormKind::Conjunction && verifier.arrangement.is_some() {
             continue;
         }
-        for bound in bounds(convention, sort) {
-            if let Some(words) = bounded(&mut verifier, sort, bound)?
+        for bound in bounds(convention, kind) {
+            if let Some(words) = bounded(&mut verifier, kind, bound)?
                 && let Some(form) = verifier.proved(words)?
             {
                 return Ok(Some(form));
@@ -73,45 +80,47 @@ pub fn closed_form(
     Ok(None)
 }
 
-/// The bounds that a set is cut at, 0 for none. Forms that cover few small
-/// positions besides many large ones say less than two sentences do.
-fn bounds(convention: Convention, sort: FormKind) -> Vec<u64> {
-    match (convention, sort) {
+/// The bounds to try, in order; 0 means no bound. For disjunctions of forms the bounds
+/// come first: two short forms are clearer than one list of forms with special
+/// cases for a few small positions.
+fn bounds(convention: Convention, kind: FormKind) -> Vec<u64> {
+    match (convention, kind) {
         (Convention::Normal, _) => vec![0],
-        (Convention::Misere, FormKind::Plain) => std::iter::once(0).chain(BOUNDS).collect(),
-        (Convention::Misere, FormKind::Forms) => BOUNDS.chain([0]).collect(),
+        (Convention::Misere, FormKind::Conjunction) => std::iter::once(0).chain(BOUNDS).collect(),
+        (Convention::Misere, FormKind::UpToSymmetry) => BOUNDS.chain([0]).collect(),
     }
 }
 
-/// A form for the large positions, and another for the small ones.
+/// A form for the positions with a heap of at least `bound`, and another one for the
+/// other positions.
 fn bounded(
     verifier: &mut FormVerifier<'_>,
-    sort: FormKind,
+    kind: FormKind,
     bound: u64,
 ) -> Result<Option<String>, LimitExceeded> {
-    let Some(large) = Search::large(bound).found(verifier, sort)? else {
+    let Some(large) = SizeRange::at_least(bound).find_form(verifier, kind)? else {
         return Ok(None);
     };
     if bound == 0 {
         return Ok(Some(large));
     }
-    let small = Search::small(bound);
+    let small = SizeRange::below(bound);
     if verifier.arrangement.is_none()
-        && let Some(small) = small.found(verifier, FormKind::Plain)?
+        && let Some(small) = small.find_form(verifier, FormKind::Conjunction)?
     {
         let words = format!("if max(heaps) >= {bound} then {large} else {small}");
         return Ok(Some(words));
     }
-    if let Some(listed) = small.listed(verifier) {
+    if let Some(listed) = small.list_positions(verifier) {
         let words = format!("(max(heaps) >= {bound} and {large}) or {listed}");
         return Ok(Some(words));
     }
-    let small = small.found(verifier, FormKind::Forms)?;
+    let small = small.find_form(verifier, FormKind::UpToSymmetry)?;
     Ok(small.map(|small| format!("if max(heaps) >= {bound} then {large} else {small}")))
 }
 
 /// A set of positions, with the compiler of candidate forms.
-pub struct FormVerifier<'g> {
+struct FormVerifier<'g> {
     pub game: &'g Game,
     /// The arrangement of the board, if empty heaps vanish.
     pub arrangement: Option<Arrangement>,
@@ -125,8 +134,8 @@ pub struct FormVerifier<'g> {
 type Alternatives = Vec<Rc<Dfa>>;
 
 impl<'g> FormVerifier<'g> {
-    /// Returns `None` if no family of forms applies to such a set.
-    pub fn new(game: &'g Game, set: &Dfa, limits: &Limits) -> Result<Option<Self>, LimitExceeded> {
+    /// Returns `None` if no family of forms applies to the set.
+    fn new(game: &'g Game, set: &Dfa, limits: &Limits) -> Result<Option<Self>, LimitExceeded> {
         let heaps = game.heap_count();
         let numeration = set.numeration();
         let fits = matches!(game.position_kind, PositionKind::Heaps)
@@ -146,11 +155,13 @@ impl<'g> FormVerifier<'g> {
         }))
     }
 
-    pub fn accepts(&self, position: &[u64]) -> bool {
+    /// Returns whether the set contains a position.
+    fn accepts(&self, position: &[u64]) -> bool {
         self.table.accepts(position)
     }
 
-    fn read(&self, words: &str) -> Option<(Bool, Formula)> {
+    /// Parses and translates a form; `None` if that is impossible.
+    fn translate(&self, words: &str) -> Option<(Bool, Formula)> {
         let tree = parse_condition(words).ok()?;
         let condition = condition_in(self.game, &tree, words).ok()?;
         let numeration = self.compiler.numeration;
@@ -162,7 +173,8 @@ impl<'g> FormVerifier<'g> {
             .then_some((condition.node, formula))
     }
 
-    fn compiled(&mut self, formula: &Formula) -> Result<Alternatives, LimitExceeded> {
+    /// Compiles each disjunct of a formula.
+    fn compile(&mut self, formula: &Formula) -> Result<Alternatives, LimitExceeded> {
         match formula {
             Formula::Or(any) => any.iter().map(|one| self.compiler.automaton(one)).collect(),
             one => Ok(vec![self.compiler.automaton(one)?]),
@@ -171,8 +183,8 @@ impl<'g> FormVerifier<'g> {
 
     /// Compiles each disjunct of a form; `None` if it cannot be compiled.
     pub fn alternatives(&mut self, words: &str) -> Result<Option<Alternatives>, LimitExceeded> {
-        match self.read(words) {
-            Some((_, formula)) => Ok(Some(self.compiled(&formula)?)),
+        match self.translate(words) {
+            Some((_, formula)) => Ok(Some(self.compile(&formula)?)),
             None => Ok(None),
         }
     }
@@ -185,8 +197,9 @@ impl<'g> FormVerifier<'g> {
         }
     }
 
-    /// A position of a set with the fewest digits.
-    pub fn some_position(&self, of: &Dfa) -> Option<Vec<u64>> {
+    /// A position with the fewest digits of a set; `None` if the set is empty or a size
+    /// exceeds 64 bits.
+    fn shortest_position(&self, of: &Dfa) -> Option<Vec<u64>> {
         let witness = of.witness()?;
         (0..self.game.heap_count())
             .map(|heap| witness.number(of_heap(heap)))
@@ -196,10 +209,10 @@ impl<'g> FormVerifier<'g> {
     /// Returns the form if it is equal to the set: each disjunct is included in
     /// the set, and their union covers it.
     pub fn proved(&mut self, words: String) -> Result<Option<Form>, LimitExceeded> {
-        let Some((condition, formula)) = self.read(&words) else {
+        let Some((condition, formula)) = self.translate(&words) else {
             return Ok(None);
         };
-        let parts = self.compiled(&formula)?;
+        let parts = self.compile(&formula)?;
         let budget = &self.compiler.budget;
         let mut rest = self.set.clone();
         for part in parts {
@@ -212,7 +225,7 @@ impl<'g> FormVerifier<'g> {
     }
 }
 
-/// How a board on which empty heaps vanish closes up.
+/// The arrangement of a board on which empty heaps vanish; `None` for other boards.
 fn arrangement(game: &Game) -> Option<Arrangement> {
     game.shrinking?;
     let graph = ir::lower(game);
@@ -222,11 +235,16 @@ fn arrangement(game: &Game) -> Option<Arrangement> {
     }
 }
 
-/// The largest number that a sum is taken modulo.
+/// The moduli of candidate expressions.
 const MODULI: std::ops::RangeInclusive<u64> = 2..=12;
 
-/// Words for the value of every position, proved to be those of the relation.
-/// `None` says no more than that none of the functions tried is it.
+/// Searches for an expression of the Grundy value of every position, and proves it.
+/// `graph` is the automaton of the positions with their values on the track of
+/// values. `None` means that none of the candidates is the value.
+///
+/// # Errors
+///
+/// A limit is exceeded.
 pub fn value_form(
     game: &Game,
     graph: &Dfa,
@@ -242,6 +260,7 @@ pub fn value_form(
     Ok(None)
 }
 
+/// The candidate expressions of Grundy values.
 fn candidates(numeration: Numeration) -> Vec<String> {
     let mut words = vec!["sum(heaps)".to_owned()];
     if let Numeration::Base(base) = numeration {
@@ -293,12 +312,13 @@ fn is_value(game: &Game, words: &str, graph: &Dfa, limits: &Limits) -> Result<bo
     if !interpreter.faults.is_empty() {
         return Ok(false);
     }
-    let made = prover.compiler.automaton(&is_value)?;
+    let compiled = prover.compiler.automaton(&is_value)?;
     let budget = &prover.compiler.budget;
-    let made = made.and(&prover.domain, budget)?;
-    Ok(made.is_equivalent(graph, budget)?)
+    let compiled = compiled.and(&prover.domain, budget)?;
+    Ok(compiled.is_equivalent(graph, budget)?)
 }
 
+/// The right side of the condition `0 == …`.
 fn right_side(condition: Bool) -> Option<Expr<Num>> {
     match condition {
         Bool::Compare(Order::Equal, zero, value) if zero.constant() == Some(0) => Some(value),

@@ -1,8 +1,9 @@
-//! What can be said of one position in few words.
+//! Atoms: short atomic conditions on the entries of a row, and their text in the
+//! language of claims.
 
 use std::collections::BTreeMap;
 
-/// How a sum stands to zero.
+/// The relation of a sum to 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Relation {
     Zero,
@@ -10,24 +11,24 @@ pub enum Relation {
     NotZero,
 }
 
-/// A short statement about the entries of a row.
+/// An atomic condition on the entries of a row.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Atom {
-    /// The weighted entries and the constant come to something.
+    /// The weighted sum of the entries and the constant is in the relation to 0.
     Linear {
         weights: Vec<i64>,
         constant: i64,
         relation: Relation,
     },
-    /// The digits of some entries add up to `sum` without carry, which is a
-    /// digit.
+    /// The digits of some entries in a base, added in each column modulo `modulus`,
+    /// are those of `sum`, which has one digit.
     Carryless {
         entries: Vec<usize>,
         base: u64,
         modulus: u64,
         sum: u64,
     },
-    /// The sum of some entries leaves this rest.
+    /// The sum of some entries is congruent to `rest`.
     Modulo {
         entries: Vec<usize>,
         modulus: u64,
@@ -36,6 +37,7 @@ pub enum Atom {
 }
 
 impl Atom {
+    /// Returns whether the condition holds for a row.
     pub fn holds(&self, row: &[u64]) -> bool {
         match self {
             Atom::Linear {
@@ -86,7 +88,8 @@ impl Atom {
         }
     }
 
-    /// How much it binds a row: equations leave one entry no choice.
+    /// A measure of how much the condition restricts a row: equations determine one
+    /// entry.
     pub fn weight(&self) -> u32 {
         match self {
             Atom::Linear {
@@ -99,7 +102,8 @@ impl Atom {
         }
     }
 
-    /// What it costs a reader. Of two forms for the same the cheaper is kept.
+    /// The complexity of the text. Among equivalent forms the one with the least cost
+    /// is preferred.
     pub fn cost(&self, width: usize) -> usize {
         match self {
             Atom::Linear {
@@ -119,13 +123,13 @@ impl Atom {
                 };
                 4 * terms + own + constant
             }
-            // Of all entries at once it is short, but two that are equal are
-            // plainer.
+            // The text for all entries is short, but an equation of two entries is
+            // clearer.
             Atom::Carryless { entries, sum, .. } if entries.len() == width => {
                 9 + 4 * usize::from(*sum > 0)
             }
             Atom::Carryless { entries, .. } => 4 * entries.len() + 1,
-            // A large modulus may say what two small ones do.
+            // One condition with a large modulus is preferred to two with small ones.
             Atom::Modulo {
                 entries, modulus, ..
             } => 4 * entries.len() + 16 - *modulus as usize,
@@ -133,24 +137,26 @@ impl Atom {
     }
 }
 
-/// What atoms there are for rows of so many entries.
+/// A family of atoms for rows of a given length.
 #[derive(Debug, Clone, Copy)]
-pub struct Scope {
+pub struct AtomFamily {
+    /// The length of the rows.
     pub entries: usize,
-    /// The base that digits are read in.
+    /// The base of the digits.
     pub base: u64,
-    /// Are constants, parities and inequalities of three entries among them?
+    /// Whether the family has constants, parities and inequalities of three entries.
     pub wide: bool,
 }
 
-/// Sums of more entries than this are not looked at.
+/// The most entries of a sum in an equation.
 const MAX_TERMS: usize = 6;
-/// Carryless sums of parts of a row are looked at up to this length.
+/// The longest rows with carryless sums of some of their entries.
 const MAX_PARTS: usize = 7;
-/// Rests of sums are looked at up to this modulus.
+/// The moduli of congruences.
 const MODULI: std::ops::RangeInclusive<u64> = 2..=6;
 
-impl Scope {
+impl AtomFamily {
+    /// All atoms of the family.
     pub fn atoms(&self) -> Vec<Atom> {
         let mut atoms = Vec::new();
         self.equations(&mut atoms);
@@ -249,8 +255,8 @@ impl Scope {
                 sum: 0,
             });
         }
-        // Where the last to move loses, a one is what is to be left. In base 2
-        // that is said of small heaps alone, as the rest of their sum.
+        // In misère play the sum of a P-position may be 1. In base 2 this occurs
+        // only for small heaps, as a congruence of their sum.
         if self.base != 2 {
             atoms.push(Atom::Carryless {
                 entries: all.clone(),
@@ -294,94 +300,98 @@ impl Scope {
     }
 }
 
-/// What stands in a place: a name, by its number, and a number added to it, or
-/// that number alone.
-type Place = (Option<usize>, i64);
+/// The expression of an entry: a variable, by its number, plus a constant, or the
+/// constant alone.
+type EntryTerm = (Option<usize>, i64);
 
-/// The places of a row, and the names in them.
-struct Called {
-    places: Vec<Place>,
+/// The expressions of the entries of a row, and the names of their variables.
+struct NamedRow {
+    entries: Vec<EntryTerm>,
     names: BTreeMap<usize, String>,
 }
 
-/// A weighted sum of names, and a constant.
-type Sum = (Vec<(usize, i64)>, i64);
+/// A weighted sum of variables, and a constant.
+type WeightedSum = (Vec<(usize, i64)>, i64);
 
-/// A conjunction about heaps by their names.
-pub fn plain(atoms: &[&Atom], names: &[String]) -> String {
-    let called = Called {
-        places: (0..names.len()).map(|entry| (Some(entry), 0)).collect(),
+/// The text of a conjunction about named heaps.
+pub fn conjunction(atoms: &[&Atom], names: &[String]) -> String {
+    let row = NamedRow {
+        entries: (0..names.len()).map(|entry| (Some(entry), 0)).collect(),
         names: names.iter().cloned().enumerate().collect(),
     };
-    if let Some(short) = shortened(atoms, names.len()) {
+    if let Some(short) = short_text(atoms, names.len()) {
         return short;
     }
-    let said = chained(atoms.iter().filter_map(|atom| called.sentence(atom)));
-    match said.is_empty() {
+    let conditions = chained(atoms.iter().filter_map(|atom| row.text(atom)));
+    match conditions.is_empty() {
         true => "true".to_owned(),
-        false => said.join(" and "),
+        false => conditions.join(" and "),
     }
 }
 
-/// What is said of all heaps at once has words of its own.
-fn shortened(atoms: &[&Atom], heaps: usize) -> Option<String> {
+/// The short text of a conjunction that states that all heaps are empty, or that all
+/// are equal.
+fn short_text(atoms: &[&Atom], heaps: usize) -> Option<String> {
     let solved = solved(atoms, heaps);
     if solved.left.is_empty() && heaps > 1 {
-        if solved.places.iter().all(|place| *place == (None, 0)) {
+        if solved.entries.iter().all(|place| *place == (None, 0)) {
             return Some("max(heaps) == 0".to_owned());
         }
-        let first = solved.places[0];
-        if heaps > 2 && first.0.is_some() && solved.places.iter().all(|place| *place == first) {
+        let first = solved.entries[0];
+        if heaps > 2 && first.0.is_some() && solved.entries.iter().all(|place| *place == first) {
             return Some("min(heaps) == max(heaps)".to_owned());
         }
     }
     None
 }
 
-/// A conjunction as a form: equal entries have one name, entries a constant
-/// apart have it too, and constants stand in their places.
+/// The text of a conjunction as a `like` form: entries that are equal or differ by a
+/// constant have the same name, and constant entries are written as constants.
 pub fn like(atoms: &[&Atom], entries: usize, letters: &[String]) -> String {
     let solved = solved(atoms, entries);
     let mut names = BTreeMap::new();
     let mut letters = letters.iter().cloned();
-    for (name, _) in &solved.places {
+    for (name, _) in &solved.entries {
         if let Some(name) = name {
             names
                 .entry(*name)
                 .or_insert_with(|| letters.next().unwrap_or_default());
         }
     }
-    let called = Called {
-        places: solved.places,
+    let row = NamedRow {
+        entries: solved.entries,
         names,
     };
-    let shown: Vec<String> = (0..entries).map(|entry| called.shown(entry)).collect();
-    let said = chained(solved.left.iter().filter_map(|atom| called.sentence(atom)));
+    let shown: Vec<String> = (0..entries).map(|entry| row.shown(entry)).collect();
+    let conditions = chained(solved.left.iter().filter_map(|atom| row.text(atom)));
     let form = format!("like ({})", shown.join(","));
-    match said.is_empty() {
+    match conditions.is_empty() {
         true => form,
-        false => format!("{form} where {}", said.join(" and ")),
+        false => format!("{form} where {}", conditions.join(" and ")),
     }
 }
 
-/// What the equations of two entries, or of one, settle, and what is left.
+/// A conjunction in which equations of one or two entries are solved.
 struct Solved<'a> {
-    places: Vec<Place>,
+    /// The entries as expressions.
+    entries: Vec<EntryTerm>,
+    /// The other atoms.
     left: Vec<&'a Atom>,
 }
 
-fn solved<'a>(atoms: &[&'a Atom], entries: usize) -> Solved<'a> {
-    let mut places: Vec<Place> = (0..entries).map(|entry| (Some(entry), 0)).collect();
+/// Solves the equations of one or two entries.
+fn solved<'a>(atoms: &[&'a Atom], width: usize) -> Solved<'a> {
+    let mut entries: Vec<EntryTerm> = (0..width).map(|entry| (Some(entry), 0)).collect();
     let mut left = atoms.to_vec();
     loop {
-        let settles = |atom: &&Atom| settled(atom, &places);
-        let Some(index) = left.iter().position(|atom| settles(atom).is_some()) else {
-            return Solved { places, left };
+        let solution = |atom: &&Atom| solve(atom, &entries);
+        let Some(index) = left.iter().position(|atom| solution(atom).is_some()) else {
+            return Solved { entries, left };
         };
-        let Some((name, (base, more))) = settled(left.remove(index), &places) else {
-            return Solved { places, left };
+        let Some((name, (base, more))) = solve(left.remove(index), &entries) else {
+            return Solved { entries, left };
         };
-        for place in &mut places {
+        for place in &mut entries {
             if place.0 == Some(name) {
                 *place = (base, place.1 + more);
             }
@@ -389,8 +399,9 @@ fn solved<'a>(atoms: &[&'a Atom], entries: usize) -> Solved<'a> {
     }
 }
 
-/// The name that an equation does without, and what stands for it.
-fn settled(atom: &Atom, places: &[Place]) -> Option<(usize, Place)> {
+/// Solves an equation of one or two variables: the eliminated variable and its
+/// expression.
+fn solve(atom: &Atom, entries: &[EntryTerm]) -> Option<(usize, EntryTerm)> {
     let Atom::Linear {
         weights,
         constant,
@@ -399,7 +410,7 @@ fn settled(atom: &Atom, places: &[Place]) -> Option<(usize, Place)> {
     else {
         return None;
     };
-    match collected(weights, places, *constant) {
+    match collected(weights, entries, *constant) {
         (terms, constant) if terms.len() == 1 => {
             let (name, weight) = terms[0];
             let value = -constant / weight;
@@ -407,7 +418,7 @@ fn settled(atom: &Atom, places: &[Place]) -> Option<(usize, Place)> {
         }
         (terms, constant) if terms.len() == 2 => {
             let ((one, weight), (other, against)) = (terms[0], terms[1]);
-            // one - other + more == 0, and what is added is not negative.
+            // one - other + more == 0; the added constant must not be negative.
             let more = constant * weight;
             match (weight, against) {
                 (1, -1) | (-1, 1) if more >= 0 => Some((other, (Some(one), more))),
@@ -419,11 +430,11 @@ fn settled(atom: &Atom, places: &[Place]) -> Option<(usize, Place)> {
     }
 }
 
-/// A weighted sum of places, each name once, in the order of the places.
-fn collected(weights: &[i64], places: &[Place], constant: i64) -> Sum {
+/// Collects a weighted sum of entries by their variables, in the order of the entries.
+fn collected(weights: &[i64], entries: &[EntryTerm], constant: i64) -> WeightedSum {
     let mut terms: Vec<(usize, i64)> = Vec::new();
     let mut constant = constant;
-    for (weight, (name, more)) in weights.iter().zip(places) {
+    for (weight, (name, more)) in weights.iter().zip(entries) {
         constant += weight * more;
         let Some(name) = name else { continue };
         match terms.iter_mut().find(|(of, _)| of == name) {
@@ -435,10 +446,10 @@ fn collected(weights: &[i64], places: &[Place], constant: i64) -> Sum {
     (terms, constant)
 }
 
-/// Equations with the same left side become one chain.
-fn chained(said: impl Iterator<Item = String>) -> Vec<String> {
+/// Joins equations with the same left side to chains `a == b == c`.
+fn chained(conditions: impl Iterator<Item = String>) -> Vec<String> {
     let mut all: Vec<String> = Vec::new();
-    for one in said {
+    for one in conditions {
         let chain = one.split_once(" == ").and_then(|(left, right)| {
             let known = all
                 .iter_mut()
@@ -453,24 +464,24 @@ fn chained(said: impl Iterator<Item = String>) -> Vec<String> {
     all
 }
 
-impl Called {
+impl NamedRow {
     fn name(&self, number: usize) -> &str {
         self.names.get(&number).map_or("", String::as_str)
     }
 
     fn shown(&self, entry: usize) -> String {
-        match self.places[entry] {
+        match self.entries[entry] {
             (None, value) => value.to_string(),
             (Some(name), 0) => self.name(name).to_owned(),
             (Some(name), more) => format!("{}+{more}", self.name(name)),
         }
     }
 
-    /// Entries as terms of a sum of whatever kind, without those that are 0.
+    /// The text of entries as terms of a sum, without those that are 0.
     fn terms(&self, entries: &[usize]) -> Vec<String> {
         entries
             .iter()
-            .map(|entry| match self.places[*entry] {
+            .map(|entry| match self.entries[*entry] {
                 (Some(_), more) if more != 0 => format!("({})", self.shown(*entry)),
                 _ => self.shown(*entry),
             })
@@ -478,15 +489,15 @@ impl Called {
             .collect()
     }
 
-    /// An atom in words; `None` where it says nothing.
-    fn sentence(&self, atom: &Atom) -> Option<String> {
-        let width = self.places.len();
+    /// The text of an atom; `None` if it is trivially true.
+    fn text(&self, atom: &Atom) -> Option<String> {
+        let width = self.entries.len();
         match atom {
             Atom::Linear {
                 weights,
                 constant,
                 relation,
-            } => self.compared(&collected(weights, &self.places, *constant), *relation),
+            } => self.compared(&collected(weights, &self.entries, *constant), *relation),
             Atom::Carryless {
                 entries,
                 base,
@@ -529,8 +540,9 @@ impl Called {
         }
     }
 
-    /// A sum compared with zero, what is negative on the other side.
-    fn compared(&self, (terms, constant): &Sum, relation: Relation) -> Option<String> {
+    /// The text of a comparison of a sum with 0. Negative terms are moved to the right
+    /// side. `None` if it is trivially true.
+    fn compared(&self, (terms, constant): &WeightedSum, relation: Relation) -> Option<String> {
         let side = |sign: i64, constant: i64| {
             let mut parts: Vec<String> = terms
                 .iter()
@@ -558,20 +570,20 @@ impl Called {
         }
         let positive = terms.iter().any(|(_, weight)| *weight > 0);
         let negative = terms.iter().any(|(_, weight)| *weight < 0);
-        // left + 1 <= right is left < right.
+        // left + 1 <= right is equivalent to left < right.
         let (word, constant) = match relation {
             Relation::Zero => ("==", *constant),
             Relation::NotZero => ("!=", *constant),
             Relation::AtMostZero if *constant > 0 && positive && negative => ("<", constant - 1),
             Relation::AtMostZero => ("<=", *constant),
         };
-        // What is negative alone is shown from its own side.
+        // A sum of negative terms is multiplied by -1.
         if !positive {
-            let turned = match word {
+            let reversed = match word {
                 "<=" => ">=",
                 other => other,
             };
-            return Some(format!("{} {turned} {}", side(-1, 0), constant.max(0)));
+            return Some(format!("{} {reversed} {}", side(-1, 0), constant.max(0)));
         }
         Some(format!(
             "{} {word} {}",

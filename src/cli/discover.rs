@@ -15,11 +15,11 @@ use nimrule_limits::LimitExceeded;
 use nimrule_model::game::{Convention, Game};
 use nimrule_prove::Dfa;
 use nimrule_prove::certificate::write;
-use nimrule_prove::compile;
 use nimrule_prove::decide::statements;
 use nimrule_prove::forms::closed_form;
 use nimrule_prove::proof_cache::{CachedProof, FormSearch, ProofOrigin};
 use nimrule_prove::residual_learning::{self, Attempt};
+use nimrule_prove::table;
 use nimrule_prove::theorem::ProveError;
 use std::io::Write as _;
 use std::path::PathBuf;
@@ -135,7 +135,7 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
     }
     if let (Some(kind), Some(path), Found::Proved(proved)) = (picture, &arguments.draw, &found) {
         let title = text::heading(game);
-        let table = compile::table(game, &proved.set)
+        let table = table(game, &proved.set)
             .ok_or_else(|| load::wrong("the automaton is too large for a picture"))?;
         let drawn = automaton_picture::draw(kind, game, &title, &table)?;
         std::fs::write(path, drawn)

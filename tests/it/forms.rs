@@ -7,10 +7,9 @@ use nimrule_model::expr::Environment;
 use nimrule_model::game::{Claim, ParamValue, Statement};
 use nimrule_model::game::{Convention, Game};
 use nimrule_model::source::Source;
-use nimrule_prove::compile;
 use nimrule_prove::discovered;
 use nimrule_prove::forms::closed_form;
-use nimrule_prove::{Decision, Set, Strategy, decide};
+use nimrule_prove::{Decision, Set, Strategy, decide, set_of_table};
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
@@ -291,7 +290,7 @@ fn no_form_is_made_up() {
         output: vec![true, false, false],
         next: vec![0, 2, 1, 0, 1, 2, 0, 1, 2, 2, 2, 2],
     };
-    let set = compile::set_of(&game, &table, Numeration::Base(2)).expect("of as many digits");
+    let set = set_of_table(&game, &table, Numeration::Base(2)).expect("of as many digits");
     let found = closed_form(&game, Convention::Normal, &set, &limits(60));
     assert!(matches!(found, Ok(None)), "{found:?}");
 }

@@ -6,10 +6,10 @@ use nimrule_engine::{self as engine, Asked, Outcome, Question, Solver};
 use nimrule_limits::Limits;
 use nimrule_model::game::{Convention, Game, ParamValue};
 use nimrule_model::source::Source;
+use nimrule_prove::of_heap;
 use nimrule_prove::residual_learning::{
     Found, Goal, Numbers, Sample, SearchBounds, SearchResult, discover_values, from_samples, learn,
 };
-use nimrule_prove::symbolic::formula::of_heap;
 use nimrule_prove::theorem::ProveError;
 use std::rc::Rc;
 

@@ -10,9 +10,9 @@ use nimrule_elaborate::Settings;
 use nimrule_engine::{self as engine, Failure, Limits, Shape, Solver};
 use nimrule_model::game::{Applies, Claim, Game, ParamValue};
 use nimrule_prove::procedures::{Automata, PROCEDURES};
-use nimrule_prove::symbolic::formula as symbolic;
 use nimrule_prove::theorem::{ProveError, Prover};
 use nimrule_prove::{Decision, Set, Strategy, Verdict, decide, prove, reply};
+use nimrule_prove::{of_heap, of_heap_after};
 use std::time::{Duration, Instant};
 
 fn limits(seconds: u64) -> Limits {
@@ -77,8 +77,8 @@ fn ways_are_moves(game: &Game, positions: u128, seconds: u64) -> bool {
         for behind in &positions {
             let mut numbers = Vec::new();
             for (heap, (one, other)) in before.iter().zip(behind).enumerate() {
-                numbers.push((symbolic::of_heap(heap), *one));
-                numbers.push((symbolic::of_heap_after(heap), *other));
+                numbers.push((of_heap(heap), *one));
+                numbers.push((of_heap_after(heap), *other));
             }
             let found = prover.transitions.iter().any(|way| {
                 let kept =
@@ -203,7 +203,7 @@ fn replies_to_positions_of_a_thousand_digits() {
             let numbers: Vec<_> = position
                 .iter()
                 .enumerate()
-                .map(|(heap, digits)| (symbolic::of_heap(heap), digits.clone()))
+                .map(|(heap, digits)| (of_heap(heap), digits.clone()))
                 .collect();
             proof.automaton.accepts_digits(&numbers)
         };

@@ -169,7 +169,7 @@ pub fn set_of(
         accepting: dfa.accepting.clone(),
         next: dfa.next.clone(),
     };
-    compile::set_of(game, &levelled.table(dfa.start), numeration)
+    compile::set_of_table(game, &levelled.table(dfa.start), numeration)
 }
 
 /// The same numeration, as the checker has it.

@@ -160,6 +160,6 @@ pub fn table_in_base(game: &Game, set: &Dfa) -> Option<TableDfa> {
 
 /// The set of positions of a table; `None` if the numeration has another number
 /// of digits.
-pub fn set_of(game: &Game, table: &TableDfa, numeration: Numeration) -> Option<Dfa> {
+pub fn set_of_table(game: &Game, table: &TableDfa, numeration: Numeration) -> Option<Dfa> {
     (numeration.radix() == table.base).then(|| table.dfa(&tracks(game), numeration))
 }

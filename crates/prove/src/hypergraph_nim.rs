@@ -32,8 +32,10 @@ mod kernel;
 mod reply;
 pub mod rule;
 
-pub use kernel::{KernelCheck, KernelProof, ProofCost, Refutation, check};
-pub use reply::{Reply, replies};
+#[cfg(test)]
+use kernel::Refutation;
+pub use kernel::{KernelCheck, check};
+pub use reply::replies;
 pub use rule::Rule;
 
 #[cfg(test)]

@@ -26,12 +26,12 @@
 //! which the engines find that it fails (`counterexample`).
 
 pub mod certificate;
-pub mod compile;
+mod compile;
 mod counterexample;
 pub mod decide;
 pub mod forms;
-pub mod hypergraph_nim;
-pub mod integers;
+mod hypergraph_nim;
+mod integers;
 mod numeration;
 pub mod procedures;
 pub mod proof_cache;
@@ -39,13 +39,15 @@ pub mod proved_outcomes;
 pub mod real;
 pub mod reply;
 pub mod residual_learning;
-pub mod symbolic;
+mod symbolic;
 pub mod theorem;
-pub mod unsupported;
+mod unsupported;
 
+pub use compile::{set_of_table, table, tracks};
 pub use decide::{Decision, Proof, Set, Strategy, decide};
 pub use nimrule_automata::{Dfa, Numeration};
 pub use residual_learning::{Origin, discovered};
+pub use symbolic::formula::{of_heap, of_heap_after};
 pub use unsupported::{Reason, Unsupported};
 
 use certificate::Check;

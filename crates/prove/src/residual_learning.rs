@@ -33,9 +33,12 @@ mod sample;
 mod search;
 
 #[cfg(test)]
+pub(crate) use from_rule::BlockBounds;
+use from_rule::LearnedFromRule;
+#[cfg(test)]
 pub(crate) use from_rule::explore;
-pub use from_rule::{BlockBounds, LearnedFromRule, from_rule};
-pub use from_sample::{Hypothesis, LearnedFromSample, learn, new_residuals};
+pub(crate) use from_rule::from_rule;
+pub use from_sample::{Hypothesis, LearnedFromSample, learn};
 pub use sample::{Numbers, Sample};
 
 use super::certificate::{Check, PATIENCE, check};

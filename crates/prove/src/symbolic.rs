@@ -30,9 +30,8 @@ pub mod formula;
 mod moves;
 mod number;
 
-pub use condition::subsets;
 pub use formula::{Atom, Domain, Formula, FormulaOf, Variable};
-pub use moves::{Moves, TargetConstraint, Transition, transitions};
+pub use moves::{TargetConstraint, Transition, transitions};
 pub use number::Item;
 
 use super::unsupported::Unsupported;

@@ -334,11 +334,11 @@ pub fn conjunction(atoms: &[&Atom], names: &[String]) -> String {
 fn short_text(atoms: &[&Atom], heaps: usize) -> Option<String> {
     let solved = solved(atoms, heaps);
     if solved.left.is_empty() && heaps > 1 {
-        if solved.entries.iter().all(|place| *place == (None, 0)) {
+        if solved.entries.iter().all(|entry| *entry == (None, 0)) {
             return Some("max(heaps) == 0".to_owned());
         }
         let first = solved.entries[0];
-        if heaps > 2 && first.0.is_some() && solved.entries.iter().all(|place| *place == first) {
+        if heaps > 2 && first.0.is_some() && solved.entries.iter().all(|entry| *entry == first) {
             return Some("min(heaps) == max(heaps)".to_owned());
         }
     }
@@ -388,12 +388,12 @@ fn solved<'a>(atoms: &[&'a Atom], width: usize) -> Solved<'a> {
         let Some(index) = left.iter().position(|atom| solution(atom).is_some()) else {
             return Solved { entries, left };
         };
-        let Some((name, (base, more))) = solve(left.remove(index), &entries) else {
+        let Some((name, (base, offset))) = solve(left.remove(index), &entries) else {
             return Solved { entries, left };
         };
-        for place in &mut entries {
-            if place.0 == Some(name) {
-                *place = (base, place.1 + more);
+        for entry in &mut entries {
+            if entry.0 == Some(name) {
+                *entry = (base, entry.1 + offset);
             }
         }
     }
@@ -419,10 +419,10 @@ fn solve(atom: &Atom, entries: &[EntryTerm]) -> Option<(usize, EntryTerm)> {
         (terms, constant) if terms.len() == 2 => {
             let ((one, weight), (other, against)) = (terms[0], terms[1]);
             // one - other + more == 0; the added constant must not be negative.
-            let more = constant * weight;
+            let offset = constant * weight;
             match (weight, against) {
-                (1, -1) | (-1, 1) if more >= 0 => Some((other, (Some(one), more))),
-                (1, -1) | (-1, 1) => Some((one, (Some(other), -more))),
+                (1, -1) | (-1, 1) if offset >= 0 => Some((other, (Some(one), offset))),
+                (1, -1) | (-1, 1) => Some((one, (Some(other), -offset))),
                 _ => None,
             }
         }
@@ -434,8 +434,8 @@ fn solve(atom: &Atom, entries: &[EntryTerm]) -> Option<(usize, EntryTerm)> {
 fn collected(weights: &[i64], entries: &[EntryTerm], constant: i64) -> WeightedSum {
     let mut terms: Vec<(usize, i64)> = Vec::new();
     let mut constant = constant;
-    for (weight, (name, more)) in weights.iter().zip(entries) {
-        constant += weight * more;
+    for (weight, (name, offset)) in weights.iter().zip(entries) {
+        constant += weight * offset;
         let Some(name) = name else { continue };
         match terms.iter_mut().find(|(of, _)| of == name) {
             Some((_, so_far)) => *so_far += weight,
@@ -473,7 +473,7 @@ impl NamedRow {
         match self.entries[entry] {
             (None, value) => value.to_string(),
             (Some(name), 0) => self.name(name).to_owned(),
-            (Some(name), more) => format!("{}+{more}", self.name(name)),
+            (Some(name), offset) => format!("{}+{offset}", self.name(name)),
         }
     }
 
@@ -482,7 +482,7 @@ impl NamedRow {
         entries
             .iter()
             .map(|entry| match self.entries[*entry] {
-                (Some(_), more) if more != 0 => format!("({})", self.shown(*entry)),
+                (Some(_), offset) if offset != 0 => format!("({})", self.shown(*entry)),
                 _ => self.shown(*entry),
             })
             .filter(|term| term != "0")

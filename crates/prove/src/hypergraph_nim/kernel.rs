@@ -2,7 +2,7 @@
 //! a rule of hypergraph Nim.
 //!
 //! The set of P-positions is the kernel of the digraph of moves, by the partition
-//! theorem. Three conditions are cost:
+//! theorem. Three conditions are checked:
 //!
 //! 1. Independence: no move leads from the set into the set.
 //! 2. In misère play: no terminal position is in the set.
@@ -42,40 +42,10 @@ use nimrule_limits::{LimitExceeded, Limits};
 /// The result of the check whether a set is that of the P-positions.
 #[derive(Debug, Clone)]
 pub enum KernelCheck {
-    /// It is.
-    Proved(Box<KernelProof>),
+    /// It is; this is its minimal automaton.
+    Proved(Box<LevelledDfa>),
     /// It is not.
     Refuted(Refutation),
-}
-
-/// The proof that a set is that of the P-positions.
-#[derive(Debug, Clone)]
-pub struct KernelProof {
-    /// The cost of the proof.
-    pub cost: ProofCost,
-    /// The minimal automaton of the set.
-    pub set: LevelledDfa,
-}
-
-/// The sizes of the constructions of a proof.
-#[derive(Debug, Clone, Default)]
-pub struct ProofCost {
-    /// States of the minimal automaton.
-    pub states: usize,
-    /// PairSearch states of the proof of independence.
-    pub pairs: usize,
-    /// Symmetries of rule and set.
-    pub symmetries: usize,
-    /// The most subsets of the subset construction of a preimage.
-    pub subsets: usize,
-    /// The most nodes of a minimised preimage.
-    pub preimage: usize,
-    /// Nodes of the disjoint union of all preimages.
-    pub joint: usize,
-    /// Subsets of the universality test at the end of a letter.
-    pub universal: usize,
-    /// All subsets of the universality test.
-    pub steps: usize,
 }
 
 /// The reason why a set is not that of the P-positions, with a shortest position.
@@ -111,11 +81,9 @@ impl Refutation {
 ///
 /// A limit is exceeded.
 pub fn check(rule: &Rule, given: &TableDfa, limits: &Limits) -> Result<KernelCheck, LimitExceeded> {
-    let mut cost = ProofCost::default();
     let alphabet = given.alphabet();
     let minimal = LevelledDfa::from_table(given).minimised(limits)?;
     let set = minimal.table(minimal.starts[0]);
-    cost.states = set.states();
     let refuted = |refutation: Option<Refutation>| {
         Ok(KernelCheck::Refuted(
             refutation.unwrap_or(Refutation::TooLong),
@@ -141,19 +109,15 @@ pub fn check(rule: &Rule, given: &TableDfa, limits: &Limits) -> Result<KernelChe
             Some(Symmetry { images, states })
         })
         .collect();
-    cost.symmetries = symmetries.len() + 1;
     match independence(rule, &set, &symmetries, limits)? {
-        Independence::Independent { pairs } => cost.pairs = pairs,
+        Independence::Independent => {}
         Independence::Move(from, to) => {
             let both = alphabet.numbers(&from).zip(alphabet.numbers(&to));
             return refuted(both.map(|(from, to)| Refutation::NotIndependent(from, to)));
         }
     }
-    match absorption(rule, &minimal, &symmetries, &mut cost, limits)? {
-        Absorption::Absorbing => Ok(KernelCheck::Proved(Box::new(KernelProof {
-            cost,
-            set: minimal,
-        }))),
+    match absorption(rule, &minimal, &symmetries, limits)? {
+        Absorption::Absorbing => Ok(KernelCheck::Proved(Box::new(minimal))),
         Absorption::Missing(word) => refuted(alphabet.numbers(&word).map(Refutation::NotAbsorbed)),
     }
 }
@@ -164,8 +128,8 @@ const MAX_SYMMETRIES: usize = 200;
 /// The result of the decision of independence.
 #[derive(Debug, Clone)]
 enum Independence {
-    /// No move leads from the set into it. `pairs` counts the search states.
-    Independent { pairs: usize },
+    /// No move leads from the set into it.
+    Independent,
     /// The words of a position of the set and of an option of it in the set.
     Move(Vec<usize>, Vec<usize>),
 }
@@ -338,7 +302,7 @@ impl<'a> PairSearch<'a> {
                 waiting.push_back(id);
             }
         }
-        Ok(Independence::Independent { pairs: order.len() })
+        Ok(Independence::Independent)
     }
 
     /// The image of a search state whose face represents its orbit.
@@ -500,19 +464,13 @@ fn absorption(
     rule: &Rule,
     set: &LevelledDfa,
     symmetries: &[Symmetry],
-    cost: &mut ProofCost,
     limits: &Limits,
 ) -> Result<Absorption, LimitExceeded> {
-    let sets = preimages(rule, set, symmetries, cost, limits)?;
+    let sets = preimages(rule, set, symmetries, limits)?;
     let joint = LevelledDfa::disjoint_union(&sets, limits)?;
     drop(sets);
-    cost.joint = joint.nodes();
     match joint.union_is_universal(&Inclusion::trivial(), limits)? {
-        Universality::Universal { subsets, steps } => {
-            cost.universal = subsets;
-            cost.steps = steps;
-            Ok(Absorption::Absorbing)
-        }
+        Universality::Universal { .. } => Ok(Absorption::Absorbing),
         Universality::Missing(digits) => {
             let letter = |digits: &[usize]| {
                 let digits = digits.iter().rev();
@@ -530,7 +488,6 @@ fn preimages(
     rule: &Rule,
     set: &LevelledDfa,
     symmetries: &[Symmetry],
-    cost: &mut ProofCost,
     limits: &Limits,
 ) -> Result<Vec<LevelledDfa>, LimitExceeded> {
     let base = set.base;
@@ -565,8 +522,6 @@ fn preimages(
         done.push(hyperedge);
         sets.push(preimage);
     }
-    cost.subsets = sizes.subsets;
-    cost.preimage = sizes.nodes;
     if rule.is_misere() {
         let is_terminal = |support| rule.is_terminal(support);
         sets.push(LevelledDfa::of_supports(heaps, base, is_terminal, limits)?);

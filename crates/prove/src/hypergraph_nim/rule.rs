@@ -150,6 +150,7 @@ impl Rule {
     /// # Errors
     ///
     /// Too many heaps, or too many maximal hyperedges.
+    #[cfg(test)]
     pub fn fixed(heaps: usize, misere: bool, family: &[u32]) -> Result<Rule, RuleError> {
         Rule::new(heaps, misere, |_| family.to_vec())
     }
@@ -206,6 +207,7 @@ impl Rule {
 
     /// Returns whether a move from a position of this support may lower exactly
     /// this set of heaps.
+    #[cfg(test)]
     pub fn allows(&self, support: u32, set: u32) -> bool {
         let face = self.face_of(set);
         face != NO_FACE && self.containing[face as usize] & self.usable[support as usize] != 0

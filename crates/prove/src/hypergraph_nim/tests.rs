@@ -113,10 +113,9 @@ fn is_move(rule: &Rule, from: &[u64], to: &[u64]) -> bool {
         && rule.allows(heaps(&|from, _| from > 0), lowered)
 }
 
-fn proved(rule: &Rule) -> (TableDfa, Box<KernelProof>) {
+fn proved(rule: &Rule) -> TableDfa {
     let learned = from_rule(rule, &SearchBounds::default(), &LIMITS).0;
-    let learned = learned.expect("it closes");
-    (learned.set, learned.proof)
+    learned.expect("it closes").set
 }
 
 fn holds_in_box(rule: &Rule, set: &TableDfa, side: u64) {
@@ -147,7 +146,7 @@ fn known_sizes() {
     ];
     for (rule, states) in sizes {
         let rule = rule.expect("a rule of this class");
-        assert_eq!(proved(&rule).0.states(), states);
+        assert_eq!(proved(&rule).states(), states);
     }
 }
 
@@ -162,7 +161,7 @@ fn agrees_with_the_definition() {
             (boards::row(4, 2, misere), 6),
         ] {
             let rule = rule.expect("a rule of this class");
-            holds_in_box(&rule, &proved(&rule).0, side);
+            holds_in_box(&rule, &proved(&rule), side);
         }
     }
 }
@@ -238,7 +237,7 @@ fn changed_sets_get_no_wrong_verdict() {
         (boards::row(3, 2, true), 12),
     ] {
         let rule = rule.expect("a rule of this class");
-        let (set, _) = proved(&rule);
+        let set = proved(&rule);
         let truth = outcomes(&rule, side.min(6));
         for _ in 0..150 {
             let mut changed = set.clone();
@@ -253,8 +252,7 @@ fn changed_sets_get_no_wrong_verdict() {
                 continue;
             }
             match check(&rule, &changed, &LIMITS).expect("within the limits") {
-                KernelCheck::Proved(proof) => {
-                    let found = &proof.set;
+                KernelCheck::Proved(found) => {
                     assert_eq!(found.table(found.starts[0]), set);
                     assert!(truth.iter().all(|(p, is_p)| changed.accepts(p) == *is_p));
                 }
@@ -280,7 +278,7 @@ fn changed_sets_get_no_wrong_verdict() {
 #[test]
 fn replies_lead_into_the_set() {
     let rule = boards::shrinking_circle(5, 2, false).expect("a rule of this class");
-    let (set, _) = proved(&rule);
+    let set = proved(&rule);
     let alphabet = set.alphabet();
     // Every heap has a thousand digits.
     let mut state = 77;
@@ -321,7 +319,7 @@ fn limits_are_kept() {
         ..LIMITS
     };
     let rule = boards::circle(4, 2, false).expect("a rule of this class");
-    let (set, _) = proved(&rule);
+    let set = proved(&rule);
     assert!(check(&rule, &set, &past).is_err());
 }
 

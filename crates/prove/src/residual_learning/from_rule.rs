@@ -12,7 +12,7 @@
 use super::blocks::{Blocks, Subset};
 use super::{Attempt, AttemptFailure, Goal, SearchBounds, Source};
 use crate::hypergraph_nim::rule::FaceLetters;
-use crate::hypergraph_nim::{KernelCheck, KernelProof, Rule, check};
+use crate::hypergraph_nim::{KernelCheck, Rule, check};
 use nimrule_automata::memo::Memo;
 use nimrule_automata::{Numeration, TableDfa};
 use nimrule_limits::{LimitExceeded, Limits};
@@ -28,8 +28,6 @@ pub struct LearnedFromRule {
     pub set: TableDfa,
     /// Its numeration system.
     pub numeration: Numeration,
-    /// The proof.
-    pub proof: Box<KernelProof>,
     /// The depth of the blocks, in digits.
     pub depth: usize,
 }
@@ -66,12 +64,10 @@ pub fn from_rule(
         let failure = match explored.set {
             None => AttemptFailure::Open(explored.limit),
             Some(set) => match check(rule, &set, limits) {
-                Ok(KernelCheck::Proved(proof)) => {
-                    let set = &proof.set;
+                Ok(KernelCheck::Proved(minimal)) => {
                     let learned = LearnedFromRule {
-                        set: set.table(set.starts[0]),
+                        set: minimal.table(minimal.starts[0]),
                         numeration,
-                        proof,
                         depth,
                     };
                     return (Some(learned), Vec::new());

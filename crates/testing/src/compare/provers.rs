@@ -11,9 +11,9 @@ use nimrule_definition::claim::Answers;
 use nimrule_definition::{self as definition, GameGraph, Solution};
 use nimrule_engine::Solver;
 use nimrule_model::game::{Applies, Claim, Class, Convention, Game, PositionKind};
-use nimrule_prove::symbolic::formula::{of_heap, of_heap_after};
 use nimrule_prove::theorem::{ProveError, Prover};
 use nimrule_prove::{Verdict, discovered, prove};
+use nimrule_prove::{of_heap, of_heap_after};
 use std::collections::BTreeSet;
 
 /// The time limit of a proof in milliseconds.

@@ -99,6 +99,7 @@ pub struct Interpreter<'g, D: Domain> {
     next: Variable,
 }
 
+/// The refusal of numbers that overflow.
 pub fn numbers_too_large(at: Span) -> Unsupported {
     Unsupported::too_large("its numbers are too large to be counted with", at)
 }

@@ -40,15 +40,15 @@ pub trait Atom: Clone + Ord + Debug {
     type Bound: Bound;
 
     /// Whether a negation is pushed down to the atoms. It is `false` in a domain
-    /// where the complement of the whole costs less than those of its parts.
+    /// where the complement of a whole formula costs less than those of its parts.
     const NEGATES_ATOMS_ONLY: bool;
 
     fn negated(self) -> Formula<Self>;
 
     fn mentions(&self, variable: Variable) -> bool;
 
-    /// Whether one of the parts, which are sorted, is the negation of this atom,
-    /// so that their conjunction is false and their disjunction true.
+    /// Returns whether one of the parts, which are sorted, is the negation of this
+    /// atom. Then their conjunction is false and their disjunction true.
     fn contradicts(&self, parts: &[Formula<Self>]) -> bool;
 
     /// The formula that there are numbers for which the body holds. Each number

@@ -73,7 +73,7 @@ pub fn transitions<D: Domain>(
     domain: D,
     target: TargetConstraint,
 ) -> Translation<Moves<D>> {
-    let mut walk = Walk {
+    let mut walk = MoveWalk {
         interpreter: Interpreter::of_heaps(game, domain),
         graph,
         target,
@@ -95,7 +95,7 @@ pub fn transitions<D: Domain>(
     })
 }
 
-struct Walk<'w, D: Domain> {
+struct MoveWalk<'w, D: Domain> {
     interpreter: Interpreter<'w, D>,
     graph: &'w MoveGraph,
     target: TargetConstraint,
@@ -106,7 +106,7 @@ struct Walk<'w, D: Domain> {
     alternative: Span,
 }
 
-impl<'w, D: Domain> Walk<'w, D> {
+impl<'w, D: Domain> MoveWalk<'w, D> {
     fn walk(&mut self, at: NodeId) -> Translation<()> {
         let graph = self.graph;
         let span = graph.span(at);
@@ -340,7 +340,7 @@ impl<'w, D: Domain> Walk<'w, D> {
             .collect())
     }
 
-    /// None of these heaps has vanished from the board.
+    /// The formula that none of these heaps has vanished from the board.
     fn all_nonempty(
         &self,
         board: ShrinkingBoard,
@@ -377,11 +377,10 @@ impl<'w, D: Domain> Walk<'w, D> {
             for set in subsets(count, size) {
                 let outside = |place: &usize| !set.contains(place);
                 let mut any = Vec::new();
-                // All that are left, where they are no more than may be taken.
+                // The set is that of all nonempty heaps, and is small enough.
                 any.push(empty(&mut (0..count).filter(outside))?);
                 if size >= least {
-                    // From one of the set on to the last of it, what lies
-                    // between them is empty.
+                    // The heaps between those of the set are empty.
                     for place in 0..size {
                         let first = set[place];
                         let last = set[(place + size - 1) % size];
@@ -399,8 +398,8 @@ impl<'w, D: Domain> Walk<'w, D> {
                     .into_iter()
                     .map(|place| HeapId::new(board.first + place))
                     .collect();
-                let there = self.all_nonempty(board, &set, at)?;
-                found.push((Formula::and([Formula::or(any), there]), set));
+                let nonempty = self.all_nonempty(board, &set, at)?;
+                found.push((Formula::and([Formula::or(any), nonempty]), set));
             }
         }
         Ok(found)
@@ -445,12 +444,12 @@ impl<'w, D: Domain> Walk<'w, D> {
         Ok(())
     }
 
-    /// Assumes that the number is in the set, or 0 if `may_be_nothing`.
+    /// Assumes that the number is in the set, or 0 if `may_be_zero`.
     fn assume_amount(
         &mut self,
         number: &D::Value,
         set: Option<&Expr<Set>>,
-        may_be_nothing: bool,
+        may_be_zero: bool,
         at: Span,
     ) -> Translation<()> {
         let Some(set) = set else { return Ok(()) };
@@ -458,9 +457,9 @@ impl<'w, D: Domain> Walk<'w, D> {
             .interpreter
             .belongs(&unconditional(number.clone()), set);
         let mut inside = inside.map_err(|unsupported| unsupported.or_at(at))?;
-        if may_be_nothing {
-            let nothing = self.interpreter.is_empty(number, at)?;
-            inside = Formula::or([inside, nothing]);
+        if may_be_zero {
+            let is_zero = self.interpreter.is_empty(number, at)?;
+            inside = Formula::or([inside, is_zero]);
         }
         self.interpreter.path.push(inside);
         Ok(())
@@ -509,12 +508,12 @@ impl<'w, D: Domain> Walk<'w, D> {
         }
         let formula = Formula::and(self.interpreter.path.drain(known..).collect::<Vec<_>>());
         let formula = Formula::and(self.interpreter.path.iter().cloned().chain([formula]));
-        let own = (first_free(sizes.len())..self.interpreter.next).collect();
-        let (own, formula) = D::close(own, formula);
+        let existentials = (first_free(sizes.len())..self.interpreter.next).collect();
+        let (existentials, formula) = D::close(existentials, formula);
         if formula != Formula::FALSE {
             self.transitions.push(Transition {
                 touched,
-                existentials: own,
+                existentials,
                 formula,
                 span: at,
             });

@@ -1,8 +1,16 @@
 //! Certificates: proofs that the independent checker accepts.
 //!
 //! A proved set of P-positions is verified by [`nimrule_checker`], which shares no
-//! code with the provers ([`check`]). An accepted set is a certificate: [`nimrule_checker::Certificate`] has its
-//! format, and [`check_certificate`] verifies one for a rule and its claim.
+//! code with the provers ([`check`]). An accepted set is a certificate;
+//! [`nimrule_checker::Certificate`] describes its format.
+//!
+//! [`check_certificate`] verifies a certificate for a rule and its claim. The checker
+//! verifies the set for all sizes. If it cannot translate the claim, the claim is
+//! compared with the set in two other ways:
+//!
+//! 1. by evaluation at every position of a box;
+//! 2. by its automaton, if it can be compiled. This trusts the compiler of
+//!    formulas, and is reported separately.
 
 use super::compile;
 use super::decide;
@@ -23,17 +31,18 @@ pub const PATIENCE: Duration = Duration::from_secs(20);
 /// The result of checking a proved set of P-positions.
 #[derive(Debug, Clone)]
 pub enum Check {
+    /// The checker accepts this certificate.
     Accepted(Box<Certificate>),
     /// Not checked: the rule has an operation that the checker does not support,
     /// or a limit is exceeded.
     Open(NotWritten),
-    /// It is not the set of the P-positions, or not what the claim says: one of
-    /// the prover and the checker is wrong.
+    /// The set is not that of the P-positions, or not that of the claim, for this
+    /// reason: the prover or the checker is wrong.
     Refused(String),
 }
 
-/// Holds a set, and the claim with these words, if one was proved by it,
-/// against the checker.
+/// Verifies a proved set by the checker. `claim` is the text of the claim that the set
+/// proves, if there is one.
 ///
 /// # Errors
 ///
@@ -50,7 +59,7 @@ pub fn check(
         Err(unsupported) => return Ok(Check::Open(unsupported.into())),
     };
     let numeration = for_checker(set.numeration());
-    let set = match written(game, set, limits) {
+    let set = match checker_dfa(game, set, limits) {
         Ok(set) => set,
         Err(not) => return Ok(Check::Open(not)),
     };
@@ -64,12 +73,12 @@ pub fn check(
     }
 }
 
-/// The certificate of a set that was proved to be that of the P-positions, as
-/// text, with the words of the claim, if one was.
+/// Returns the text of the certificate of a proved set. `claim` is the text of the
+/// claim that the set proves, if there is one.
 ///
 /// # Errors
 ///
-/// Why there is none: what the checker does not accept is not written.
+/// The reason why the checker does not accept the set.
 pub fn write(
     game: &Game,
     claim: Option<&str>,
@@ -91,12 +100,12 @@ pub fn write(
 pub struct NotWritten(pub String);
 
 impl NotWritten {
-    /// What was proved is not the set of the P-positions.
+    /// The proof is not about the set of all P-positions.
     pub fn not_of_outcomes() -> NotWritten {
         NotWritten("certificates are of the set of all P-positions".to_owned())
     }
 
-    /// No automaton tells sets of real sizes.
+    /// Sets of real sizes have no automaton.
     pub fn of_reals() -> NotWritten {
         NotWritten(
             "certificates are of automata; `--smt-lib` writes the sentences for a solver of others"
@@ -104,7 +113,7 @@ impl NotWritten {
         )
     }
 
-    /// The same, of a proof that was not checked.
+    /// The text for a proof that was not checked for this reason.
     pub fn unchecked(&self) -> String {
         format!("not held against the independent checker: {}", self.0)
     }
@@ -120,11 +129,11 @@ impl From<Unsupported> for NotWritten {
     }
 }
 
-/// Returns whether proofs about a rule can have certificates.
+/// Checks whether proofs about a rule can have certificates.
 ///
 /// # Errors
 ///
-/// What the checker does not read.
+/// The operation that the checker does not support.
 pub fn fits(game: &Game) -> Result<(), NotWritten> {
     Ok(Rule::read(game).map(|_| ())?)
 }
@@ -133,8 +142,8 @@ pub fn fits(game: &Game) -> Result<(), NotWritten> {
 ///
 /// # Errors
 ///
-/// A limit, or a set too large.
-pub fn written(
+/// A limit is exceeded, or the set is too large.
+pub(crate) fn checker_dfa(
     game: &Game,
     set: &automata::Dfa,
     limits: &Limits,
@@ -155,8 +164,8 @@ pub fn written(
         .map_err(|limit| NotWritten(limit.to_string()))
 }
 
-/// The set of a DFA of a certificate; `None` where it is not of this game.
-pub fn set_of(
+/// The set of the DFA of a certificate; `None` if the numbers of digits differ.
+pub(crate) fn set_of(
     game: &Game,
     dfa: &nimrule_checker::Dfa,
     numeration: automata::Numeration,
@@ -172,15 +181,15 @@ pub fn set_of(
     compile::set_of_table(game, &levelled.table(dfa.start), numeration)
 }
 
-/// The same numeration, as the checker has it.
-pub fn for_checker(numeration: automata::Numeration) -> nimrule_checker::Numeration {
+/// The numeration system as a type of the checker.
+pub(crate) fn for_checker(numeration: automata::Numeration) -> nimrule_checker::Numeration {
     match numeration {
         automata::Numeration::Base(base) => nimrule_checker::Numeration::Base(base),
         automata::Numeration::Zeckendorf => nimrule_checker::Numeration::Zeckendorf,
     }
 }
 
-/// The same numeration, as the prover has it.
+/// The numeration system as a type of the provers.
 pub fn of_checker(numeration: nimrule_checker::Numeration) -> automata::Numeration {
     match numeration {
         nimrule_checker::Numeration::Base(base) => automata::Numeration::Base(base),
@@ -195,12 +204,15 @@ pub struct CheckedCertificate {
     pub states: usize,
     /// The nodes of the DFA in the certificate.
     pub nodes: usize,
+    /// The agreement with the named claim, if the certificate names one that the file
+    /// has.
     pub claim: Option<Agreement>,
 }
 
 /// The agreement of the claim that the certificate names with its set.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Agreement {
+    /// The text of the claim.
     pub words: String,
     /// The largest heap size of the compared positions; `None` if the checker
     /// has verified the claim for all sizes.
@@ -213,17 +225,27 @@ pub struct Agreement {
 /// Why a certificate is not accepted.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum Rejected {
+    /// The checker rejects the set.
     #[error(transparent)]
     Checker(VerifyError),
+    /// The claim and the set differ at this position.
     #[error("the claim says something else of {0} than the certificate's set does")]
     Claim(String),
+    /// The claim has no value at a position.
     #[error("the claim has no value at {at}: {fault}")]
-    Fault { at: String, fault: PlacedFault },
+    Fault {
+        /// The position.
+        at: String,
+        /// The expression without a value.
+        fault: PlacedFault,
+    },
+    /// The compiled claim and the set differ at this position.
     #[error(
         "the claim, as the compiler of formulas reads it, says something else of {0} than the \
          certificate's set does"
     )]
     Beyond(String),
+    /// A limit is exceeded.
     #[error(transparent)]
     LimitExceeded(#[from] LimitExceeded),
 }
@@ -305,7 +327,7 @@ fn agrees(
         most += 1;
     }
     let begun = Instant::now();
-    let mut judge = ClaimEvaluator::new(game);
+    let mut evaluator = ClaimEvaluator::new(game);
     let mut before = None;
     let mut to = 1;
     loop {
@@ -319,7 +341,7 @@ fn agrees(
             }
             // Positions of the smaller box have been compared.
             if !before.is_some_and(|before| position.iter().all(|size| *size <= before)) {
-                compare(game, &mut judge, statement, certificate, &position)?;
+                compare_at(game, &mut evaluator, statement, certificate, &position)?;
             }
             if !next(&mut position, &largest) {
                 break;
@@ -333,9 +355,10 @@ fn agrees(
     }
 }
 
-fn compare(
+/// Compares the claim with the set at one position.
+fn compare_at(
     game: &Game,
-    judge: &mut ClaimEvaluator<'_>,
+    evaluator: &mut ClaimEvaluator<'_>,
     statement: &Statement,
     certificate: &Certificate,
     position: &[u64],
@@ -344,7 +367,7 @@ fn compare(
         true => Outcome::P,
         false => Outcome::N,
     };
-    match judge.contradiction(statement, position, outcome, None) {
+    match evaluator.contradiction(statement, position, outcome, None) {
         Ok(None) => Ok(()),
         Ok(Some(_)) => Err(Rejected::Claim(game.shown(position))),
         Err(fault) => Err(Rejected::Fault {
@@ -376,7 +399,7 @@ fn compiled(
     let Some(all) = all else {
         return Ok(Err("its digits are not those of a claim".to_owned()));
     };
-    match differs(game, claim, &all, &limits) {
+    match first_difference(game, claim, &all, &limits) {
         Ok(None) => Ok(Ok(())),
         Ok(Some(at)) => Err(Rejected::Beyond(at)),
         Err(ProveError::Unsupported(unsupported)) => Ok(Err(unsupported.what)),
@@ -390,7 +413,8 @@ fn compiled(
 /// The time limit for compiling a claim.
 const COMPILE_PATIENCE: Duration = Duration::from_secs(20);
 
-fn differs(
+/// The first position at which the compiled claim and a set differ.
+fn first_difference(
     game: &Game,
     claim: &Claim,
     all: &automata::Dfa,

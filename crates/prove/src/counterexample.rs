@@ -1,9 +1,15 @@
-//! The comparison of a proved claim with the engines.
+//! Counterexamples of claims that the engines find.
 //!
-//! A wrong translation of an operator proves false theorems, and most such
-//! errors are visible at small positions, or near a constant of the rule or the
-//! claim. So boxes of a few hundred positions that extend just beyond those
-//! constants are solved and compared with the claim.
+//! A proved claim is compared with the engines in small boxes
+//! ([`find_contradiction`]). A wrong translation of an operator proves false
+//! theorems, and most such errors are visible at small positions, or near a constant
+//! of the rule or the claim. So boxes of a few hundred positions that extend just
+//! beyond these constants are solved and compared with the claim.
+//!
+//! A refuted claim is reported with a position at which the engines find that it
+//! fails ([`refute`]): the one with the fewest tokens, if the box of all positions
+//! with that many tokens can be solved. The automata find only that the claim fails,
+//! and near which position.
 
 use nimrule_claim::{self as claim, ClaimStatus, Counterexample, PositionFact};
 use nimrule_engine::{self as engine, Failure, Limits, Shape, Solver};
@@ -93,7 +99,7 @@ fn sizes(rule: &MoveGraph, statement: &Statement) -> Vec<u64> {
 }
 
 /// Boxes of the largest of these sizes that are small enough: one with all heaps
-/// alike, and one for each pair of heaps, and for each heap, with the others
+/// of the same size, and one for each pair of heaps and for each heap, with all others
 /// nearly empty.
 fn boxes(solver: &Solver<'_>, sizes: &[u64]) -> Vec<Vec<u64>> {
     let heaps = solver.game.heap_count();
@@ -136,7 +142,8 @@ fn boxes(solver: &Solver<'_>, sizes: &[u64]) -> Vec<Vec<u64>> {
     boxes
 }
 
-/// The most positions of a box, and the most options in it.
+/// The most positions, and the most options, of a box in the search for a
+/// counterexample.
 const MAX_SEARCH_POSITIONS: u128 = 400_000;
 const MAX_SEARCH_OPTIONS: u128 = 40_000_000;
 
@@ -144,8 +151,13 @@ const MAX_SEARCH_OPTIONS: u128 = 40_000_000;
 /// user sets one. The number of positions below one is not known in advance.
 const SEARCH_PATIENCE: Duration = Duration::from_secs(20);
 
-/// Returns a position at which the claim fails. The failure is at one of the
-/// positions `near`, or at an option of one.
+/// Searches for a position at which the claim fails, in growing boxes and then at the
+/// positions `near` and their options. Returns the one with the fewest tokens.
+///
+/// # Errors
+///
+/// An interruption, or a failure of the engines other than an exceeded limit at one
+/// of the positions.
 pub fn refute(
     game: &Game,
     claim: &Claim,
@@ -177,8 +189,8 @@ pub fn refute(
     Ok(found)
 }
 
-/// The smallest counterexample in boxes that grow until it is the smallest of
-/// all, or the next is too large.
+/// The counterexample with the fewest tokens in growing boxes. The search ends when
+/// no larger box can have a smaller one, or when the next box is too large.
 fn in_boxes(
     solver: &Solver<'_>,
     claim: &Claim,

@@ -28,6 +28,7 @@ use std::rc::Rc;
 /// The strategy of a decision: its limits and the procedures that it may use.
 #[derive(Clone, Copy)]
 pub struct Strategy {
+    /// The limits of the whole decision.
     pub limits: Limits,
     /// The procedures that may check a set, in order of preference.
     pub procedures: &'static [&'static dyn Procedure],
@@ -65,6 +66,7 @@ impl Strategy {
 /// The result of a decision.
 #[derive(Debug, Clone)]
 pub enum Decision {
+    /// The claim is proved.
     Holds(Proof),
     /// A necessary statement fails: the claim is false.
     Fails(FailingPositions),
@@ -120,17 +122,22 @@ pub fn statements(convention: Convention) -> &'static [&'static str] {
     }
 }
 
-/// Decides a claim by the partition theorem.
+/// Decides a claim by the partition theorem ([`super::theorem`]).
 ///
 /// # Errors
 ///
 /// The rule or claim is unsupported, or a limit is exceeded.
 pub fn decide(game: &Game, claim: &Claim, strategy: &Strategy) -> Result<Decision, ProveError> {
     check_feasible(game, claim)?;
-    decided(game, claim, strategy).map_err(|error| error.or_at(claim.span))
+    decide_statement(game, claim, strategy).map_err(|error| error.or_at(claim.span))
 }
 
-fn decided(game: &Game, claim: &Claim, strategy: &Strategy) -> Result<Decision, ProveError> {
+/// Decides a feasible claim by its kind of statement.
+fn decide_statement(
+    game: &Game,
+    claim: &Claim,
+    strategy: &Strategy,
+) -> Result<Decision, ProveError> {
     match &claim.statement {
         Some(Statement::Outcome { .. }) => outcome(game, claim, strategy),
         Some(Statement::Grundy(value)) => values(game, claim, value, strategy),
@@ -218,6 +225,7 @@ struct OutcomeStatement<'c> {
     negated: bool,
 }
 
+/// Reduces a claim about P- or N-positions to one about P-positions.
 fn outcome_statement(claim: &Claim) -> Translation<OutcomeStatement<'_>> {
     let unsupported = |what: &str| Unsupported::new(what, claim.span);
     let Some(Statement::Outcome {
@@ -248,9 +256,9 @@ fn outcome_statement(claim: &Claim) -> Translation<OutcomeStatement<'_>> {
     })
 }
 
-/// The set of positions that a claim calls P, in the given numeration, and the
-/// direction of the claim.
-pub fn claimed_set<'g>(
+/// The set of positions that a claim calls P, in the given numeration system, with the
+/// prover that compiled it and the direction of the claim.
+pub(super) fn claimed_set<'g>(
     game: &'g Game,
     claim: &Claim,
     numeration: Numeration,
@@ -259,7 +267,7 @@ pub fn claimed_set<'g>(
     let statement = outcome_statement(claim)?;
     let strategy = Strategy::all(limits);
     let (condition, up_to_symmetry) = (statement.condition, statement.up_to_symmetry);
-    let mut claimed = Claimed::written(
+    let mut claimed = Claimed::in_numeration(
         game,
         claim,
         condition,
@@ -268,12 +276,13 @@ pub fn claimed_set<'g>(
         &strategy,
     )?;
     if statement.negated {
-        claimed.negated()?;
+        claimed.negate()?;
     }
     let set = claimed.set();
     Ok((claimed.prover, set, statement.direction))
 }
 
+/// Decides a claim about outcomes.
 fn outcome(game: &Game, claim: &Claim, strategy: &Strategy) -> Result<Decision, ProveError> {
     let statement = outcome_statement(claim)?;
     let mut claimed = Claimed::new(
@@ -284,7 +293,7 @@ fn outcome(game: &Game, claim: &Claim, strategy: &Strategy) -> Result<Decision, 
         strategy,
     )?;
     if statement.negated {
-        claimed.negated()?;
+        claimed.negate()?;
     }
     if statement.direction == Direction::Iff {
         return claimed.partition(claim.convention);
@@ -335,7 +344,7 @@ fn by_other_claim(
         let Ok(numeration) = numeration(&ir::lower(game), None, claim.span, &parts) else {
             continue;
         };
-        let found = Claimed::written(
+        let found = Claimed::in_numeration(
             game,
             other,
             whole.condition,
@@ -345,14 +354,14 @@ fn by_other_claim(
         )
         .and_then(|mut known| {
             if whole.negated {
-                known.negated()?;
+                known.negate()?;
             }
             known.partition(other.convention)
         });
         let Ok(Decision::Holds(all)) = found else {
             continue;
         };
-        let mut claimed = Claimed::written(
+        let mut claimed = Claimed::in_numeration(
             game,
             claim,
             statement.condition,
@@ -361,7 +370,7 @@ fn by_other_claim(
             strategy,
         )?;
         if statement.negated {
-            claimed.negated()?;
+            claimed.negate()?;
         }
         return claimed
             .compare_with(&all.automaton, statement.direction)
@@ -409,13 +418,14 @@ fn cogame(game: &Game, claim: &Claim, strategy: &Strategy) -> Result<Decision, P
 
 /// The set of a claim about outcomes, with the compiled rule.
 pub struct Claimed<'g> {
-    pub prover: Prover<'g>,
+    pub(super) prover: Prover<'g>,
     set: Rc<Dfa>,
     procedures: &'static [&'static dyn Procedure],
 }
 
 impl<'g> Claimed<'g> {
-    pub fn new(
+    /// Compiles the set of a claim in the numeration system that it needs.
+    fn new(
         game: &'g Game,
         claim: &Claim,
         condition: &Expr<Bool>,
@@ -423,11 +433,11 @@ impl<'g> Claimed<'g> {
         strategy: &Strategy,
     ) -> Result<Claimed<'g>, ProveError> {
         let numeration = numeration(&ir::lower(game), None, claim.span, &[Part::bool(condition)])?;
-        Claimed::written(game, claim, condition, up_to_symmetry, numeration, strategy)
+        Claimed::in_numeration(game, claim, condition, up_to_symmetry, numeration, strategy)
     }
 
-    /// The same in a given numeration.
-    pub fn written(
+    /// Compiles the set of a claim in a given numeration system.
+    fn in_numeration(
         game: &'g Game,
         claim: &Claim,
         condition: &Expr<Bool>,
@@ -444,12 +454,8 @@ impl<'g> Claimed<'g> {
         })
     }
 
-    /// A learned set.
-    pub fn learned(
-        game: &'g Game,
-        set: &Dfa,
-        strategy: &Strategy,
-    ) -> Result<Claimed<'g>, ProveError> {
+    /// Returns a learned set.
+    fn learned(game: &'g Game, set: &Dfa, strategy: &Strategy) -> Result<Claimed<'g>, ProveError> {
         let prover = Prover::without_moves(game, set.numeration(), &strategy.limits)?;
         let set = set.and(&prover.domain, &prover.compiler.budget)?;
         Ok(Claimed {
@@ -460,12 +466,12 @@ impl<'g> Claimed<'g> {
     }
 
     /// The set of positions.
-    pub fn set(&self) -> Rc<Dfa> {
+    fn set(&self) -> Rc<Dfa> {
         self.set.clone()
     }
 
     /// Replaces the set by its complement among the positions.
-    pub fn negated(&mut self) -> Result<(), ProveError> {
+    fn negate(&mut self) -> Result<(), ProveError> {
         let negated = self
             .prover
             .domain
@@ -474,8 +480,9 @@ impl<'g> Claimed<'g> {
         Ok(())
     }
 
-    /// Decides whether the set is that of the P-positions.
-    pub fn partition(&mut self, convention: Convention) -> Result<Decision, ProveError> {
+    /// Decides whether the set is that of the P-positions, by the first procedure that
+    /// applies.
+    fn partition(&mut self, convention: Convention) -> Result<Decision, ProveError> {
         for procedure in self.procedures {
             if let Some(decision) = procedure.check(self, convention)? {
                 return Ok(decision);
@@ -484,8 +491,9 @@ impl<'g> Claimed<'g> {
         Ok(Decision::Open("no procedure decides such a set".to_owned()))
     }
 
-    /// The same by the automata of all transitions.
-    pub fn by_automata(&mut self, convention: Convention) -> Result<Decision, ProveError> {
+    /// Decides whether the set is that of the P-positions, by the automata of all
+    /// transitions.
+    pub(super) fn by_automata(&mut self, convention: Convention) -> Result<Decision, ProveError> {
         self.prover.read_moves()?;
         let prover = &self.prover;
         let budget = &prover.compiler.budget;
@@ -511,8 +519,9 @@ impl<'g> Claimed<'g> {
         ))
     }
 
-    /// The same for hypergraph Nim; `None` for other rules.
-    pub fn by_hypergraph_nim(
+    /// Decides whether the set is that of the P-positions of hypergraph Nim; `None` for
+    /// other rules.
+    pub(super) fn by_hypergraph_nim(
         &self,
         convention: Convention,
     ) -> Result<Option<Decision>, ProveError> {
@@ -534,6 +543,7 @@ impl<'g> Claimed<'g> {
         }))
     }
 
+    /// The proof of a statement about the set.
     fn proof(&self, of: Set, checked: &[&str]) -> Proof {
         Proof {
             certificate: None,
@@ -544,10 +554,10 @@ impl<'g> Claimed<'g> {
         }
     }
 
-    /// Every move from the set is answered by one back into it: then all of it
-    /// are P-positions. That is more than the claim says, so that nothing
-    /// follows where it fails.
-    pub fn by_pairing_strategy(&mut self, convention: Convention) -> Result<Decision, ProveError> {
+    /// Decides whether every move from the set is answered by a move back into it. Then
+    /// all positions of the set are P-positions. The condition is sufficient but not
+    /// necessary: if it fails, the claim stays open.
+    fn by_pairing_strategy(&mut self, convention: Convention) -> Result<Decision, ProveError> {
         self.prover.read_moves()?;
         let prover = &self.prover;
         let budget = &prover.compiler.budget;
@@ -573,12 +583,8 @@ impl<'g> Claimed<'g> {
         })
     }
 
-    /// Compares the set with that of all P-positions.
-    pub fn compare_with(
-        &mut self,
-        all: &Dfa,
-        direction: Direction,
-    ) -> Result<Decision, ProveError> {
+    /// Compares the set with the set of all P-positions.
+    fn compare_with(&mut self, all: &Dfa, direction: Direction) -> Result<Decision, ProveError> {
         let budget = &self.prover.compiler.budget;
         let (beyond, of, checked) = match direction {
             Direction::OnlyIf => (

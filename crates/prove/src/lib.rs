@@ -82,8 +82,8 @@ pub enum Verdict {
 ///
 /// A limit is exceeded before the claim is decided.
 pub fn prove(game: &Game, claim: &Claim, limits: &Limits) -> Result<Verdict, Failure> {
-    let able = PROCEDURES.iter().filter(|by| by.can(game).is_ok());
-    let mut decided = able.filter_map(|by| by.decide(game, claim, limits));
+    let supporting = PROCEDURES.iter().filter(|by| by.supports(game).is_ok());
+    let mut decided = supporting.filter_map(|by| by.decide(game, claim, limits));
     // If no procedure supports the rule, this one returns the reason.
     decided
         .next()

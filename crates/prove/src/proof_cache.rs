@@ -18,7 +18,7 @@
 //! program and that of the semantics must be the same ([`nimrule_engine::identity`]), or
 //! the set is not used.
 
-use super::certificate::{for_checker, of_checker, set_of, written};
+use super::certificate::{checker_dfa, for_checker, of_checker, set_of};
 use super::hypergraph_nim::MAX_HEAPS;
 use super::residual_learning::Origin;
 use super::symbolic::formula::of_heap;
@@ -91,7 +91,7 @@ pub fn name(identity: &Identity, game: &Game) -> String {
 /// exceeded.
 fn dfa_of(game: &Game, set: &Dfa, limits: &Limits) -> Option<nimrule_checker::Dfa> {
     match fits(game, set.numeration()) {
-        true => written(game, set, limits).ok(),
+        true => checker_dfa(game, set, limits).ok(),
         false => None,
     }
 }

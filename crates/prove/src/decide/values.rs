@@ -63,6 +63,7 @@ pub fn decide_learned_values(
     check_values(&mut prover, graph, smaller, convention, &budget)
 }
 
+/// The error of an overflow.
 fn too_large() -> ProveError {
     numbers_too_large((0, 0).into()).into()
 }
@@ -87,7 +88,7 @@ fn check_values(
     if let Some(failing) = prover.move_between(&graph, &graph)? {
         return Ok(Decision::Fails(failing));
     }
-    checked.push(KEPT.to_owned());
+    checked.push(NO_MOVE_KEEPS_VALUE.to_owned());
     let mut rest = smaller;
     if convention == Convention::Misere {
         // Misère values: a terminal position has the value 1, so that 0 means P.
@@ -105,7 +106,7 @@ fn check_values(
     if let Some(failing) = prover.first_position(&rest) {
         return Ok(Decision::Fails(failing));
     }
-    checked.push(SMALLER.to_owned());
+    checked.push(SMALLER_VALUES_REACHED.to_owned());
     Ok(Decision::Holds(Proof {
         certificate: None,
         states: graph.states(),
@@ -115,8 +116,9 @@ fn check_values(
     }))
 }
 
-/// Decides whether learned sets, pairwise disjoint, are those of the positions
-/// with the Grundy values 0, 1, ….
+/// Decides whether learned sets, pairwise disjoint, are those of the positions with
+/// the Grundy values 0, 1, …. Returns the checked statements, or positions that show
+/// a failure.
 pub fn decide_learned_classes(
     game: &Game,
     classes: &[Dfa],
@@ -161,14 +163,14 @@ pub fn decide_learned_classes(
         return Ok(Err(failing));
     }
     checked.push("every position has a value".to_owned());
-    checked.push(KEPT.to_owned());
+    checked.push(NO_MOVE_KEEPS_VALUE.to_owned());
     if nonterminal.is_some() {
         checked.push(TERMINAL_AT_ONE.to_owned());
     }
-    checked.push(SMALLER.to_owned());
+    checked.push(SMALLER_VALUES_REACHED.to_owned());
     Ok(Ok(checked))
 }
 
-const KEPT: &str = "no move keeps the value";
-const SMALLER: &str = "every smaller value is reached by some move";
+const NO_MOVE_KEEPS_VALUE: &str = "no move keeps the value";
+const SMALLER_VALUES_REACHED: &str = "every smaller value is reached by some move";
 const TERMINAL_AT_ONE: &str = "positions without a move have the value 1";

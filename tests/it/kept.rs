@@ -88,7 +88,7 @@ fn what_is_kept_is_read_as_it_was() {
                 .collect();
             let [before, after] = [before, after].map(|kept| {
                 ProvedOutcomes::from_cache(&game, convention, kept)
-                    .answer(&position, &LIMITS)
+                    .outcome(&position, &LIMITS)
                     .expect("it is decided")
             });
             assert_eq!(before, after, "{name}");

@@ -199,7 +199,7 @@ fn replies_to_positions_of_a_thousand_digits() {
         assert_eq!(proof.of, Set::PPositions);
         let numeration = proof.automaton.numeration();
         let prover = Prover::new(&game, numeration, &limits(60)).expect("it was proved");
-        let accepts = |position: &reply::Written| {
+        let accepts = |position: &reply::PositionDigits| {
             let numbers: Vec<_> = position
                 .iter()
                 .enumerate()
@@ -216,7 +216,7 @@ fn replies_to_positions_of_a_thousand_digits() {
         };
         let mut outside = 0;
         for length in [3, 40, 1000] {
-            let mut position: reply::Written = (0..game.heap_count())
+            let mut position: reply::PositionDigits = (0..game.heap_count())
                 .map(|_| (0..length).map(|_| digit(numeration.radix())).collect())
                 .collect();
             if numeration == Numeration::Zeckendorf {
@@ -231,7 +231,7 @@ fn replies_to_positions_of_a_thousand_digits() {
             outside += options.len();
             for option in &options {
                 assert!(accepts(option), "{file}");
-                let small = |written: &reply::Written| -> Option<Vec<u64>> {
+                let small = |written: &reply::PositionDigits| -> Option<Vec<u64>> {
                     written.iter().map(|d| numeration.number(d)).collect()
                 };
                 if length == 3 {

@@ -10,20 +10,22 @@
 //! ```
 //!
 //! Hypergraph Nim has its own decision procedure, without formulas for its moves
-//! ([`hypergraph_nim`]). Without a claim, the automaton of the P-positions is
+//! (`hypergraph_nim`). Without a claim, the automaton of the P-positions is
 //! learned from the rule or from solved positions, and then proved like a claim
 //! ([`residual_learning`]). Claims about heaps of real size are decided by
 //! quantifier elimination over ordered fields ([`real`]). The list
 //! [`procedures::PROCEDURES`] orders these decision procedures.
 //!
 //! All of them translate rules and claims by the same interpreter
-//! ([`symbolic`]), each over its domain of numbers. An operation without a
-//! translation is refused with its place ([`unsupported`]).
+//! (`symbolic`), each over its domain of numbers. An operation without a
+//! translation is refused with its place ([`Unsupported`]).
 //!
 //! A proved claim is compared with the engines on small boxes (`counterexample`), and
 //! a proved set of P-positions is verified by the independent checker
 //! ([`certificate`]). A refuted claim is reported with the smallest position at
 //! which the engines find that it fails (`counterexample`).
+
+#![warn(missing_docs)]
 
 pub mod certificate;
 mod compile;
@@ -60,16 +62,17 @@ use theorem::ProveError;
 /// The result of deciding a claim for all sizes.
 #[derive(Debug, Clone)]
 pub enum Verdict {
+    /// The claim is proved.
     Proved(Proof),
-    /// The labelling is proved, for heaps of real size.
+    /// The labelling of heaps of real size is proved.
     ProvedOfReals(real::Proof),
-    /// The labelling is wrong at this position, for heaps of real size.
+    /// The labelling of heaps of real size is wrong at this position.
     RefutedOfReals(real::Witness),
-    /// It fails at this position, the smallest one if that is known.
+    /// The claim fails at this position, the smallest one if that is known.
     Refuted(Counterexample),
     /// The rule or claim has an operation that no procedure translates.
     Unsupported(Unsupported),
-    /// It was proved, but the engines find that it fails at this position: an
+    /// The claim was proved, but the engines find that it fails at this position: an
     /// internal error of the prover or the engines.
     Contradicted(Counterexample),
     /// Not decided, with the reason. The claim may be true or false.

@@ -43,16 +43,19 @@ impl Evidence<'_> {
 pub struct ProvedOutcomes<'g> {
     game: &'g Game,
     convention: Convention,
-    pub ground: Evidence<'g>,
+    /// The source of the set.
+    pub evidence: Evidence<'g>,
     set: Rc<Dfa>,
+    /// The number of states of its automaton.
     pub states: usize,
 }
 
 /// The outcome of a position, and its winning moves.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Answer {
+pub struct PositionOutcome {
     /// Whether it is a position of the game.
     pub is_position: bool,
+    /// Whether it is a P-position.
     pub is_p: bool,
     /// One winning option for each set of heaps that has one, ascending.
     pub winning: Vec<Vec<BigUint>>,
@@ -70,7 +73,7 @@ pub fn prove_outcomes<'g>(
     limits: &Limits,
 ) -> Result<Option<ProvedOutcomes<'g>>, Failure> {
     for (number, claim) in (1..).zip(&game.claims) {
-        let tells = claim.convention == convention
+        let is_candidate = claim.convention == convention
             && claim.applies != Applies::Elsewhere
             && claim.refuted.is_none()
             && matches!(
@@ -80,15 +83,15 @@ pub fn prove_outcomes<'g>(
                     ..
                 })
             );
-        if !tells {
+        if !is_candidate {
             continue;
         }
         match prove(game, claim, &limits.half_time()) {
             Ok(Verdict::Proved(proof)) if proof.of == Set::PPositions => {
-                let ground = Evidence::Claim(number, claim);
+                let evidence = Evidence::Claim(number, claim);
                 let set = proof_cache::canonical(game, &proof.automaton, limits);
                 let set = set.map_or(proof.automaton, Rc::new);
-                return Ok(Some(ProvedOutcomes::new(game, convention, ground, set)));
+                return Ok(Some(ProvedOutcomes::new(game, convention, evidence, set)));
             }
             Err(Failure::Stopped) => return Err(Failure::Stopped),
             Ok(_) | Err(_) => {}
@@ -106,13 +109,13 @@ impl<'g> ProvedOutcomes<'g> {
     fn new(
         game: &'g Game,
         convention: Convention,
-        ground: Evidence<'g>,
+        evidence: Evidence<'g>,
         set: Rc<Dfa>,
     ) -> ProvedOutcomes<'g> {
         ProvedOutcomes {
             game,
             convention,
-            ground,
+            evidence,
             states: set.states(),
             set,
         }
@@ -122,20 +125,20 @@ impl<'g> ProvedOutcomes<'g> {
     pub fn from_cache(
         game: &'g Game,
         convention: Convention,
-        kept: CachedProof,
+        cached: CachedProof,
     ) -> ProvedOutcomes<'g> {
         ProvedOutcomes::new(
             game,
             convention,
-            Evidence::Cached(kept.by),
-            Rc::new(kept.set),
+            Evidence::Cached(cached.by),
+            Rc::new(cached.set),
         )
     }
 
     /// Returns the proof to be cached.
     pub fn to_cached(&self) -> CachedProof {
         CachedProof {
-            by: match &self.ground {
+            by: match &self.evidence {
                 Evidence::Claim(_, claim) => ProofOrigin::Claim(claim.words.clone()),
                 Evidence::Discovered(origin) => ProofOrigin::Rule(*origin),
                 Evidence::Cached(by) => by.clone(),
@@ -148,7 +151,15 @@ impl<'g> ProvedOutcomes<'g> {
 
 impl ProvedOutcomes<'_> {
     /// Returns the outcome and the winning moves of a position.
-    pub fn answer(&self, position: &[BigUint], limits: &Limits) -> Result<Answer, ProveError> {
+    ///
+    /// # Errors
+    ///
+    /// The rule is unsupported, or a limit is exceeded.
+    pub fn outcome(
+        &self,
+        position: &[BigUint],
+        limits: &Limits,
+    ) -> Result<PositionOutcome, ProveError> {
         let numeration = self.set.numeration();
         let written: Vec<Vec<u8>> = position.iter().map(|n| digits(n, numeration)).collect();
         let is_p = accepts(&self.set, &written);
@@ -160,10 +171,10 @@ impl ProvedOutcomes<'_> {
             if !is_p {
                 let word = word(&table, &written);
                 for reply in replies(&rule, &table, &word) {
-                    winning.push(of_word(&table, &reply.word));
+                    winning.push(position_of_word(&table, &reply.word));
                 }
             }
-            return Ok(known(true, is_p, winning));
+            return Ok(sorted_outcome(true, is_p, winning));
         }
         let prover = Prover::new(self.game, numeration, limits)?;
         let is_position = accepts(&prover.domain, &written);
@@ -173,14 +184,19 @@ impl ProvedOutcomes<'_> {
                 winning.push(option.iter().map(|n| number(n, numeration)).collect());
             }
         }
-        Ok(known(is_position, is_p, winning))
+        Ok(sorted_outcome(is_position, is_p, winning))
     }
 }
 
-fn known(is_position: bool, is_p: bool, mut winning: Vec<Vec<BigUint>>) -> Answer {
+/// The result with the winning options sorted.
+fn sorted_outcome(
+    is_position: bool,
+    is_p: bool,
+    mut winning: Vec<Vec<BigUint>>,
+) -> PositionOutcome {
     winning.sort();
     winning.dedup();
-    Answer {
+    PositionOutcome {
         is_position,
         is_p,
         winning,
@@ -209,7 +225,8 @@ fn word(table: &TableDfa, written: &[Vec<u8>]) -> Vec<usize> {
         .collect()
 }
 
-fn of_word(table: &TableDfa, word: &[usize]) -> Vec<BigUint> {
+/// The sizes of the heaps of a word of letters.
+fn position_of_word(table: &TableDfa, word: &[usize]) -> Vec<BigUint> {
     let alphabet = table.alphabet();
     (0..table.tracks)
         .map(|heap| {
@@ -253,6 +270,7 @@ fn digits(number: &BigUint, numeration: Numeration) -> Vec<u8> {
     }
 }
 
+/// The number with these digits, the most significant first.
 fn number(digits: &[u8], numeration: Numeration) -> BigUint {
     match numeration {
         Numeration::Base(base) => {

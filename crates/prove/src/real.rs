@@ -38,7 +38,10 @@ use theorem::{Theorem, check_no_faults, least_decrease};
 /// The decision of a claim about heaps of real size.
 #[derive(Debug, Clone)]
 pub enum Decision {
+    /// The labelling is consistent with the rule, and play terminates unless the claim
+    /// does not need it.
     Holds(Proof),
+    /// The labelling is wrong at this position.
     Fails(Witness),
     /// It fails, but no position that shows this was found.
     FailsSomewhere,

@@ -11,26 +11,30 @@ use nimrule_automata::memo::Memo;
 use nimrule_automata::{Dfa, Track};
 use nimrule_limits::LimitExceeded;
 
-/// The digits of each heap, the most significant first.
-pub type Written = Vec<Vec<u8>>;
+/// A position of any size: the digits of each heap, the most significant first.
+pub type PositionDigits = Vec<Vec<u8>>;
 
-/// Returns one option in the set for each transition that leads into it: the
-/// lexicographically first by digits.
+/// Returns one option in the set for each transition that leads into the set: the
+/// first in lexicographic order of the digits.
+///
+/// # Errors
+///
+/// A limit is exceeded.
 pub fn replies(
     prover: &Prover<'_>,
     set: &Dfa,
-    position: &Written,
-) -> Result<Vec<Written>, LimitExceeded> {
+    position: &PositionDigits,
+) -> Result<Vec<PositionDigits>, LimitExceeded> {
     let mut found = Vec::new();
-    for way in &prover.transitions {
+    for transition in &prover.transitions {
         let name = |track: Track| match usize::from(track / 2) {
-            heap if track.is_multiple_of(2) && way.touched.contains(&heap) => track + 1,
+            heap if track.is_multiple_of(2) && transition.touched.contains(&heap) => track + 1,
             _ => track,
         };
         let budget = &prover.compiler.budget;
         let into = set.renamed(&name, budget)?;
-        let both = way.relation.and(&into, budget)?;
-        if let Some(option) = option_of(&both, &way.touched, position)
+        let both = transition.relation.and(&into, budget)?;
+        if let Some(option) = option_of(&both, &transition.touched, position)
             && !found.contains(&option)
         {
             found.push(option);
@@ -39,11 +43,15 @@ pub fn replies(
     Ok(found)
 }
 
-/// The first option for which the relation holds.
-fn option_of(relation: &Dfa, touched: &[usize], position: &Written) -> Option<Written> {
+/// The first option for which the relation holds; `None` if there is none.
+fn option_of(
+    relation: &Dfa,
+    touched: &[usize],
+    position: &PositionDigits,
+) -> Option<PositionDigits> {
     let length = position.iter().map(Vec::len).max().unwrap_or(0);
-    // Moves only take, or put on no more digits than there are: one more place
-    // leaves room for a carry.
+    // A move adds at most an amount with as many digits as the heaps have: one more
+    // digit leaves room for the carry.
     let length = length + 1;
     let digit = |heap: usize, place: usize| {
         let digits = &position[heap];
@@ -53,8 +61,9 @@ fn option_of(relation: &Dfa, touched: &[usize], position: &Written) -> Option<Wr
     };
     let radix = relation.numeration().radix();
     let choices = radix.checked_pow(u32::try_from(touched.len()).ok()?)?;
-    // By which state and choice each state was reached first, place by place.
-    let mut came: Vec<Memo<u32, (u32, usize)>> = Vec::with_capacity(length);
+    // For each prefix length, the predecessor by which each state was reached first:
+    // a state, and the choice of digits.
+    let mut predecessors: Vec<Memo<u32, (u32, usize)>> = Vec::with_capacity(length);
     let mut reached = vec![relation.start()];
     for place in 0..length {
         let mut next: Memo<u32, (u32, usize)> = Memo::default();
@@ -78,15 +87,15 @@ fn option_of(relation: &Dfa, touched: &[usize], position: &Written) -> Option<Wr
                 });
             }
         }
-        came.push(next);
+        predecessors.push(next);
         reached = order;
     }
     let mut state = *reached.iter().find(|s| relation.is_accepting(**s))?;
-    let mut option: Written = (0..position.len())
+    let mut option: PositionDigits = (0..position.len())
         .map(|heap| (0..length).map(|place| digit(heap, place)).collect())
         .collect();
     for place in (0..length).rev() {
-        let (from, choice) = *came[place].get(&state)?;
+        let (from, choice) = *predecessors[place].get(&state)?;
         for (at, heap) in touched.iter().enumerate() {
             option[*heap][place] = chosen(choice, at, radix);
         }

@@ -307,6 +307,7 @@ impl std::fmt::Display for Position {
 /// A position at which a labelling is wrong.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Witness {
+    /// The position.
     pub position: Position,
     /// The condition that fails there.
     pub violation: Violation,

@@ -11,7 +11,7 @@ use nimrule_engine::{self as engine, Failure, Limits, Shape, Solver};
 use nimrule_model::game::{Applies, Claim, Game, ParamValue};
 use nimrule_prove::procedures::{Automata, PROCEDURES};
 use nimrule_prove::theorem::{ProveError, Prover};
-use nimrule_prove::{Decision, Set, Strategy, Verdict, decide, prove, reply};
+use nimrule_prove::{Decision, Set, Strategy, Verdict, decide, prove, proved_outcomes};
 use nimrule_prove::{of_heap, of_heap_after};
 use std::time::{Duration, Instant};
 
@@ -199,7 +199,7 @@ fn replies_to_positions_of_a_thousand_digits() {
         assert_eq!(proof.of, Set::PPositions);
         let numeration = proof.automaton.numeration();
         let prover = Prover::new(&game, numeration, &limits(60)).expect("it was proved");
-        let accepts = |position: &reply::PositionDigits| {
+        let accepts = |position: &proved_outcomes::PositionDigits| {
             let numbers: Vec<_> = position
                 .iter()
                 .enumerate()
@@ -216,7 +216,7 @@ fn replies_to_positions_of_a_thousand_digits() {
         };
         let mut outside = 0;
         for length in [3, 40, 1000] {
-            let mut position: reply::PositionDigits = (0..game.heap_count())
+            let mut position: proved_outcomes::PositionDigits = (0..game.heap_count())
                 .map(|_| (0..length).map(|_| digit(numeration.radix())).collect())
                 .collect();
             if numeration == Numeration::Zeckendorf {
@@ -226,12 +226,13 @@ fn replies_to_positions_of_a_thousand_digits() {
                     }
                 }
             }
-            let options = reply::replies(&prover, &proof.automaton, &position).expect("in time");
+            let options =
+                proved_outcomes::replies(&prover, &proof.automaton, &position).expect("in time");
             assert_eq!(options.is_empty(), accepts(&position), "{file}");
             outside += options.len();
             for option in &options {
                 assert!(accepts(option), "{file}");
-                let small = |written: &reply::PositionDigits| -> Option<Vec<u64>> {
+                let small = |written: &proved_outcomes::PositionDigits| -> Option<Vec<u64>> {
                     written.iter().map(|d| numeration.number(d)).collect()
                 };
                 if length == 3 {

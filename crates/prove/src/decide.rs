@@ -92,7 +92,7 @@ pub struct Proof {
 }
 
 /// What the automaton of a proof accepts. The tracks of the heaps are
-/// [`super::symbolic::formula::of_heap`].
+/// [`super::of_heap`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Set {
     /// All P-positions.

@@ -39,7 +39,6 @@ pub mod procedures;
 pub mod proof_cache;
 pub mod proved_outcomes;
 pub mod real;
-pub mod reply;
 pub mod residual_learning;
 mod symbolic;
 pub mod theorem;

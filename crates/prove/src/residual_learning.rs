@@ -12,7 +12,7 @@
 //!
 //! There are two sources of residuals:
 //!
-//! - The rule, for hypergraph Nim ([`from_rule`]). A prefix determines the subset
+//! - The rule, for hypergraph Nim (`from_rule`). A prefix determines the subset
 //!   of states that its options can be in, and the subset determines the residual,
 //!   which is computed to a depth of two or three digits (`blocks`).
 //! - Solved positions, for all other rules with a fixed number of heaps

@@ -2,11 +2,10 @@
 
 use super::*;
 use crate::residual_learning::{AttemptFailure, BlockBounds, SearchBounds, explore, from_rule};
+use nimrule_automata::Numeration;
 use nimrule_automata::inclusion::Inclusion;
 use nimrule_automata::levelled::{LevelledDfa, REJECT, Universality};
-use nimrule_automata::{Numeration, TableDfa};
 use nimrule_limits::Limits;
-use std::collections::BTreeMap;
 
 /// Rules of hypergraph Nim on some boards.
 mod boards {

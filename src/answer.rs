@@ -5,7 +5,7 @@ use nimrule_automata::Track;
 use nimrule_claim::ClaimStatus;
 use nimrule_engine::{Outcome, Table, Turns};
 use nimrule_model::game::{Claim, Game};
-use nimrule_prove::residual_learning::Found;
+use nimrule_prove::residual_learning::LearnedAutomaton;
 use nimrule_prove::tracks;
 use nimrule_prove::{Dfa, Verdict};
 use std::fmt;
@@ -232,7 +232,7 @@ pub struct Discovery {
 }
 
 impl Discovery {
-    pub(crate) fn new(game: &Game, found: &Found) -> Discovery {
+    pub(crate) fn new(game: &Game, found: &LearnedAutomaton) -> Discovery {
         Discovery {
             set: found.set.as_ref().clone(),
             tracks: tracks(game),

@@ -11,7 +11,7 @@ use nimrule_model::source::Source;
 use nimrule_prove::certificate::{self, write};
 use nimrule_prove::certificate::{CheckedCertificate, Rejected, check_certificate};
 use nimrule_prove::of_heap;
-use nimrule_prove::residual_learning::{Found, SearchBounds, discover};
+use nimrule_prove::residual_learning::{LearnedAutomaton, SearchBounds, discover};
 use nimrule_prove::{Set, Verdict, prove};
 use std::path::Path;
 use std::time::Duration;
@@ -54,7 +54,7 @@ fn of_claim(game: &Game, convention: Convention) -> String {
 }
 
 /// The P-positions, from the rule alone.
-fn learned(game: &Game, convention: Convention) -> Found {
+fn learned(game: &Game, convention: Convention) -> LearnedAutomaton {
     let bounds = SearchBounds {
         most_positions: 1 << 20,
         ..SearchBounds::default()

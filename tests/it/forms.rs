@@ -7,8 +7,8 @@ use nimrule_model::expr::Environment;
 use nimrule_model::game::{Claim, ParamValue, Statement};
 use nimrule_model::game::{Convention, Game};
 use nimrule_model::source::Source;
-use nimrule_prove::discovered;
 use nimrule_prove::forms::closed_form;
+use nimrule_prove::learn_p_positions;
 use nimrule_prove::{Decision, Set, Strategy, decide, set_of_table};
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
@@ -38,7 +38,7 @@ fn compiled(text: &str, settings: &[(&str, i64)]) -> Game {
 
 /// The P-positions as the rule gives them, or a proved claim of its file.
 fn set_of(game: &Game, convention: Convention) -> Dfa {
-    if let Some((set, _)) = discovered(game, convention, &limits(60)) {
+    if let Some((set, _)) = learn_p_positions(game, convention, &limits(60)) {
         return set;
     }
     let claims = game.claims.iter().filter(|c| c.convention == convention);

@@ -8,7 +8,8 @@ use nimrule_model::game::{Convention, Game, ParamValue};
 use nimrule_model::source::Source;
 use nimrule_prove::of_heap;
 use nimrule_prove::residual_learning::{
-    Found, Goal, Numbers, Sample, SearchBounds, SearchResult, discover_values, from_samples, learn,
+    Goal, LearnedAutomaton, Numbers, Sample, SearchBounds, SearchResult, discover_values,
+    from_samples, learn,
 };
 use nimrule_prove::theorem::ProveError;
 use std::rc::Rc;
@@ -212,7 +213,7 @@ fn a_hypothesis_agrees_with_its_sample() {
 }
 
 /// Is that the value of every position of a box?
-fn check_values(game: &Game, convention: Convention, found: &Found, size: u64) {
+fn check_values(game: &Game, convention: Convention, found: &LearnedAutomaton, size: u64) {
     let most = vec![size; game.heap_count()];
     let asked = Asked {
         question: Question::Grundy,

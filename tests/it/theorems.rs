@@ -267,7 +267,7 @@ fn what_is_discovered_is_what_is_claimed() {
             panic!("{file}");
         };
         let (found, _) =
-            nimrule_prove::discovered(&game, claim.convention, &limits(60)).expect("closes");
+            nimrule_prove::learn_p_positions(&game, claim.convention, &limits(60)).expect("closes");
         let budget = nimrule_automata::Budget::new(&limits(60));
         assert!(
             found

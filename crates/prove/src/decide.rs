@@ -13,7 +13,7 @@ use super::hypergraph_nim::{self, rule_of};
 use super::integers::{Formula, IntegerInterpreter, Integers};
 use super::numeration::numeration;
 use super::procedures::{PROCEDURES, Procedure};
-use super::residual_learning::discovered;
+use super::residual_learning::learn_p_positions;
 use super::symbolic::{MAX_HEAPS, Translation};
 use super::theorem::{FailingPositions, ProveError, Prover};
 use super::unsupported::Unsupported;
@@ -54,11 +54,11 @@ impl Strategy {
     }
 
     /// Learns the P-positions from the rule, if the strategy allows it.
-    fn discovered(&self, game: &Game, claim: &Claim) -> Option<Dfa> {
+    fn learned_p_positions(&self, game: &Game, claim: &Claim) -> Option<Dfa> {
         if !self.may_search {
             return None;
         }
-        let found = discovered(game, claim.convention, &self.limits)?;
+        let found = learn_p_positions(game, claim.convention, &self.limits)?;
         Some(found.0)
     }
 }
@@ -308,7 +308,7 @@ fn outcome(game: &Game, claim: &Claim, strategy: &Strategy) -> Result<Decision, 
         }
     }
     // Otherwise learn the P-positions from the rule.
-    if let Some(all) = strategy.discovered(game, claim)
+    if let Some(all) = strategy.learned_p_positions(game, claim)
         && all.numeration() == claimed.prover.compiler.numeration
     {
         return claimed.compare_with(&all, statement.direction);
@@ -397,7 +397,7 @@ fn cogame(game: &Game, claim: &Claim, strategy: &Strategy) -> Result<Decision, P
     }
     let known = match known {
         Some(known) => known,
-        None => match strategy.discovered(game, claim) {
+        None => match strategy.learned_p_positions(game, claim) {
             Some(found) => Rc::new(found),
             None => return Ok(Decision::Open("the P-positions are not known".to_owned())),
         },

@@ -47,7 +47,7 @@ mod unsupported;
 pub use compile::{set_of_table, table, tracks};
 pub use decide::{Decision, Proof, Set, Strategy, decide};
 pub use nimrule_automata::{Dfa, Numeration};
-pub use residual_learning::{Origin, discovered};
+pub use residual_learning::{Origin, learn_p_positions};
 pub use symbolic::formula::{of_heap, of_heap_after};
 pub use unsupported::{Reason, Unsupported};
 
@@ -83,6 +83,26 @@ pub enum Verdict {
 /// # Errors
 ///
 /// A limit is exceeded before the claim is decided.
+///
+/// # Examples
+///
+/// ```
+/// use nimrule_limits::Limits;
+/// use nimrule_prove::{Verdict, prove};
+///
+/// let text = "game nim\nheaps a b\nmove take from one heap\nclaim P iff a == b\n";
+/// let file = nimrule_syntax::parse(text).into_result().expect("no syntax error");
+/// let settings = nimrule_elaborate::Settings::new();
+/// let no_imports = |_: &str| Err("no imports".to_owned());
+/// let game = nimrule_elaborate::check(&file, text, &settings, &no_imports)
+///     .expect("no errors")
+///     .game;
+///
+/// match prove(&game, &game.claims[0], &Limits::of_memory(1 << 28)) {
+///     Ok(Verdict::Proved(proof)) => assert_eq!(proof.states, 2),
+///     other => panic!("{other:?}"),
+/// }
+/// ```
 pub fn prove(game: &Game, claim: &Claim, limits: &Limits) -> Result<Verdict, Failure> {
     let supporting = PROCEDURES.iter().filter(|by| by.supports(game).is_ok());
     let mut decided = supporting.filter_map(|by| by.decide(game, claim, limits));

@@ -16,7 +16,7 @@ use super::hypergraph_nim::{self, rule_of};
 use super::proof_cache::{self, CachedProof, FormSearch, ProofOrigin};
 use super::symbolic::formula::{of_heap, of_heap_after};
 use super::theorem::{ProveError, Prover};
-use super::{Origin, Set, Verdict, discovered, prove};
+use super::{Origin, Set, Verdict, learn_p_positions, prove};
 use nimrule_automata::memo::Memo;
 use nimrule_automata::{Dfa, Numeration, TableDfa, Track};
 use nimrule_engine::Failure;
@@ -105,7 +105,7 @@ pub fn prove_outcomes<'g>(
             Ok(_) | Err(_) => {}
         }
     }
-    let found = discovered(game, convention, limits);
+    let found = learn_p_positions(game, convention, limits);
     limits.check_stopped()?;
     Ok(found.map(|(set, origin)| {
         let set = proof_cache::canonical(game, &set, limits).unwrap_or(set);

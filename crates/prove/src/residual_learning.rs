@@ -121,7 +121,7 @@ impl Origin {
 
 /// A learned and proved automaton.
 #[derive(Debug, Clone)]
-pub struct Found {
+pub struct LearnedAutomaton {
     /// The P-positions; for Grundy values, the positions with their values on the
     /// track of values ([`decide::value_tracks`]).
     pub set: Rc<Dfa>,
@@ -189,7 +189,7 @@ pub struct Attempt {
 #[derive(Debug, Clone)]
 pub struct SearchResult {
     /// The automaton, if one was learned and proved.
-    pub found: Option<Found>,
+    pub found: Option<LearnedAutomaton>,
     /// The attempts, if nothing was found.
     pub attempts: Vec<Attempt>,
 }
@@ -218,7 +218,7 @@ pub fn discover(
 fn verified(
     game: &Game,
     convention: Convention,
-    found: Option<Found>,
+    found: Option<LearnedAutomaton>,
     mut attempts: Vec<Attempt>,
     limits: &Limits,
 ) -> Result<SearchResult, LimitExceeded> {
@@ -253,10 +253,10 @@ fn verified(
 }
 
 /// The result for a set that was learned from the rule and proved.
-fn of_rule(game: &Game, convention: Convention, learned: LearnedFromRule) -> Found {
+fn of_rule(game: &Game, convention: Convention, learned: LearnedFromRule) -> LearnedAutomaton {
     let set = learned.set.dfa(&tracks(game), learned.numeration);
     let checked = decide::statements(convention);
-    Found {
+    LearnedAutomaton {
         states: set.states(),
         set: Rc::new(set),
         classes: Vec::new(),
@@ -386,19 +386,23 @@ fn boxes(numeration: Numeration, tracks: usize, most: u128) -> Vec<(u128, usize)
     found
 }
 
-/// The most states in [`discovered`].
+/// The most states in [`learn_p_positions`].
 const MAX_STATES: usize = 400;
-/// The most positions of a box in [`discovered`].
+/// The most positions of a box in [`learn_p_positions`].
 const MAX_POSITIONS: u128 = 1 << 20;
-/// The time limit of [`discovered`], unless the user sets one.
-const DISCOVERY_TIME: Duration = Duration::from_secs(20);
+/// The time limit of [`learn_p_positions`], unless the user sets one.
+const LEARNING_TIME: Duration = Duration::from_secs(20);
 
 /// Learns the set of the P-positions within tight bounds, for procedures that need
 /// it as an intermediate result: claims about some of the P-positions or about
 /// cogames, and outcomes of positions of any size. Returns the proved set and its
 /// origin; `None` if the search fails.
-pub fn discovered(game: &Game, convention: Convention, limits: &Limits) -> Option<(Dfa, Origin)> {
-    let limits = limits.half_time().or_time(DISCOVERY_TIME);
+pub fn learn_p_positions(
+    game: &Game,
+    convention: Convention,
+    limits: &Limits,
+) -> Option<(Dfa, Origin)> {
+    let limits = limits.half_time().or_time(LEARNING_TIME);
     let bounds = SearchBounds {
         most_positions: MAX_POSITIONS,
         most_states: MAX_STATES,

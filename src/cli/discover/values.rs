@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 enum Found {
     /// The values, with a closed form for each class, or for all at once.
     Proved {
-        found: Box<residual_learning::Found>,
+        found: Box<residual_learning::LearnedAutomaton>,
         took: Duration,
         /// Of the value itself.
         form: Option<String>,

@@ -192,7 +192,7 @@ impl ScriptWriter<'_> {
         let (before, after) = (self.names(&all), self.names(&self.after()));
         let bound = self.bound(&self.after());
         let position = format!("(is-position {before})");
-        let lost = format!("(is-P {before})");
+        let p_position = format!("(is-P {before})");
         let moves = format!("(is-move {before} {after}) (is-position {after})");
         let into = format!("(exists {bound} (and {moves} (is-P {after})))");
         let some = format!("(exists {bound} (and {moves}))");
@@ -229,7 +229,7 @@ impl ScriptWriter<'_> {
             let what = "no least amount that every move takes in all";
             self.add_script("ends", what, &[], &[part]);
         }
-        let dependent = [position.clone(), lost.clone(), into.clone()];
+        let dependent = [position.clone(), p_position.clone(), into.clone()];
         self.add_script(
             "apart",
             "a P-position with a move to a P-position",
@@ -238,7 +238,7 @@ impl ScriptWriter<'_> {
         );
         let mut unabsorbed = vec![
             position.clone(),
-            format!("(not {lost})"),
+            format!("(not {p_position})"),
             format!("(not {into})"),
         ];
         if misere {
@@ -251,7 +251,7 @@ impl ScriptWriter<'_> {
             &unabsorbed,
         );
         if misere {
-            let terminal = [position, lost, format!("(not {some})")];
+            let terminal = [position, p_position, format!("(not {some})")];
             self.add_script("movable", "a P-position without a move", &all, &terminal);
         }
     }

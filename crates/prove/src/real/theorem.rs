@@ -123,8 +123,8 @@ impl Theorem {
     /// For each transition its moves into the claimed set, with the variables of
     /// the sizes after the move.
     pub fn moves_into_set(&self) -> Vec<(Statement, Vec<Variable>)> {
-        let moves = self.moves.iter().map(|(made, touched)| {
-            let into = Formula::and([made.clone(), self.after_move(&self.set, touched)]);
+        let moves = self.moves.iter().map(|(relation, touched)| {
+            let into = Formula::and([relation.clone(), self.after_move(&self.set, touched)]);
             (into, touched.iter().map(|h| of_heap_after(*h)).collect())
         });
         moves.collect()
@@ -143,27 +143,27 @@ impl Theorem {
     /// The positions that violate the first condition that does not hold; `None`
     /// if the labelling is consistent.
     pub fn violations(&self, convention: Convention) -> Result<Option<Violations>, LimitExceeded> {
-        let (lost, won) = self.labelled();
+        let (p_positions, n_positions) = self.labelled();
         let moves_into_set = self.moves_into_set();
-        let mut leads = Vec::new();
+        let mut dependent = Vec::new();
         for (into, after) in &moves_into_set {
-            let moves = Formula::and([lost.clone(), into.clone()]);
+            let moves = Formula::and([p_positions.clone(), into.clone()]);
             if self.is_satisfiable(&moves)? {
-                leads.push(exists(after, &moves, &self.budget)?);
+                dependent.push(exists(after, &moves, &self.budget)?);
             }
         }
-        if !leads.is_empty() {
-            return Ok(Some(Violations::OfIndependence(Formula::or(leads))));
+        if !dependent.is_empty() {
+            return Ok(Some(Violations::OfIndependence(Formula::or(dependent))));
         }
-        let mut rest = vec![won];
+        let mut rest = vec![n_positions];
         if convention == Convention::Misere {
             let mut nonterminal = Vec::new();
-            for (made, touched) in &self.moves {
+            for (relation, touched) in &self.moves {
                 let after: Vec<Variable> = touched.iter().map(|h| of_heap_after(*h)).collect();
-                nonterminal.push(exists(&after, made, &self.budget)?);
+                nonterminal.push(exists(&after, relation, &self.budget)?);
             }
             let nonterminal = Formula::or(nonterminal);
-            let terminal = Formula::and([lost, nonterminal.clone().negated()]);
+            let terminal = Formula::and([p_positions, nonterminal.clone().negated()]);
             if self.is_satisfiable(&terminal)? {
                 return Ok(Some(Violations::Terminal(terminal)));
             }
@@ -190,7 +190,7 @@ pub fn least_decrease(
     let least = first_free(problem.heaps());
     let mut small = Vec::new();
     for part in &problem.moves {
-        let Ok(made) = without_amounts(part, budget)? else {
+        let Ok(relation) = without_amounts(part, budget)? else {
             return Ok(None);
         };
         let mut lower = Linear::constant(integer(0));
@@ -201,9 +201,9 @@ pub fn least_decrease(
             all.push(after);
         }
         let too_little = lower.minus(&Linear::variable(least));
-        let made = Formula::and([made, Formula::compare(too_little, Relation::Negative)]);
+        let relation = Formula::and([relation, Formula::compare(too_little, Relation::Negative)]);
         all.extend((0..problem.heaps()).map(of_heap));
-        small.push(exists(&all, &made, budget)?);
+        small.push(exists(&all, &relation, budget)?);
     }
     let some = Formula::compare(Linear::variable(least).negated(), Relation::Negative);
     let found = model(&Formula::and([some, Formula::or(small).negated()]), budget)?;

@@ -3,7 +3,7 @@
 
 use super::from_sample::{Hypothesis, learn, new_residuals};
 use super::sample::{Numbers, OUT, Sample, request};
-use super::{Attempt, AttemptFailure, Found, Goal, Origin, SearchBounds, Source};
+use super::{Attempt, AttemptFailure, Goal, LearnedAutomaton, Origin, SearchBounds, Source};
 use crate::compile::tracks;
 use crate::decide::{self, Decision, Proof, Strategy};
 use crate::theorem::{FailingPositions, ProveError};
@@ -29,7 +29,7 @@ const DEPTHS: [usize; 2] = [2, 3];
 /// A proved hypothesis, or the positions that refute it.
 type ProofAttempt = Result<ProvedHypothesis, FailingPositions>;
 
-/// A proved hypothesis; the fields are those of [`Found`].
+/// A proved hypothesis; the fields are those of [`LearnedAutomaton`].
 struct ProvedHypothesis {
     set: Rc<Dfa>,
     classes: Vec<Rc<Dfa>>,
@@ -69,7 +69,7 @@ pub struct BoxSearch<'s, 'g> {
 
 impl BoxSearch<'_, '_> {
     /// Solves the box of this approximate size, if there is one, and learns from it.
-    pub fn next_box(&mut self, size: u128) -> Result<Option<Found>, ProveError> {
+    pub fn next_box(&mut self, size: u128) -> Result<Option<LearnedAutomaton>, ProveError> {
         let Some((_, digits)) = self.boxes.pop_if(|(next, _)| *next == size) else {
             return Ok(None);
         };
@@ -137,7 +137,7 @@ impl BoxSearch<'_, '_> {
         &mut self,
         hypothesis: &Hypothesis,
         digits: usize,
-    ) -> Result<Option<Found>, ProveError> {
+    ) -> Result<Option<LearnedAutomaton>, ProveError> {
         let limits = self.limits.half_time().or_time(PATIENCE);
         let result = match self.goal {
             Goal::Outcomes => self.outcomes(hypothesis, &limits),
@@ -145,7 +145,7 @@ impl BoxSearch<'_, '_> {
             Goal::Value => self.value(hypothesis, &limits),
         };
         match result {
-            Ok(Ok(proved)) => Ok(Some(Found {
+            Ok(Ok(proved)) => Ok(Some(LearnedAutomaton {
                 set: proved.set,
                 classes: proved.classes,
                 states: proved.states,

@@ -121,6 +121,7 @@ impl Examples {
         examples
     }
 
+    /// Adds a row to the members or to the others.
     pub fn add(
         &mut self,
         verifier: &FormVerifier<'_>,

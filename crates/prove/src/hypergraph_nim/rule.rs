@@ -385,6 +385,7 @@ pub struct FaceLetters {
 }
 
 impl FaceLetters {
+    /// Splits the letters of a base at each face of a rule.
     pub fn new(rule: &Rule, base: usize) -> FaceLetters {
         let alphabet = Alphabet::new(rule.heaps(), base);
         let inside = |heaps: u32| -> Vec<usize> {

@@ -214,6 +214,11 @@ pub struct RealProblem {
 }
 
 impl RealProblem {
+    /// Translates a rule and a claim.
+    ///
+    /// # Errors
+    ///
+    /// An operation without a translation.
     pub fn read(game: &Game, claim: &Claim) -> Translation<RealProblem> {
         let unsupported = |what: &str| Err(Unsupported::new(what, claim.span));
         if game.has_sides() {
@@ -285,6 +290,7 @@ impl RealProblem {
         within.next()
     }
 
+    /// The number of heaps.
     pub fn heaps(&self) -> usize {
         self.names.len()
     }

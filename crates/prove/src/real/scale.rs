@@ -43,6 +43,7 @@ impl Measure {
         Measure(vec![integer(1)])
     }
 
+    /// Returns whether the measure is the size.
     pub fn is_size(&self) -> bool {
         *self == Measure::size()
     }
@@ -154,6 +155,7 @@ impl Scales {
         self.measures.get((variable / 2) as usize)
     }
 
+    /// Returns whether all measures are the sizes.
     pub fn are_sizes(&self) -> bool {
         self.measures.iter().all(Measure::is_size)
     }

@@ -53,6 +53,11 @@ pub enum Violations {
 }
 
 impl Theorem {
+    /// Chooses the measures, and rewrites the rule and the claim to them.
+    ///
+    /// # Errors
+    ///
+    /// A statement is not linear in the measures, or a limit is exceeded.
     pub fn new(problem: &RealProblem, limits: &Limits) -> Result<Theorem, ProveError> {
         let budget = Budget::new(limits);
         let heaps = problem.heaps();

@@ -21,6 +21,7 @@ pub struct Subset {
 }
 
 impl Subset {
+    /// Adds an element.
     pub fn push(&mut self, face: usize, state: u32) {
         self.elements.push(u64::from(state) << 32 | face as u64);
     }
@@ -162,6 +163,7 @@ pub struct Blocks<'a> {
 }
 
 impl<'a> Blocks<'a> {
+    /// Returns blocks of up to `depth` digits, without states.
     pub fn new(rule: &'a Rule, base: usize, depth: usize) -> Blocks<'a> {
         let depths = (0..=depth)
             .map(|depth| Depth::new(rule, base.pow(depth as u32)))
@@ -185,6 +187,7 @@ impl<'a> Blocks<'a> {
             .fold(power(rule.heaps()).saturating_mul(8), u128::saturating_add)
     }
 
+    /// The memory in bytes.
     pub fn bytes(&self) -> usize {
         let blocks: usize = self.depths.iter().map(Depth::bytes).sum();
         blocks + self.known.bytes()

@@ -89,6 +89,7 @@ impl<A: Atom> Formula<A> {
     pub const TRUE: Formula<A> = Formula::Const(true);
     pub const FALSE: Formula<A> = Formula::Const(false);
 
+    /// The simplified conjunction.
     pub fn and(parts: impl IntoIterator<Item = Formula<A>>) -> Formula<A> {
         let mut all = Vec::new();
         for part in parts {
@@ -109,6 +110,7 @@ impl<A: Atom> Formula<A> {
         }
     }
 
+    /// The simplified disjunction.
     pub fn or(parts: impl IntoIterator<Item = Formula<A>>) -> Formula<A> {
         let mut all = Vec::new();
         for part in parts {
@@ -129,6 +131,7 @@ impl<A: Atom> Formula<A> {
         }
     }
 
+    /// The simplified negation.
     pub fn negated(self) -> Formula<A> {
         match self {
             Formula::Const(value) => Formula::Const(!value),

@@ -5,8 +5,8 @@ use nimrule_automata::Track;
 use nimrule_claim::ClaimStatus;
 use nimrule_engine::{BySide, Outcome, Table};
 use nimrule_model::game::{Claim, Game};
-use nimrule_prove::hypergraph_nim::of_game::tracks;
-use nimrule_prove::residual_learning::Found;
+use nimrule_prove::residual_learning::LearnedAutomaton;
+use nimrule_prove::tracks;
 use nimrule_prove::{Dfa, Verdict};
 use std::fmt;
 use std::sync::Arc;
@@ -232,7 +232,7 @@ pub struct Discovery {
 }
 
 impl Discovery {
-    pub(crate) fn new(game: &Game, found: &Found) -> Discovery {
+    pub(crate) fn new(game: &Game, found: &LearnedAutomaton) -> Discovery {
         Discovery {
             set: found.set.as_ref().clone(),
             tracks: tracks(game),

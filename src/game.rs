@@ -8,7 +8,7 @@ use nimrule_elaborate::{Settings, position_in};
 use nimrule_engine::{Limits, Query, Question, Request, Solver, fill_region};
 use nimrule_model::game::{Applies, Claim, Convention, ParamValue};
 use nimrule_model::source::Source;
-use nimrule_prove::residual_learning::{Attempts, discover};
+use nimrule_prove::residual_learning::{SearchBounds, discover};
 use nimrule_syntax::parse_position;
 use std::fmt;
 use std::sync::Arc;
@@ -524,7 +524,7 @@ impl Game {
         let found = discover(
             self.rule(),
             self.convention,
-            &Attempts::default(),
+            &SearchBounds::default(),
             &self.limits,
         )
         .map_err(|error| Error::of_proof(error, self.rule()))?;

@@ -17,9 +17,9 @@ use nimrule_prove::Dfa;
 use nimrule_prove::certificate::write;
 use nimrule_prove::decide::statements;
 use nimrule_prove::forms::closed_form;
-use nimrule_prove::hypergraph_nim::of_game;
 use nimrule_prove::proof_cache::{CachedProof, FormSearch, ProofOrigin};
 use nimrule_prove::residual_learning::{self, Attempt};
+use nimrule_prove::table;
 use nimrule_prove::theorem::ProveError;
 use std::io::Write as _;
 use std::path::PathBuf;
@@ -135,7 +135,7 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
     }
     if let (Some(kind), Some(path), Found::Proved(proved)) = (picture, &arguments.draw, &found) {
         let title = text::heading(game);
-        let table = of_game::table(game, &proved.set)
+        let table = table(game, &proved.set)
             .ok_or_else(|| load::wrong("the automaton is too large for a picture"))?;
         let drawn = automaton_picture::draw(kind, game, &title, &table)?;
         std::fs::write(path, drawn)
@@ -179,12 +179,12 @@ fn find(
     most_states: usize,
     limits: &Limits,
 ) -> Result<Found, LimitExceeded> {
-    let attempts = residual_learning::Attempts {
+    let bounds = residual_learning::SearchBounds {
         most_states,
-        ..residual_learning::Attempts::default()
+        ..residual_learning::SearchBounds::default()
     };
     let begun = Instant::now();
-    let discovered = match residual_learning::discover(game, convention, &attempts, limits) {
+    let discovered = match residual_learning::discover(game, convention, &bounds, limits) {
         Ok(discovered) => discovered,
         Err(ProveError::Unsupported(unsupported)) => return Ok(Found::Outside(unsupported.what)),
         Err(ProveError::LimitExceeded(met)) => return Err(met),

@@ -1,6 +1,6 @@
 //! Verdicts about heaps of real size, in words and for scripts.
 
-use nimrule_prove::real::{Position, Proof, Why, Witness};
+use nimrule_prove::real::{Position, Proof, Violation, Witness};
 use serde_json::{Map, Value, json};
 
 /// What measures the heaps that are not measured by their sizes, if any.
@@ -42,9 +42,9 @@ pub fn refuted_as_json(claim: &str, found: &Witness) -> Value {
         "standing": "refuted",
         "counterexample": position(&found.position),
         "why": found.words(),
-        "option": match &found.why {
-            Why::LeadsTo(option) => position(option),
-            Why::Stuck | Why::Idle => Value::Null,
+        "option": match &found.violation {
+            Violation::MoveToP(option) => position(option),
+            Violation::NoMoveToP | Violation::TerminalP => Value::Null,
         },
     })
 }

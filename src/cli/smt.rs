@@ -11,7 +11,7 @@ use nimrule_engine::Limits;
 use nimrule_limits::LimitExceeded;
 use nimrule_model::game::{Claim, Game};
 use nimrule_prove::Unsupported;
-use nimrule_prove::real::smt::{self, Sentence};
+use nimrule_prove::real::smt::{self, SmtScript};
 use serde_json::{Value, json};
 use std::fs;
 use std::io::Read as _;
@@ -68,7 +68,7 @@ pub fn save(
     number: usize,
     claim: &Claim,
 ) -> Answered<Result<Vec<PathBuf>, Unsupported>> {
-    let sentences = match smt::sentences(game, claim) {
+    let sentences = match smt::scripts(game, claim) {
         Ok(sentences) => sentences,
         Err(unsupported) => return Ok(Err(unsupported)),
     };
@@ -87,7 +87,7 @@ pub fn ask(solver: &str, game: &Game, claim: &Claim, limits: &Limits) -> Answere
         solver: solver.to_owned(),
         says,
     };
-    let sentences = match smt::sentences(game, claim) {
+    let sentences = match smt::scripts(game, claim) {
         Ok(sentences) => sentences,
         Err(unsupported) => return Ok(asked(Says::Unknown(unsupported.what))),
     };
@@ -101,12 +101,12 @@ pub fn ask(solver: &str, game: &Game, claim: &Claim, limits: &Limits) -> Answere
                     || sentence.name == "reached"
                     || sentence.name == "movable" =>
             {
-                return Ok(asked(Says::Fails(sentence.exception)));
+                return Ok(asked(Says::Fails(sentence.violation)));
             }
             "sat" => {
                 return Ok(asked(Says::Unknown(format!(
                     "there is {}",
-                    sentence.exception
+                    sentence.violation
                 ))));
             }
             other => waiting = waiting.or(Some(other.to_owned())),
@@ -125,7 +125,7 @@ const BETWEEN_LOOKS: Duration = Duration::from_millis(5);
 const MOST_SAID: u64 = 1 << 20;
 
 /// The word that a solver answers, or why it answers none.
-fn answer(solver: &str, sentence: &Sentence, limits: &Limits) -> Answered<String> {
+fn answer(solver: &str, sentence: &SmtScript, limits: &Limits) -> Answered<String> {
     let path = std::env::temp_dir().join(format!(
         "nimrule-{}-{}.smt2",
         std::process::id(),

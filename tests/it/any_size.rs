@@ -62,7 +62,7 @@ fn small_positions_have_the_outcomes_that_the_engines_find() {
                 )
                 .unwrap_or_else(|failure| panic!("{name}: {failure}"));
                 let large: Vec<BigUint> = position.iter().map(|n| BigUint::from(*n)).collect();
-                let known = everywhere.answer(&large, &LIMITS).expect("it is decided");
+                let known = everywhere.outcome(&large, &LIMITS).expect("it is decided");
                 assert!(known.is_position);
                 assert_eq!(
                     known.is_p,
@@ -105,10 +105,10 @@ fn heaps_of_a_thousand_digits() {
     let other = BigUint::from(3_u8).pow(2095);
     assert_eq!(one.to_string().len(), 1000);
     let position = [one.clone(), other.clone(), &one ^ &other];
-    let known = everywhere.answer(&position, &LIMITS).expect("decided");
+    let known = everywhere.outcome(&position, &LIMITS).expect("decided");
     assert!(known.is_p && known.winning.is_empty());
     let larger = [one.clone(), other.clone(), (&one ^ &other) + 5_u8];
-    let known = everywhere.answer(&larger, &LIMITS).expect("decided");
+    let known = everywhere.outcome(&larger, &LIMITS).expect("decided");
     assert!(!known.is_p);
     assert!(!known.winning.is_empty());
     for option in &known.winning {

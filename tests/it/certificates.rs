@@ -10,8 +10,8 @@ use nimrule_model::game::{Applies, Convention, Game, ParamValue, Statement};
 use nimrule_model::source::Source;
 use nimrule_prove::certificate::{self, write};
 use nimrule_prove::certificate::{CheckedCertificate, Rejected, check_certificate};
-use nimrule_prove::residual_learning::{Attempts, Found, discover};
-use nimrule_prove::symbolic::formula::of_heap;
+use nimrule_prove::of_heap;
+use nimrule_prove::residual_learning::{LearnedAutomaton, SearchBounds, discover};
 use nimrule_prove::{Set, Verdict, prove};
 use std::path::Path;
 use std::time::Duration;
@@ -54,12 +54,12 @@ fn of_claim(game: &Game, convention: Convention) -> String {
 }
 
 /// The P-positions, from the rule alone.
-fn learned(game: &Game, convention: Convention) -> Found {
-    let attempts = Attempts {
+fn learned(game: &Game, convention: Convention) -> LearnedAutomaton {
+    let bounds = SearchBounds {
         most_positions: 1 << 20,
-        ..Attempts::default()
+        ..SearchBounds::default()
     };
-    let found = discover(game, convention, &attempts, &LIMITS);
+    let found = discover(game, convention, &bounds, &LIMITS);
     let found = found.expect("it is of this class").found;
     found.expect("it closes")
 }

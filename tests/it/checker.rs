@@ -8,7 +8,7 @@ use nimrule_elaborate::Settings;
 use nimrule_limits::{LimitExceeded, Limits};
 use nimrule_model::game::{Convention, Game, ParamValue};
 use nimrule_model::source::Source;
-use nimrule_prove::residual_learning::{Attempts, discover};
+use nimrule_prove::residual_learning::{SearchBounds, discover};
 use std::time::{Duration, Instant};
 
 const LIMITS: Limits = Limits::of_memory(1 << 30);
@@ -312,7 +312,7 @@ fn the_options_on_shrinking_boards_are_those_of_the_definition() {
 
 /// The P-positions of a game, found from its rule alone.
 fn p_positions(game: &Game, convention: Convention) -> Dfa {
-    let found = discover(game, convention, &Attempts::default(), &LIMITS);
+    let found = discover(game, convention, &SearchBounds::default(), &LIMITS);
     let found = found.expect("it is searched").found.expect("it closes");
     let certificate = found.certificate.expect("the checker accepts it");
     assert_eq!(certificate.numeration, Numeration::Base(2));

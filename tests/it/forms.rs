@@ -8,10 +8,9 @@ use nimrule_model::expr::Environment;
 use nimrule_model::game::{Claim, ParamValue, Statement};
 use nimrule_model::game::{Convention, Game};
 use nimrule_model::source::Source;
-use nimrule_prove::discovered;
 use nimrule_prove::forms::closed_form;
-use nimrule_prove::hypergraph_nim::of_game;
-use nimrule_prove::{Decision, Set, Strategy, decide};
+use nimrule_prove::learn_p_positions;
+use nimrule_prove::{Decision, Set, Strategy, decide, set_of_table};
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
@@ -40,7 +39,7 @@ fn compiled(text: &str, settings: &[(&str, i64)]) -> Game {
 
 /// The P-positions as the rule gives them, or a proved claim of its file.
 fn set_of(game: &Game, convention: Convention) -> Dfa {
-    if let Some((set, _)) = discovered(game, convention, &limits(60)) {
+    if let Some((set, _)) = learn_p_positions(game, convention, &limits(60)) {
         return set;
     }
     let claims = game.claims.iter().filter(|c| c.convention == convention);
@@ -292,7 +291,7 @@ fn no_form_is_found_where_there_is_none() {
         output: vec![true, false, false],
         next: vec![0, 2, 1, 0, 1, 2, 0, 1, 2, 2, 2, 2],
     };
-    let set = of_game::set_of(&game, &table, Numeration::Base(2)).expect("of as many digits");
+    let set = set_of_table(&game, &table, Numeration::Base(2)).expect("of as many digits");
     let found = closed_form(&game, Convention::Normal, &set, &limits(60));
     assert!(matches!(found, Ok(None)), "{found:?}");
 }

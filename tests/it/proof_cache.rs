@@ -87,7 +87,7 @@ fn cached_proofs_round_trip() {
                 .collect();
             let [before, after] = [before, after].map(|kept| {
                 ProvedOutcomes::from_cache(&game, convention, kept)
-                    .answer(&position, &LIMITS)
+                    .outcome(&position, &LIMITS)
                     .expect("it is decided")
             });
             assert_eq!(before, after, "{name}");

@@ -10,8 +10,8 @@ use nimrule_model::source::Source;
 use nimrule_prove::real::eliminate::{Statement, exists};
 use nimrule_prove::real::formula::{Formula, Relation};
 use nimrule_prove::real::model::model;
-use nimrule_prove::real::number::{Linear, Rational, Term, Values, Variable, whole};
-use nimrule_prove::real::{Budget, Why, smt};
+use nimrule_prove::real::number::{Linear, Rational, Term, Values, Variable, integer};
+use nimrule_prove::real::{Budget, Violation, smt};
 use nimrule_prove::{Verdict, prove};
 use proptest::prelude::*;
 use std::path::PathBuf;
@@ -35,10 +35,10 @@ fn said(text: &str, verdict: &Verdict) -> String {
             let measures = proof.scales.iter().map(|scale| scale.measure.as_str());
             format!("proved by {}", measures.collect::<Vec<_>>().join(", "))
         }
-        Verdict::RefutedOfReals(found) => match &found.why {
-            Why::LeadsTo(option) => format!("P at {} to {option}", found.position),
-            Why::Stuck => format!("N at {}", found.position),
-            Why::Idle => format!("idle at {}", found.position),
+        Verdict::RefutedOfReals(found) => match &found.violation {
+            Violation::MoveToP(option) => format!("P at {} to {option}", found.position),
+            Violation::NoMoveToP => format!("N at {}", found.position),
+            Violation::TerminalP => format!("idle at {}", found.position),
         },
         Verdict::Unsupported(unsupported) => {
             let places = unsupported.places();
@@ -248,7 +248,7 @@ fn witnesses_move_as_whole_heaps_do() {
         let Verdict::RefutedOfReals(found) = verdict else {
             continue;
         };
-        let Why::LeadsTo(option) = &found.why else {
+        let Violation::MoveToP(option) = &found.violation else {
             continue;
         };
         if found.position.measured.is_some() {
@@ -312,7 +312,7 @@ fn are_joined(rule: &str, names: &[String], both: [&[u64]; 2]) -> bool {
         "game g\n{rule}claim consistent P iff {one} or {other}\n"
     ));
     match prove(&game, &game.claims[0], &LIMITS).expect("no limit is met") {
-        Verdict::RefutedOfReals(found) => matches!(found.why, Why::LeadsTo(_)),
+        Verdict::RefutedOfReals(found) => matches!(found.violation, Violation::MoveToP(_)),
         Verdict::ProvedOfReals(_) => false,
         other => panic!("{rule}{both:?}: {other:?}"),
     }
@@ -366,9 +366,9 @@ const Z: Variable = 2;
 fn statements() -> impl Strategy<Value = Statement> {
     let weights = (-3..4i64, -3..4i64, -3..4i64, -4..5i64, 0..5usize);
     let comparison = weights.prop_map(|(x, y, z, constant, relation)| {
-        let mut sum = Linear::constant(whole(constant));
+        let mut sum = Linear::constant(integer(constant));
         for (variable, weight) in [(X, x), (Y, y), (Z, z)] {
-            sum = sum.plus(&Linear::variable(variable).times(&whole(weight)));
+            sum = sum.plus(&Linear::variable(variable).times(&integer(weight)));
         }
         let relation = [
             Relation::Zero,
@@ -392,19 +392,19 @@ fn statements() -> impl Strategy<Value = Statement> {
 /// comparisons does, so these places, what is between them, and what is beyond
 /// are all there is to try.
 fn some_size(of: Variable, statement: &Statement, values: &Values) -> bool {
-    let mut places = vec![whole(0)];
+    let mut places = vec![integer(0)];
     statement.each(&mut |sum, _| {
         if let Some(place) = sum.solved_for(of) {
             places.push(place.value(values));
         }
     });
-    places.retain(|place| *place >= whole(0));
+    places.retain(|place| *place >= integer(0));
     places.sort();
     let between: Vec<Rational> = places
         .windows(2)
-        .map(|pair| (&pair[0] + &pair[1]) / whole(2))
+        .map(|pair| (&pair[0] + &pair[1]) / integer(2))
         .collect();
-    let beyond = places.last().map(|last| last + whole(1));
+    let beyond = places.last().map(|last| last + integer(1));
     let mut tried = places.into_iter().chain(between).chain(beyond);
     tried.any(|size| {
         let mut values = values.clone();
@@ -423,7 +423,8 @@ fn elimination_agrees_with_sampling() {
         assert!(!eliminated.mentions(Z));
         for x in 0..6 {
             for y in 0..6 {
-                let values = Values::from([(X, whole(x) / whole(2)), (Y, whole(y) / whole(3))]);
+                let values =
+                    Values::from([(X, integer(x) / integer(2)), (Y, integer(y) / integer(3))]);
                 let expected = some_size(Z, &statement, &values);
                 assert_eq!(eliminated.holds(&values), expected, "at {values:?}");
             }
@@ -440,7 +441,7 @@ fn models_agree_with_elimination() {
         let found = model(&statement, &budget).expect("no limit is met");
         assert_eq!(some_size(X, &left, &Values::new()), found.is_some());
         if let Some(values) = found {
-            assert!(values.values().all(|value| *value >= whole(0)));
+            assert!(values.values().all(|value| *value >= integer(0)));
             assert!(statement.holds(&values), "not at {values:?}");
         }
     });
@@ -454,7 +455,7 @@ fn negation_is_the_opposite() {
         for x in 0..4 {
             for y in 0..4 {
                 for z in 0..4 {
-                    let values = Values::from([(X, whole(x)), (Y, whole(y)), (Z, whole(z))]);
+                    let values = Values::from([(X, integer(x)), (Y, integer(y)), (Z, integer(z))]);
                     assert_ne!(statement.holds(&values), not.holds(&values));
                 }
             }
@@ -462,8 +463,8 @@ fn negation_is_the_opposite() {
     });
 }
 
-fn sentences(game: &Game, claim: &Claim) -> Vec<smt::Sentence> {
-    smt::sentences(game, claim).expect("it can be said")
+fn sentences(game: &Game, claim: &Claim) -> Vec<smt::SmtScript> {
+    smt::scripts(game, claim).expect("it can be said")
 }
 
 #[test]

@@ -6,10 +6,11 @@ use nimrule_engine::{self as engine, Outcome, Query, Question, Solver};
 use nimrule_limits::Limits;
 use nimrule_model::game::{Convention, Game, ParamValue};
 use nimrule_model::source::Source;
+use nimrule_prove::of_heap;
 use nimrule_prove::residual_learning::{
-    Attempts, Discovered, Found, Goal, Numbers, Sample, discover_values, from_samples, learn,
+    Goal, LearnedAutomaton, Numbers, Sample, SearchBounds, SearchResult, discover_values,
+    from_samples, learn,
 };
-use nimrule_prove::symbolic::formula::of_heap;
 use nimrule_prove::theorem::ProveError;
 use std::rc::Rc;
 
@@ -34,12 +35,12 @@ fn shipped(name: &str, params: &[(&str, i64)]) -> Game {
     read(&std::fs::read_to_string(path).expect("it is there"), params)
 }
 
-fn discovered(game: &Game, convention: Convention) -> Discovered {
-    let attempts = Attempts {
+fn discovered(game: &Game, convention: Convention) -> SearchResult {
+    let bounds = SearchBounds {
         most_positions: 1 << 20,
-        ..Attempts::default()
+        ..SearchBounds::default()
     };
-    let found = from_samples(game, convention, &attempts, &LIMITS);
+    let found = from_samples(game, convention, &bounds, &LIMITS);
     found.unwrap_or_else(|trouble| panic!("{}: {trouble:?}", game.name))
 }
 
@@ -100,7 +101,7 @@ fn shipped_games_are_learned_without_their_claims() {
 fn sets_that_are_not_automatic_stay_unknown() {
     // The squares to be taken are recognisable in no base (Büchi).
     let game = shipped("subtraction_squares", &[]);
-    let trouble = from_samples(&game, NORMAL, &Attempts::default(), &LIMITS);
+    let trouble = from_samples(&game, NORMAL, &SearchBounds::default(), &LIMITS);
     assert!(matches!(trouble, Err(ProveError::Unsupported(_))));
     // New residuals up to the end of what can be solved, in every numeration.
     let game = shipped("cube_edge_slow", &[]);
@@ -147,12 +148,12 @@ fn random_rules_are_learned_correctly() {
         );
         let game = read(&text, &[]);
         for convention in [NORMAL, MISERE] {
-            let attempts = Attempts {
+            let bounds = SearchBounds {
                 most_positions: 1 << 14,
                 most_states: 300,
-                ..Attempts::default()
+                ..SearchBounds::default()
             };
-            let discovered = from_samples(&game, convention, &attempts, &LIMITS);
+            let discovered = from_samples(&game, convention, &bounds, &LIMITS);
             let discovered = discovered.unwrap_or_else(|trouble| panic!("{text}: {trouble:?}"));
             if let Some(set) = discovered.found {
                 check(&game, convention, &set.set, 200);
@@ -212,7 +213,7 @@ fn a_hypothesis_agrees_with_its_sample() {
 }
 
 /// Is that the value of every position of a box?
-fn check_values(game: &Game, convention: Convention, found: &Found, size: u64) {
+fn check_values(game: &Game, convention: Convention, found: &LearnedAutomaton, size: u64) {
     let most = vec![size; game.heap_count()];
     let asked = Query {
         question: Question::Grundy,
@@ -261,11 +262,11 @@ fn values_are_found_without_their_claims() {
         (shipped("rim", &[("piles", 2), ("k", 4)]), NORMAL, None, 40),
     ];
     for (game, convention, values, size) in games {
-        let attempts = Attempts {
+        let bounds = SearchBounds {
             most_positions: 1 << 20,
-            ..Attempts::default()
+            ..SearchBounds::default()
         };
-        let discovered = discover_values(&game, convention, &attempts, &LIMITS);
+        let discovered = discover_values(&game, convention, &bounds, &LIMITS);
         let discovered = discovered.unwrap_or_else(|trouble| panic!("{}: {trouble:?}", game.name));
         let found = discovered.found;
         let found = found.unwrap_or_else(|| panic!("{}: {:?}", game.name, discovered.attempts));

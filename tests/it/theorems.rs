@@ -10,9 +10,9 @@ use nimrule_elaborate::Settings;
 use nimrule_engine::{self as engine, Limits, Shape, SolveError, Solver};
 use nimrule_model::game::{Applies, Claim, Game, ParamValue};
 use nimrule_prove::procedures::{Automata, PROCEDURES};
-use nimrule_prove::symbolic::formula as symbolic;
 use nimrule_prove::theorem::{ProveError, Prover};
-use nimrule_prove::{Decision, Set, Strategy, Verdict, decide, prove, reply};
+use nimrule_prove::{Decision, Set, Strategy, Verdict, decide, prove, proved_outcomes};
+use nimrule_prove::{of_heap, of_heap_after};
 use std::time::{Duration, Instant};
 
 fn limits(seconds: u64) -> Limits {
@@ -77,8 +77,8 @@ fn ways_are_moves(game: &Game, positions: u128, seconds: u64) -> bool {
         for behind in &positions {
             let mut numbers = Vec::new();
             for (heap, (one, other)) in before.iter().zip(behind).enumerate() {
-                numbers.push((symbolic::of_heap(heap), *one));
-                numbers.push((symbolic::of_heap_after(heap), *other));
+                numbers.push((of_heap(heap), *one));
+                numbers.push((of_heap_after(heap), *other));
             }
             let found = prover.transitions.iter().any(|way| {
                 let kept =
@@ -199,11 +199,11 @@ fn replies_to_positions_of_a_thousand_digits() {
         assert_eq!(proof.of, Set::PPositions);
         let numeration = proof.automaton.numeration();
         let prover = Prover::new(&game, numeration, &limits(60)).expect("it was proved");
-        let accepts = |position: &reply::Written| {
+        let accepts = |position: &proved_outcomes::PositionDigits| {
             let numbers: Vec<_> = position
                 .iter()
                 .enumerate()
-                .map(|(heap, digits)| (symbolic::of_heap(heap), digits.clone()))
+                .map(|(heap, digits)| (of_heap(heap), digits.clone()))
                 .collect();
             proof.automaton.accepts_digits(&numbers)
         };
@@ -216,7 +216,7 @@ fn replies_to_positions_of_a_thousand_digits() {
         };
         let mut outside = 0;
         for length in [3, 40, 1000] {
-            let mut position: reply::Written = (0..game.heap_count())
+            let mut position: proved_outcomes::PositionDigits = (0..game.heap_count())
                 .map(|_| (0..length).map(|_| digit(numeration.radix())).collect())
                 .collect();
             if numeration == Numeration::Zeckendorf {
@@ -226,12 +226,13 @@ fn replies_to_positions_of_a_thousand_digits() {
                     }
                 }
             }
-            let options = reply::replies(&prover, &proof.automaton, &position).expect("in time");
+            let options =
+                proved_outcomes::replies(&prover, &proof.automaton, &position).expect("in time");
             assert_eq!(options.is_empty(), accepts(&position), "{file}");
             outside += options.len();
             for option in &options {
                 assert!(accepts(option), "{file}");
-                let small = |written: &reply::Written| -> Option<Vec<u64>> {
+                let small = |written: &proved_outcomes::PositionDigits| -> Option<Vec<u64>> {
                     written.iter().map(|d| numeration.number(d)).collect()
                 };
                 if length == 3 {
@@ -266,7 +267,7 @@ fn what_is_discovered_is_what_is_claimed() {
             panic!("{file}");
         };
         let (found, _) =
-            nimrule_prove::discovered(&game, claim.convention, &limits(60)).expect("closes");
+            nimrule_prove::learn_p_positions(&game, claim.convention, &limits(60)).expect("closes");
         let budget = nimrule_automata::Budget::new(&limits(60));
         assert!(
             found

@@ -1,19 +1,28 @@
 //! Certificates: proofs that the independent checker accepts.
 //!
 //! A proved set of P-positions is verified by [`nimrule_checker`], which shares no
-//! code with the provers ([`check`]). An accepted set is a certificate: [`nimrule_checker::Certificate`] has its
-//! format, and [`check_certificate`] verifies one for a rule and its claim.
+//! code with the provers ([`check`]). An accepted set is a certificate;
+//! [`nimrule_checker::Certificate`] describes its format.
+//!
+//! [`check_certificate`] verifies a certificate for a rule and its claim. The checker
+//! verifies the set for all sizes. If it cannot translate the claim, the claim is
+//! compared with the set in two other ways:
+//!
+//! 1. by evaluation at every position of a box;
+//! 2. by its automaton, if it can be compiled. This trusts the compiler of
+//!    formulas, and is reported separately.
 
-mod verify;
-
-pub use verify::{Agreement, CheckedCertificate, Rejected, check_certificate};
-
-use super::hypergraph_nim::of_game;
+use super::compile;
+use super::decide;
+use super::theorem::ProveError;
 use nimrule_automata::{self as automata, LevelledDfa};
 use nimrule_checker::{Certificate, Rule, Unsupported, VerifyError, verify};
+use nimrule_claim::ClaimEvaluator;
+use nimrule_engine::{Outcome, Shape};
 use nimrule_limits::{LimitExceeded, Limits};
-use nimrule_model::game::{Convention, Game};
-use std::time::Duration;
+use nimrule_model::expr::PlacedFault;
+use nimrule_model::game::{Claim, Convention, Direction, Game, Statement};
+use std::time::{Duration, Instant};
 use thiserror::Error;
 
 /// The time limit for checking a proof.
@@ -22,17 +31,18 @@ pub const PATIENCE: Duration = Duration::from_secs(20);
 /// The result of checking a proved set of P-positions.
 #[derive(Debug, Clone)]
 pub enum Check {
+    /// The checker accepts this certificate.
     Accepted(Box<Certificate>),
     /// Not checked: the rule has an operation that the checker does not support,
     /// or a limit is exceeded.
     Open(NotWritten),
-    /// It is not the set of the P-positions, or not what the claim says: one of
-    /// the prover and the checker is wrong.
+    /// The set is not that of the P-positions, or not that of the claim, for this
+    /// reason: the prover or the checker is wrong.
     Refused(String),
 }
 
-/// Holds a set, and the claim with these words, if one was proved by it,
-/// against the checker.
+/// Verifies a proved set by the checker. `claim` is the text of the claim that the set
+/// proves, if there is one.
 ///
 /// # Errors
 ///
@@ -49,7 +59,7 @@ pub fn check(
         Err(unsupported) => return Ok(Check::Open(unsupported.into())),
     };
     let numeration = for_checker(set.numeration());
-    let set = match written(game, set, limits) {
+    let set = match checker_dfa(game, set, limits) {
         Ok(set) => set,
         Err(not) => return Ok(Check::Open(not)),
     };
@@ -57,18 +67,18 @@ pub fn check(
     match verify(game, &certificate, limits) {
         Ok(_) => Ok(Check::Accepted(Box::new(certificate))),
         Err(VerifyError::LimitExceeded(LimitExceeded::Stopped)) => Err(LimitExceeded::Stopped),
-        Err(VerifyError::LimitExceeded(met)) => Ok(Check::Open(NotWritten(met.to_string()))),
+        Err(VerifyError::LimitExceeded(limit)) => Ok(Check::Open(NotWritten(limit.to_string()))),
         Err(VerifyError::Unsupported(unsupported)) => Ok(Check::Open(unsupported.into())),
         Err(other) => Ok(Check::Refused(other.to_string())),
     }
 }
 
-/// The certificate of a set that was proved to be that of the P-positions, as
-/// text, with the words of the claim, if one was.
+/// Returns the text of the certificate of a proved set. `claim` is the text of the
+/// claim that the set proves, if there is one.
 ///
 /// # Errors
 ///
-/// Why there is none: what the checker does not accept is not written.
+/// The reason why the checker does not accept the set.
 pub fn write(
     game: &Game,
     claim: Option<&str>,
@@ -80,7 +90,7 @@ pub fn write(
         Ok(Check::Accepted(certificate)) => Ok(certificate.text()),
         Ok(Check::Open(not)) => Err(not),
         Ok(Check::Refused(why)) => Err(NotWritten::refused(&why)),
-        Err(met) => Err(NotWritten(met.to_string())),
+        Err(limit) => Err(NotWritten(limit.to_string())),
     }
 }
 
@@ -90,12 +100,12 @@ pub fn write(
 pub struct NotWritten(pub String);
 
 impl NotWritten {
-    /// What was proved is not the set of the P-positions.
+    /// The proof is not about the set of all P-positions.
     pub fn not_of_outcomes() -> NotWritten {
         NotWritten("certificates are of the set of all P-positions".to_owned())
     }
 
-    /// No automaton tells sets of real sizes.
+    /// Sets of real sizes have no automaton.
     pub fn of_reals() -> NotWritten {
         NotWritten(
             "certificates are of automata; `--smt-lib` writes the sentences for a solver of others"
@@ -103,7 +113,7 @@ impl NotWritten {
         )
     }
 
-    /// The same, of a proof that was not checked.
+    /// The text for a proof that was not checked for this reason.
     pub fn unchecked(&self) -> String {
         format!("not held against the independent checker: {}", self.0)
     }
@@ -119,11 +129,11 @@ impl From<Unsupported> for NotWritten {
     }
 }
 
-/// Returns whether proofs about a rule can have certificates.
+/// Checks whether proofs about a rule can have certificates.
 ///
 /// # Errors
 ///
-/// What the checker does not read.
+/// The operation that the checker does not support.
 pub fn fits(game: &Game) -> Result<(), NotWritten> {
     Ok(Rule::read(game).map(|_| ())?)
 }
@@ -132,16 +142,16 @@ pub fn fits(game: &Game) -> Result<(), NotWritten> {
 ///
 /// # Errors
 ///
-/// A limit, or a set too large.
-pub fn written(
+/// A limit is exceeded, or the set is too large.
+pub(crate) fn checker_dfa(
     game: &Game,
     set: &automata::Dfa,
     limits: &Limits,
 ) -> Result<nimrule_checker::Dfa, NotWritten> {
-    let table = of_game::table(game, set);
+    let table = compile::table(game, set);
     let table = table.ok_or_else(|| NotWritten("its automaton is too large".to_owned()))?;
     let whole = LevelledDfa::from_table(&table).minimised(limits);
-    let whole = whole.map_err(|met| NotWritten(met.to_string()))?;
+    let whole = whole.map_err(|limit| NotWritten(limit.to_string()))?;
     let dfa = nimrule_checker::Dfa {
         heaps: whole.tracks,
         radix: whole.base,
@@ -151,11 +161,11 @@ pub fn written(
         next: whole.next,
     };
     dfa.canonical(limits)
-        .map_err(|met| NotWritten(met.to_string()))
+        .map_err(|limit| NotWritten(limit.to_string()))
 }
 
-/// The set of a DFA of a certificate; `None` where it is not of this game.
-pub fn set_of(
+/// The set of the DFA of a certificate; `None` if the numbers of digits differ.
+pub(crate) fn set_of(
     game: &Game,
     dfa: &nimrule_checker::Dfa,
     numeration: automata::Numeration,
@@ -168,21 +178,259 @@ pub fn set_of(
         accepting: dfa.accepting.clone(),
         next: dfa.next.clone(),
     };
-    of_game::set_of(game, &levelled.table(dfa.start), numeration)
+    compile::set_of_table(game, &levelled.table(dfa.start), numeration)
 }
 
-/// The same numeration, as the checker has it.
-pub fn for_checker(numeration: automata::Numeration) -> nimrule_checker::Numeration {
+/// The numeration system as a type of the checker.
+pub(crate) fn for_checker(numeration: automata::Numeration) -> nimrule_checker::Numeration {
     match numeration {
         automata::Numeration::Base(base) => nimrule_checker::Numeration::Base(base),
         automata::Numeration::Zeckendorf => nimrule_checker::Numeration::Zeckendorf,
     }
 }
 
-/// The same numeration, as the prover has it.
+/// The numeration system as a type of the provers.
 pub fn of_checker(numeration: nimrule_checker::Numeration) -> automata::Numeration {
     match numeration {
         nimrule_checker::Numeration::Base(base) => automata::Numeration::Base(base),
         nimrule_checker::Numeration::Zeckendorf => automata::Numeration::Zeckendorf,
     }
+}
+
+/// A verified certificate.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CheckedCertificate {
+    /// The states of the minimal automaton of the P-positions.
+    pub states: usize,
+    /// The nodes of the DFA in the certificate.
+    pub nodes: usize,
+    /// The agreement with the named claim, if the certificate names one that the file
+    /// has.
+    pub claim: Option<Agreement>,
+}
+
+/// The agreement of the claim that the certificate names with its set.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Agreement {
+    /// The text of the claim.
+    pub words: String,
+    /// The largest heap size of the compared positions; `None` if the checker
+    /// has verified the claim for all sizes.
+    pub to: Option<u64>,
+    /// Whether the compiled claim agrees for all sizes, or why it is not
+    /// compiled.
+    pub compiled: Result<(), String>,
+}
+
+/// Why a certificate is not accepted.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum Rejected {
+    /// The checker rejects the set.
+    #[error(transparent)]
+    Checker(VerifyError),
+    /// The claim and the set differ at this position.
+    #[error("the claim says something else of {0} than the certificate's set does")]
+    Claim(String),
+    /// The claim has no value at a position.
+    #[error("the claim has no value at {at}: {fault}")]
+    Fault {
+        /// The position.
+        at: String,
+        /// The expression without a value.
+        fault: PlacedFault,
+    },
+    /// The compiled claim and the set differ at this position.
+    #[error(
+        "the claim, as the compiler of formulas reads it, says something else of {0} than the \
+         certificate's set does"
+    )]
+    Beyond(String),
+    /// A limit is exceeded.
+    #[error(transparent)]
+    LimitExceeded(#[from] LimitExceeded),
+}
+
+impl From<VerifyError> for Rejected {
+    fn from(refused: VerifyError) -> Rejected {
+        match refused {
+            VerifyError::LimitExceeded(limit) => Rejected::LimitExceeded(limit),
+            other => Rejected::Checker(other),
+        }
+    }
+}
+
+/// Verifies a certificate for a game.
+///
+/// # Errors
+///
+/// The reason for the rejection, or an exceeded limit.
+pub fn check_certificate(
+    game: &Game,
+    certificate: &Certificate,
+    limits: &Limits,
+) -> Result<CheckedCertificate, Rejected> {
+    let verified = verify(game, certificate, limits)?;
+    let claim = match verified.claim {
+        None => None,
+        Some(claim) if claim.proved.is_ok() => Some(Agreement {
+            words: claim.words,
+            to: None,
+            compiled: Ok(()),
+        }),
+        Some(claim) => {
+            let named = game.claims.iter().find(|own| own.words == claim.words);
+            match named.and_then(|own| Some((own, own.statement.as_ref()?))) {
+                Some((own, statement)) => Some(Agreement {
+                    words: claim.words,
+                    to: Some(agrees(game, statement, certificate, limits)?),
+                    compiled: compiled(game, own, certificate, limits)?,
+                }),
+                None => None,
+            }
+        }
+    };
+    Ok(CheckedCertificate {
+        states: verified.states,
+        nodes: verified.nodes,
+        claim,
+    })
+}
+
+/// Advances to the next position of a box; returns `false` after the last.
+fn next(position: &mut [u64], most: &[u64]) -> bool {
+    for (size, most) in position.iter_mut().zip(most) {
+        if *size < *most {
+            *size += 1;
+            return true;
+        }
+        *size = 0;
+    }
+    false
+}
+
+/// The most positions at which the claim is evaluated.
+const MAX_COMPARED: u128 = 200_000;
+/// The time after which the box is not enlarged again.
+const BOX_PATIENCE: Duration = Duration::from_secs(1);
+
+/// Compares the claim with the set at every position of a box, and returns the
+/// size of the box.
+fn agrees(
+    game: &Game,
+    statement: &Statement,
+    certificate: &Certificate,
+    limits: &Limits,
+) -> Result<u64, Rejected> {
+    let heaps = game.heap_count();
+    let mut most = 1;
+    while Shape::count(&vec![most + 1; heaps]) <= MAX_COMPARED {
+        most += 1;
+    }
+    let begun = Instant::now();
+    let mut evaluator = ClaimEvaluator::new(game);
+    let mut before = None;
+    let mut to = 1;
+    loop {
+        let largest = vec![to; heaps];
+        let mut position = vec![0; heaps];
+        let mut count = 0_u32;
+        loop {
+            count = count.wrapping_add(1);
+            if count & 0xff == 0 {
+                limits.check_time()?;
+            }
+            // Positions of the smaller box have been compared.
+            if !before.is_some_and(|before| position.iter().all(|size| *size <= before)) {
+                compare_at(game, &mut evaluator, statement, certificate, &position)?;
+            }
+            if !next(&mut position, &largest) {
+                break;
+            }
+        }
+        if to == most || begun.elapsed() > BOX_PATIENCE {
+            return Ok(to);
+        }
+        before = Some(to);
+        to = most.min(2 * to);
+    }
+}
+
+/// Compares the claim with the set at one position.
+fn compare_at(
+    game: &Game,
+    evaluator: &mut ClaimEvaluator<'_>,
+    statement: &Statement,
+    certificate: &Certificate,
+    position: &[u64],
+) -> Result<(), Rejected> {
+    let outcome = match certificate.set.accepts(certificate.numeration, position) {
+        true => Outcome::P,
+        false => Outcome::N,
+    };
+    match evaluator.contradiction(statement, position, outcome, None) {
+        Ok(None) => Ok(()),
+        Ok(Some(_)) => Err(Rejected::Claim(game.shown(position))),
+        Err(fault) => Err(Rejected::Fault {
+            at: game.shown(position),
+            fault,
+        }),
+    }
+}
+
+/// Compares the automaton of the claim with the set, for all sizes. The inner
+/// error is the reason why the claim cannot be compiled.
+fn compiled(
+    game: &Game,
+    claim: &Claim,
+    certificate: &Certificate,
+    limits: &Limits,
+) -> Result<Result<(), String>, Rejected> {
+    let set = &certificate.set;
+    let limits = limits.half_time().or_time(COMPILE_PATIENCE);
+    let letters = set
+        .radix
+        .checked_pow(set.heaps as u32)
+        .unwrap_or(usize::MAX);
+    let places = (letters as u128).saturating_mul(set.states() as u128);
+    if let Err(limit) = limits.check_memory(places.saturating_mul(8)) {
+        return Ok(Err(limit.to_string()));
+    }
+    let all = set_of(game, set, of_checker(certificate.numeration));
+    let Some(all) = all else {
+        return Ok(Err("its digits are not those of a claim".to_owned()));
+    };
+    match first_difference(game, claim, &all, &limits) {
+        Ok(None) => Ok(Ok(())),
+        Ok(Some(at)) => Err(Rejected::Beyond(at)),
+        Err(ProveError::Unsupported(unsupported)) => Ok(Err(unsupported.what)),
+        Err(ProveError::LimitExceeded(LimitExceeded::Stopped)) => {
+            Err(LimitExceeded::Stopped.into())
+        }
+        Err(ProveError::LimitExceeded(limit)) => Ok(Err(limit.to_string())),
+    }
+}
+
+/// The time limit for compiling a claim.
+const COMPILE_PATIENCE: Duration = Duration::from_secs(20);
+
+/// The first position at which the compiled claim and a set differ.
+fn first_difference(
+    game: &Game,
+    claim: &Claim,
+    all: &automata::Dfa,
+    limits: &Limits,
+) -> Result<Option<String>, ProveError> {
+    let (prover, claimed, direction) = decide::claimed_set(game, claim, all.numeration(), limits)?;
+    let budget = &prover.compiler.budget;
+    let mut first = None;
+    if direction != Direction::OnlyIf {
+        first = prover.first_position(&claimed.and_not(all, budget)?);
+    }
+    if direction != Direction::If && first.is_none() {
+        first = prover.first_position(&all.and_not(&claimed, budget)?);
+    }
+    Ok(first.map(|failing| match failing.first() {
+        Some(position) => game.shown(position),
+        None => "one of very many digits".to_owned(),
+    }))
 }

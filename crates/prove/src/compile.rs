@@ -1,20 +1,26 @@
-//! The translation of formulas to automata.
+//! The automata of sets of positions: the compiler of formulas, and the conversion
+//! between automata and tables.
 
 use super::integers::{Atom, Formula};
+use super::symbolic::formula::of_heap;
 use nimrule_automata::memo::Memo;
-use nimrule_automata::{Budget, Dfa, Numeration, Track, atoms, golden};
+use nimrule_automata::{Budget, Dfa, Numeration, TableDfa, Track, atoms, golden};
 use nimrule_limits::{LimitExceeded, Limits};
+use nimrule_model::game::Game;
 use std::rc::Rc;
 
-/// Translates formulas to automata. A memo table stores the automaton of each
+/// The compiler of formulas to automata. A memo table stores the automaton of each
 /// formula.
 pub struct Compiler {
+    /// The numeration system of all automata.
     pub numeration: Numeration,
+    /// The limits of all constructions.
     pub budget: Budget,
     memo: Memo<Formula, Rc<Dfa>>,
 }
 
 impl Compiler {
+    /// Returns a compiler with an empty memo table.
     pub fn new(numeration: Numeration, limits: &Limits) -> Compiler {
         Compiler {
             numeration,
@@ -26,10 +32,15 @@ impl Compiler {
     fn base(&self) -> u8 {
         match self.numeration {
             Numeration::Base(base) => base,
-            Numeration::Zeckendorf => unreachable!("digits are asked for in a base alone"),
+            Numeration::Zeckendorf => unreachable!("digits are translated in a base only"),
         }
     }
 
+    /// The automaton of a formula.
+    ///
+    /// # Errors
+    ///
+    /// A limit is exceeded.
     pub fn automaton(&mut self, formula: &Formula) -> Result<Rc<Dfa>, LimitExceeded> {
         if let Some(memo) = self.memo.get(formula) {
             return Ok(memo.clone());
@@ -79,11 +90,19 @@ impl Compiler {
     }
 
     /// The intersection of automata, the two smallest first.
+    ///
+    /// # Errors
+    ///
+    /// A limit is exceeded.
     pub fn conjunction(&self, mut parts: Vec<Rc<Dfa>>) -> Result<Rc<Dfa>, LimitExceeded> {
         self.combine(&mut parts, true, |one, other| one.and(other, &self.budget))
     }
 
     /// The union of automata, the two smallest first.
+    ///
+    /// # Errors
+    ///
+    /// A limit is exceeded.
     pub fn disjunction(&self, mut parts: Vec<Rc<Dfa>>) -> Result<Rc<Dfa>, LimitExceeded> {
         self.combine(&mut parts, false, |one, other| one.or(other, &self.budget))
     }
@@ -108,6 +127,10 @@ impl Compiler {
     /// Tracks are eliminated one by one, the one whose automata have the smallest
     /// product of states first; only the automata with that track are
     /// intersected.
+    ///
+    /// # Errors
+    ///
+    /// A limit is exceeded.
     pub fn exists(
         &self,
         mut parts: Vec<Rc<Dfa>>,
@@ -135,4 +158,29 @@ impl Compiler {
             }
         }
     }
+}
+
+/// The tracks of the heaps of a game, in order.
+pub fn tracks(game: &Game) -> Vec<Track> {
+    (0..game.heap_count()).map(of_heap).collect()
+}
+
+/// Converts a set of positions to a table with a track for each heap; `None` if the
+/// table would be too large.
+pub fn table(game: &Game, set: &Dfa) -> Option<TableDfa> {
+    set.table(&tracks(game))
+}
+
+/// Like [`table`]; `None` for sets that are not in a base.
+pub fn table_in_base(game: &Game, set: &Dfa) -> Option<TableDfa> {
+    match set.numeration() {
+        Numeration::Base(_) => table(game, set),
+        Numeration::Zeckendorf => None,
+    }
+}
+
+/// Converts a table with a track for each heap to a set of positions; `None` if its
+/// base is not the number of digits of the numeration system.
+pub fn set_of_table(game: &Game, table: &TableDfa, numeration: Numeration) -> Option<Dfa> {
+    (numeration.radix() == table.base).then(|| table.dfa(&tracks(game), numeration))
 }

@@ -1,17 +1,22 @@
 //! The decision of claims by automata: each claim is reduced to a few statements
 //! about moves.
 
-mod claimed;
 mod same_as;
 mod values;
 
-use super::discovered;
+pub use values::value_tracks;
+use values::values;
+pub(super) use values::{decide_learned_classes, decide_learned_values};
+
+use super::compile;
+use super::hypergraph_nim::{self, rule_of};
+use super::integers::{Formula, IntegerInterpreter, Integers};
 use super::numeration::numeration;
 use super::procedures::{PROCEDURES, Procedure};
+use super::residual_learning::learn_p_positions;
 use super::symbolic::{MAX_HEAPS, Translation};
 use super::theorem::{FailingPositions, ProveError, Prover};
 use super::unsupported::Unsupported;
-pub use claimed::Claimed;
 use nimrule_automata::{Dfa, Numeration, Track};
 use nimrule_checker::Certificate;
 use nimrule_ir as ir;
@@ -19,13 +24,11 @@ use nimrule_limits::Limits;
 use nimrule_model::expr::{Bool, Expr, Num, Order, Part};
 use nimrule_model::game::{Claim, Class, Convention, Direction, Game, PositionKind, Statement};
 use std::rc::Rc;
-pub use values::value_tracks;
-use values::values;
-pub(super) use values::{found_classes, found_values};
 
 /// The strategy of a decision: its limits and the procedures that it may use.
 #[derive(Clone, Copy)]
 pub struct Strategy {
+    /// The limits of the whole decision.
     pub limits: Limits,
     /// The procedures that may check a set, in order of preference.
     pub procedures: &'static [&'static dyn Procedure],
@@ -51,11 +54,11 @@ impl Strategy {
     }
 
     /// Learns the P-positions from the rule, if the strategy allows it.
-    fn discovered(&self, game: &Game, claim: &Claim) -> Option<Dfa> {
+    fn learned_p_positions(&self, game: &Game, claim: &Claim) -> Option<Dfa> {
         if !self.may_search {
             return None;
         }
-        let found = discovered(game, claim.convention, &self.limits)?;
+        let found = learn_p_positions(game, claim.convention, &self.limits)?;
         Some(found.0)
     }
 }
@@ -63,6 +66,7 @@ impl Strategy {
 /// The result of a decision.
 #[derive(Debug, Clone)]
 pub enum Decision {
+    /// The claim is proved.
     Holds(Proof),
     /// A necessary statement fails: the claim is false.
     Fails(FailingPositions),
@@ -88,7 +92,7 @@ pub struct Proof {
 }
 
 /// What the automaton of a proof accepts. The tracks of the heaps are
-/// [`super::symbolic::formula::of_heap`].
+/// [`super::of_heap`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Set {
     /// All P-positions.
@@ -118,17 +122,22 @@ pub fn statements(convention: Convention) -> &'static [&'static str] {
     }
 }
 
-/// Decides a claim by the partition theorem.
+/// Decides a claim by the partition theorem ([`super::theorem`]).
 ///
 /// # Errors
 ///
 /// The rule or claim is unsupported, or a limit is exceeded.
 pub fn decide(game: &Game, claim: &Claim, strategy: &Strategy) -> Result<Decision, ProveError> {
     check_feasible(game, claim)?;
-    decided(game, claim, strategy).map_err(|error| error.or_at(claim.span))
+    decide_statement(game, claim, strategy).map_err(|error| error.or_at(claim.span))
 }
 
-fn decided(game: &Game, claim: &Claim, strategy: &Strategy) -> Result<Decision, ProveError> {
+/// Decides a feasible claim by its kind of statement.
+fn decide_statement(
+    game: &Game,
+    claim: &Claim,
+    strategy: &Strategy,
+) -> Result<Decision, ProveError> {
     match &claim.statement {
         Some(Statement::Outcome { .. }) => outcome(game, claim, strategy),
         Some(Statement::Grundy(value)) => values(game, claim, value, strategy),
@@ -167,13 +176,13 @@ fn decided(game: &Game, claim: &Claim, strategy: &Strategy) -> Result<Decision, 
 }
 
 /// Decides whether a learned set is that of the P-positions.
-pub(super) fn found(
+pub(super) fn decide_learned(
     game: &Game,
     set: &Dfa,
     convention: Convention,
     strategy: &Strategy,
 ) -> Result<Decision, ProveError> {
-    Claimed::found(game, set, strategy)?.partition(convention)
+    Claimed::learned(game, set, strategy)?.partition(convention)
 }
 
 /// Refuses claims that the partition theorem does not apply to.
@@ -216,6 +225,7 @@ struct OutcomeStatement<'c> {
     negated: bool,
 }
 
+/// Reduces a claim about P- or N-positions to one about P-positions.
 fn outcome_statement(claim: &Claim) -> Translation<OutcomeStatement<'_>> {
     let unsupported = |what: &str| Unsupported::new(what, claim.span);
     let Some(Statement::Outcome {
@@ -246,9 +256,9 @@ fn outcome_statement(claim: &Claim) -> Translation<OutcomeStatement<'_>> {
     })
 }
 
-/// The set of positions that a claim calls P, in the given numeration, and the
-/// direction of the claim.
-pub fn claimed_set<'g>(
+/// The set of positions that a claim calls P, in the given numeration system, with the
+/// prover that compiled it and the direction of the claim.
+pub(super) fn claimed_set<'g>(
     game: &'g Game,
     claim: &Claim,
     numeration: Numeration,
@@ -257,7 +267,7 @@ pub fn claimed_set<'g>(
     let statement = outcome_statement(claim)?;
     let strategy = Strategy::all(limits);
     let (condition, up_to_symmetry) = (statement.condition, statement.up_to_symmetry);
-    let mut claimed = Claimed::written(
+    let mut claimed = Claimed::in_numeration(
         game,
         claim,
         condition,
@@ -266,12 +276,13 @@ pub fn claimed_set<'g>(
         &strategy,
     )?;
     if statement.negated {
-        claimed.negated()?;
+        claimed.negate()?;
     }
     let set = claimed.set();
     Ok((claimed.prover, set, statement.direction))
 }
 
+/// Decides a claim about outcomes.
 fn outcome(game: &Game, claim: &Claim, strategy: &Strategy) -> Result<Decision, ProveError> {
     let statement = outcome_statement(claim)?;
     let mut claimed = Claimed::new(
@@ -282,7 +293,7 @@ fn outcome(game: &Game, claim: &Claim, strategy: &Strategy) -> Result<Decision, 
         strategy,
     )?;
     if statement.negated {
-        claimed.negated()?;
+        claimed.negate()?;
     }
     if statement.direction == Direction::Iff {
         return claimed.partition(claim.convention);
@@ -297,7 +308,7 @@ fn outcome(game: &Game, claim: &Claim, strategy: &Strategy) -> Result<Decision, 
         }
     }
     // Otherwise learn the P-positions from the rule.
-    if let Some(all) = strategy.discovered(game, claim)
+    if let Some(all) = strategy.learned_p_positions(game, claim)
         && all.numeration() == claimed.prover.compiler.numeration
     {
         return claimed.compare_with(&all, statement.direction);
@@ -333,7 +344,7 @@ fn by_other_claim(
         let Ok(numeration) = numeration(&ir::lower(game), None, claim.span, &parts) else {
             continue;
         };
-        let found = Claimed::written(
+        let found = Claimed::in_numeration(
             game,
             other,
             whole.condition,
@@ -343,14 +354,14 @@ fn by_other_claim(
         )
         .and_then(|mut known| {
             if whole.negated {
-                known.negated()?;
+                known.negate()?;
             }
             known.partition(other.convention)
         });
         let Ok(Decision::Holds(all)) = found else {
             continue;
         };
-        let mut claimed = Claimed::written(
+        let mut claimed = Claimed::in_numeration(
             game,
             claim,
             statement.condition,
@@ -359,7 +370,7 @@ fn by_other_claim(
             strategy,
         )?;
         if statement.negated {
-            claimed.negated()?;
+            claimed.negate()?;
         }
         return claimed
             .compare_with(&all.automaton, statement.direction)
@@ -386,7 +397,7 @@ fn cogame(game: &Game, claim: &Claim, strategy: &Strategy) -> Result<Decision, P
     }
     let known = match known {
         Some(known) => known,
-        None => match strategy.discovered(game, claim) {
+        None => match strategy.learned_p_positions(game, claim) {
             Some(found) => Rc::new(found),
             None => return Ok(Decision::Open("the P-positions are not known".to_owned())),
         },
@@ -403,4 +414,220 @@ fn cogame(game: &Game, claim: &Claim, strategy: &Strategy) -> Result<Decision, P
         checked: vec!["every N-position is an option of a P-position".to_owned()],
         certificate: None,
     }))
+}
+
+/// The set of a claim about outcomes, with the compiled rule.
+pub struct Claimed<'g> {
+    pub(super) prover: Prover<'g>,
+    set: Rc<Dfa>,
+    procedures: &'static [&'static dyn Procedure],
+}
+
+impl<'g> Claimed<'g> {
+    /// Compiles the set of a claim in the numeration system that it needs.
+    fn new(
+        game: &'g Game,
+        claim: &Claim,
+        condition: &Expr<Bool>,
+        up_to_symmetry: bool,
+        strategy: &Strategy,
+    ) -> Result<Claimed<'g>, ProveError> {
+        let numeration = numeration(&ir::lower(game), None, claim.span, &[Part::bool(condition)])?;
+        Claimed::in_numeration(game, claim, condition, up_to_symmetry, numeration, strategy)
+    }
+
+    /// Compiles the set of a claim in a given numeration system.
+    fn in_numeration(
+        game: &'g Game,
+        claim: &Claim,
+        condition: &Expr<Bool>,
+        up_to_symmetry: bool,
+        numeration: Numeration,
+        strategy: &Strategy,
+    ) -> Result<Claimed<'g>, ProveError> {
+        let mut prover = Prover::without_moves(game, numeration, &strategy.limits)?;
+        let set = set_of_condition(&mut prover, claim, condition, up_to_symmetry)?;
+        Ok(Claimed {
+            prover,
+            set,
+            procedures: strategy.procedures,
+        })
+    }
+
+    /// Returns a learned set.
+    fn learned(game: &'g Game, set: &Dfa, strategy: &Strategy) -> Result<Claimed<'g>, ProveError> {
+        let prover = Prover::without_moves(game, set.numeration(), &strategy.limits)?;
+        let set = set.and(&prover.domain, &prover.compiler.budget)?;
+        Ok(Claimed {
+            prover,
+            set: Rc::new(set),
+            procedures: strategy.procedures,
+        })
+    }
+
+    /// The set of positions.
+    fn set(&self) -> Rc<Dfa> {
+        self.set.clone()
+    }
+
+    /// Replaces the set by its complement among the positions.
+    fn negate(&mut self) -> Result<(), ProveError> {
+        let negated = self
+            .prover
+            .domain
+            .and_not(&self.set, &self.prover.compiler.budget)?;
+        self.set = Rc::new(negated);
+        Ok(())
+    }
+
+    /// Decides whether the set is that of the P-positions, by the first procedure that
+    /// applies.
+    fn partition(&mut self, convention: Convention) -> Result<Decision, ProveError> {
+        for procedure in self.procedures {
+            if let Some(decision) = procedure.check(self, convention)? {
+                return Ok(decision);
+            }
+        }
+        Ok(Decision::Open("no procedure decides such a set".to_owned()))
+    }
+
+    /// Decides whether the set is that of the P-positions, by the automata of all
+    /// transitions.
+    pub(super) fn by_automata(&mut self, convention: Convention) -> Result<Decision, ProveError> {
+        self.prover.read_moves()?;
+        let prover = &self.prover;
+        let budget = &prover.compiler.budget;
+        let set = &self.set;
+        if let Some(failing) = prover.move_between(set, set)? {
+            return Ok(Decision::Fails(failing));
+        }
+        let mut rest = prover.domain.and_not(set, budget)?;
+        if convention == Convention::Misere {
+            let nonterminal = prover.nonterminal()?;
+            let terminal = set.and_not(&nonterminal, budget)?;
+            if let Some(failing) = prover.first_position(&terminal) {
+                return Ok(Decision::Fails(failing));
+            }
+            rest = rest.and(&nonterminal, budget)?;
+        }
+        let rest = prover.without_move_into(&rest, set, None)?;
+        if let Some(failing) = prover.first_position(&rest) {
+            return Ok(Decision::Fails(failing));
+        }
+        Ok(Decision::Holds(
+            self.proof(Set::PPositions, statements(convention)),
+        ))
+    }
+
+    /// Decides whether the set is that of the P-positions of hypergraph Nim; `None` for
+    /// other rules.
+    pub(super) fn by_hypergraph_nim(
+        &self,
+        convention: Convention,
+    ) -> Result<Option<Decision>, ProveError> {
+        let game = self.prover.game;
+        let Some(rule) = rule_of(game, convention) else {
+            return Ok(None);
+        };
+        let Some(table) = compile::table_in_base(game, &self.set) else {
+            return Ok(None);
+        };
+        let limits = self.prover.compiler.budget.limits();
+        Ok(Some(match hypergraph_nim::check(&rule, &table, limits)? {
+            hypergraph_nim::KernelCheck::Proved(_) => {
+                Decision::Holds(self.proof(Set::PPositions, statements(convention)))
+            }
+            hypergraph_nim::KernelCheck::Refuted(refutation) => {
+                Decision::Fails(refutation.positions())
+            }
+        }))
+    }
+
+    /// The proof of a statement about the set.
+    fn proof(&self, of: Set, checked: &[&str]) -> Proof {
+        Proof {
+            certificate: None,
+            automaton: self.set.clone(),
+            of,
+            states: self.set.states(),
+            checked: checked.iter().map(|what| (*what).to_owned()).collect(),
+        }
+    }
+
+    /// Decides whether every move from the set is answered by a move back into it. Then
+    /// all positions of the set are P-positions. The condition is sufficient but not
+    /// necessary: if it fails, the claim stays open.
+    fn by_pairing_strategy(&mut self, convention: Convention) -> Result<Decision, ProveError> {
+        self.prover.read_moves()?;
+        let prover = &self.prover;
+        let budget = &prover.compiler.budget;
+        let set = &self.set;
+        let mut won = prover.predecessors_of(set)?;
+        let mut checked = vec![
+            TERMINATION,
+            "every move from the set is answered by a move back into it",
+        ];
+        if convention == Convention::Misere {
+            let nonterminal = prover.nonterminal()?;
+            if let Some(failing) = prover.first_position(&set.and_not(&nonterminal, budget)?) {
+                return Ok(Decision::Fails(failing));
+            }
+            let terminal = prover.domain.and_not(&nonterminal, budget)?;
+            won = won.or(&terminal, budget)?;
+            checked.push(NONTERMINAL);
+        }
+        let lost = prover.domain.and_not(&won, budget)?;
+        Ok(match prover.move_between(set, &lost)? {
+            None => Decision::Holds(self.proof(Set::SomePPositions, &checked)),
+            Some(_) => Decision::Open(String::new()),
+        })
+    }
+
+    /// Compares the set with the set of all P-positions.
+    fn compare_with(&mut self, all: &Dfa, direction: Direction) -> Result<Decision, ProveError> {
+        let budget = &self.prover.compiler.budget;
+        let (beyond, of, checked) = match direction {
+            Direction::OnlyIf => (
+                all.and_not(&self.set, budget)?,
+                Set::BeyondPPositions,
+                "all P-positions, known by themselves, are in the set",
+            ),
+            _ => (
+                self.set.and_not(all, budget)?,
+                Set::SomePPositions,
+                "all of the set are P-positions, which are known by themselves",
+            ),
+        };
+        if let Some(failing) = self.prover.first_position(&beyond) {
+            return Ok(Decision::Fails(failing));
+        }
+        Ok(Decision::Holds(self.proof(of, &[checked])))
+    }
+}
+
+/// The set of positions that satisfy the condition of a claim.
+fn set_of_condition(
+    prover: &mut Prover<'_>,
+    claim: &Claim,
+    condition: &Expr<Bool>,
+    up_to_symmetry: bool,
+) -> Result<Rc<Dfa>, ProveError> {
+    let numeration = prover.compiler.numeration;
+    let mut interpreter = IntegerInterpreter::of_heaps(prover.game, Integers { numeration });
+    let read = |interpreter: &mut IntegerInterpreter<'_>| {
+        if !up_to_symmetry {
+            return interpreter.condition(condition);
+        }
+        let heaps = interpreter.heaps.clone();
+        let mut any = Vec::new();
+        for image in interpreter.permutations(claim.span)? {
+            interpreter.heaps = image.iter().map(|from| heaps[*from].clone()).collect();
+            any.push(interpreter.condition(condition)?);
+        }
+        Ok(Formula::or(any))
+    };
+    let formula = read(&mut interpreter)?;
+    prover.check_no_faults(&interpreter)?;
+    let set = prover.compiler.automaton(&formula)?;
+    Ok(Rc::new(set.and(&prover.domain, &prover.compiler.budget)?))
 }

@@ -1,50 +1,61 @@
-//! Closed forms of a set of positions, in the language of claims:
-//! `a ^ A == b ^ B == c ^ C`, `like (0,M,c,d,M) where M == c + d`.
+//! Closed forms of sets of positions and of Grundy values, in the language of
+//! claims: `a ^ A == b ^ B == c ^ C`, `like (0,M,c,d,M) where M == c + d`.
 //!
-//! Forms are learned from examples. `rows` collects positions in the set and
-//! outside it, `atom` enumerates short atomic conditions, and `learn` finds
-//! conjunctions that hold at many members and at no other example. Each
-//! conjunction is compared with the automaton (`verify`); a position at which it
-//! fails becomes an example, and the search continues.
+//! The closed form of a set is learned from examples. `learn` collects positions
+//! inside and outside the set, and finds conjunctions of short atomic conditions
+//! (`atom`) that hold at many members and at no other example. `search` compares
+//! each conjunction with the automaton of the set; a position at which it fails
+//! becomes an example, and the search continues.
 //!
-//! A form is returned only if it is proved: its text, parsed and compiled like a
-//! claim, is equivalent to the set.
+//! A form is returned only if it is proved: its text is parsed and compiled like a
+//! claim, and is equivalent to the set ([`closed_form`]). For Grundy values a list
+//! of candidate expressions is tested in the same way ([`value_form`]).
 
 mod atom;
 mod learn;
-mod rows;
 mod search;
-mod values;
-mod verify;
-mod words;
 
-pub use values::value_form;
-
-use nimrule_automata::Dfa;
+use super::compile::{self, Compiler};
+use super::decide::value_tracks;
+use super::hypergraph_nim::MAX_HEAPS;
+use super::integers::{Formula, IntegerInterpreter, Integers, variable};
+use super::symbolic::formula::of_heap;
+use super::symbolic::unconditional;
+use super::theorem::{ProveError, Prover};
+use nimrule_automata::{Dfa, Numeration, TableDfa};
+use nimrule_elaborate::condition_in;
+use nimrule_ir::{self as ir, Hyperedges};
 use nimrule_limits::{LimitExceeded, Limits};
-use nimrule_model::expr::Bool;
-use nimrule_model::game::{Convention, Game};
-use search::{FormKind, Search};
-use verify::FormVerifier;
+use nimrule_model::expr::{Bool, Expr, Num, Order};
+use nimrule_model::game::{Arrangement, Convention, Game, PositionKind};
+use nimrule_syntax::parse_condition;
+use search::{FormKind, SizeRange};
+use std::rc::Rc;
 
-/// A condition that holds at the positions of a set and at no others.
+/// A closed form: a condition that holds exactly at the positions of a set.
 #[derive(Debug, Clone)]
 pub struct Form {
-    /// As it would stand behind `claim P iff`.
+    /// The text, as after `claim P iff`.
     pub words: String,
-    /// What the words mean.
+    /// The parsed condition.
     pub condition: Bool,
 }
 
-/// A misere set may differ from the normal one below such a bound.
+/// The bounds on the largest heap that separate small positions from large ones, in
+/// misère play. Below such a bound the set may differ from that of normal play.
 const BOUNDS: std::ops::RangeInclusive<u64> = 2..=4;
 
-/// A closed form for the positions of a set, proved equal to it. `None` says
-/// no more than that none of the families tried has one.
+/// Searches for a closed form of a set and proves it. `None` means that the searched
+/// families contain no closed form, not that none exists.
 ///
-/// The families, one after another: equations and inequalities between the
-/// heaps; a few forms up to the board's symmetry; and, in misere play, either
-/// of these where some heap is large with another where all are small.
+/// The families, in order: conjunctions of equations and inequalities between the
+/// heaps; disjunctions of a few forms up to the symmetry of the board; and, in
+/// misère play, one of these for the large positions combined with another one for
+/// the small positions.
+///
+/// # Errors
+///
+/// A limit is exceeded.
 pub fn closed_form(
     game: &Game,
     convention: Convention,
@@ -54,12 +65,12 @@ pub fn closed_form(
     let Some(mut verifier) = FormVerifier::new(game, set, limits)? else {
         return Ok(None);
     };
-    for sort in [FormKind::Plain, FormKind::Forms] {
-        if sort == FormKind::Plain && verifier.arrangement.is_some() {
+    for kind in [FormKind::Conjunction, FormKind::UpToSymmetry] {
+        if kind == FormKind::Conjunction && verifier.arrangement.is_some() {
             continue;
         }
-        for bound in bounds(convention, sort) {
-            if let Some(words) = bounded(&mut verifier, sort, bound)?
+        for bound in bounds(convention, kind) {
+            if let Some(words) = bounded(&mut verifier, kind, bound)?
                 && let Some(form) = verifier.proved(words)?
             {
                 return Ok(Some(form));
@@ -69,39 +80,248 @@ pub fn closed_form(
     Ok(None)
 }
 
-/// The bounds that a set is cut at, 0 for none. Forms that cover few small
-/// positions besides many large ones say less than two sentences do.
-fn bounds(convention: Convention, sort: FormKind) -> Vec<u64> {
-    match (convention, sort) {
+/// The bounds to try, in order; 0 means no bound. For disjunctions of forms the bounds
+/// come first: two short forms are clearer than one list of forms with special
+/// cases for a few small positions.
+fn bounds(convention: Convention, kind: FormKind) -> Vec<u64> {
+    match (convention, kind) {
         (Convention::Normal, _) => vec![0],
-        (Convention::Misere, FormKind::Plain) => std::iter::once(0).chain(BOUNDS).collect(),
-        (Convention::Misere, FormKind::Forms) => BOUNDS.chain([0]).collect(),
+        (Convention::Misere, FormKind::Conjunction) => std::iter::once(0).chain(BOUNDS).collect(),
+        (Convention::Misere, FormKind::UpToSymmetry) => BOUNDS.chain([0]).collect(),
     }
 }
 
-/// A form for the large positions, and another for the small ones.
+/// A form for the positions with a heap of at least `bound`, and another one for the
+/// other positions.
 fn bounded(
     verifier: &mut FormVerifier<'_>,
-    sort: FormKind,
+    kind: FormKind,
     bound: u64,
 ) -> Result<Option<String>, LimitExceeded> {
-    let Some(large) = Search::large(bound).found(verifier, sort)? else {
+    let Some(large) = SizeRange::at_least(bound).find_form(verifier, kind)? else {
         return Ok(None);
     };
     if bound == 0 {
         return Ok(Some(large));
     }
-    let small = Search::small(bound);
+    let small = SizeRange::below(bound);
     if verifier.arrangement.is_none()
-        && let Some(small) = small.found(verifier, FormKind::Plain)?
+        && let Some(small) = small.find_form(verifier, FormKind::Conjunction)?
     {
         let words = format!("if max(heaps) >= {bound} then {large} else {small}");
         return Ok(Some(words));
     }
-    if let Some(listed) = small.listed(verifier) {
+    if let Some(listed) = small.list_positions(verifier) {
         let words = format!("(max(heaps) >= {bound} and {large}) or {listed}");
         return Ok(Some(words));
     }
-    let small = small.found(verifier, FormKind::Forms)?;
+    let small = small.find_form(verifier, FormKind::UpToSymmetry)?;
     Ok(small.map(|small| format!("if max(heaps) >= {bound} then {large} else {small}")))
+}
+
+/// A set of positions, with the compiler of candidate forms.
+struct FormVerifier<'g> {
+    pub game: &'g Game,
+    /// The arrangement of the board, if empty heaps vanish.
+    pub arrangement: Option<Arrangement>,
+    pub compiler: Compiler,
+    pub set: Rc<Dfa>,
+    /// The set as a table, for sampling positions.
+    pub table: TableDfa,
+}
+
+/// The sets of the disjuncts of a condition.
+type Alternatives = Vec<Rc<Dfa>>;
+
+impl<'g> FormVerifier<'g> {
+    /// Returns `None` if no family of forms applies to the set.
+    fn new(game: &'g Game, set: &Dfa, limits: &Limits) -> Result<Option<Self>, LimitExceeded> {
+        let heaps = game.heap_count();
+        let numeration = set.numeration();
+        let fits = matches!(game.position_kind, PositionKind::Heaps)
+            && game.positions.is_none()
+            && matches!(numeration, Numeration::Base(_))
+            && (1..=MAX_HEAPS).contains(&heaps);
+        let arrangement = arrangement(game);
+        if !fits || game.shrinking.is_some() && arrangement.is_none() {
+            return Ok(None);
+        }
+        Ok(compile::table(game, set).map(|table| FormVerifier {
+            game,
+            arrangement,
+            compiler: Compiler::new(numeration, limits),
+            set: Rc::new(set.clone()),
+            table,
+        }))
+    }
+
+    /// Returns whether the set contains a position.
+    fn accepts(&self, position: &[u64]) -> bool {
+        self.table.accepts(position)
+    }
+
+    /// Parses and translates a form; `None` if that is impossible.
+    fn translate(&self, words: &str) -> Option<(Bool, Formula)> {
+        let tree = parse_condition(words).ok()?;
+        let condition = condition_in(self.game, &tree, words).ok()?;
+        let numeration = self.compiler.numeration;
+        let mut interpreter = IntegerInterpreter::of_heaps(self.game, Integers { numeration });
+        let formula = interpreter.condition(&condition).ok()?;
+        interpreter
+            .faults
+            .is_empty()
+            .then_some((condition.node, formula))
+    }
+
+    /// Compiles each disjunct of a formula.
+    fn compile(&mut self, formula: &Formula) -> Result<Alternatives, LimitExceeded> {
+        match formula {
+            Formula::Or(any) => any.iter().map(|one| self.compiler.automaton(one)).collect(),
+            one => Ok(vec![self.compiler.automaton(one)?]),
+        }
+    }
+
+    /// Compiles each disjunct of a form; `None` if it cannot be compiled.
+    pub fn alternatives(&mut self, words: &str) -> Result<Option<Alternatives>, LimitExceeded> {
+        match self.translate(words) {
+            Some((_, formula)) => Ok(Some(self.compile(&formula)?)),
+            None => Ok(None),
+        }
+    }
+
+    /// Compiles a form to one automaton.
+    pub fn region(&mut self, words: &str) -> Result<Option<Rc<Dfa>>, LimitExceeded> {
+        match self.alternatives(words)? {
+            Some(any) => Ok(Some(self.compiler.disjunction(any)?)),
+            None => Ok(None),
+        }
+    }
+
+    /// A position with the fewest digits of a set; `None` if the set is empty or a size
+    /// exceeds 64 bits.
+    fn shortest_position(&self, of: &Dfa) -> Option<Vec<u64>> {
+        let witness = of.witness()?;
+        (0..self.game.heap_count())
+            .map(|heap| witness.number(of_heap(heap)))
+            .collect()
+    }
+
+    /// Returns the form if it is equal to the set: each disjunct is included in
+    /// the set, and their union covers it.
+    pub fn proved(&mut self, words: String) -> Result<Option<Form>, LimitExceeded> {
+        let Some((condition, formula)) = self.translate(&words) else {
+            return Ok(None);
+        };
+        let parts = self.compile(&formula)?;
+        let budget = &self.compiler.budget;
+        let mut rest = self.set.clone();
+        for part in parts {
+            if part.difference_witness(&self.set, budget)?.is_some() {
+                return Ok(None);
+            }
+            rest = Rc::new(rest.and_not(&part, budget)?);
+        }
+        Ok(rest.is_empty().then_some(Form { words, condition }))
+    }
+}
+
+/// The arrangement of a board on which empty heaps vanish; `None` for other boards.
+fn arrangement(game: &Game) -> Option<Arrangement> {
+    game.shrinking?;
+    let graph = ir::lower(game);
+    match ir::profile(&graph, &game.termination).hyperedges.ok()? {
+        Hyperedges::Remaining { around, .. } => Some(around),
+        Hyperedges::Fixed(_) => None,
+    }
+}
+
+/// The moduli of candidate expressions.
+const MODULI: std::ops::RangeInclusive<u64> = 2..=12;
+
+/// Searches for an expression of the Grundy value of every position, and proves it.
+/// `graph` is the automaton of the positions with their values on the track of
+/// values. `None` means that none of the candidates is the value.
+///
+/// # Errors
+///
+/// A limit is exceeded.
+pub fn value_form(
+    game: &Game,
+    graph: &Dfa,
+    limits: &Limits,
+) -> Result<Option<String>, LimitExceeded> {
+    for words in candidates(graph.numeration()) {
+        match is_value(game, &words, graph, limits) {
+            Ok(true) => return Ok(Some(words)),
+            Ok(false) | Err(ProveError::Unsupported(_)) => {}
+            Err(ProveError::LimitExceeded(limit)) => return Err(limit),
+        }
+    }
+    Ok(None)
+}
+
+/// The candidate expressions of Grundy values.
+fn candidates(numeration: Numeration) -> Vec<String> {
+    let mut words = vec!["sum(heaps)".to_owned()];
+    if let Numeration::Base(base) = numeration {
+        words.push(match base {
+            2 => "xor(heaps)".to_owned(),
+            base => format!("carryless({base}, heaps)"),
+        });
+        words.extend(
+            (2..=8)
+                .filter(|modulus| *modulus != base)
+                .map(|modulus| format!("carryless({base}, heaps, {modulus})")),
+        );
+    }
+    for some in ["max(heaps)", "min(heaps)"] {
+        words.push(some.to_owned());
+        words.push(format!("sum(heaps) - {some}"));
+        words.push(format!("sum(heaps) mod 2 + {some} - {some} mod 2"));
+    }
+    for modulus in MODULI {
+        words.push(format!("sum(heaps) mod {modulus}"));
+        if numeration == Numeration::Base(2) {
+            words.push(format!("xor(x mod {modulus} for x in heaps)"));
+        }
+    }
+    words
+}
+
+/// Returns whether an expression is the value of every position.
+fn is_value(game: &Game, words: &str, graph: &Dfa, limits: &Limits) -> Result<bool, ProveError> {
+    let condition = format!("0 == {words}");
+    let Some(value) = parse_condition(&condition)
+        .ok()
+        .and_then(|tree| condition_in(game, &tree, &condition).ok())
+        .and_then(|condition| right_side(condition.node))
+    else {
+        return Ok(false);
+    };
+    let numeration = graph.numeration();
+    let mut prover = Prover::without_moves(game, numeration, limits)?;
+    let mut interpreter = IntegerInterpreter::of_heaps(game, Integers { numeration });
+    let (own, _) = value_tracks(game);
+    let cases = interpreter.number(&value)?;
+    let is_value = interpreter.compare_cases(
+        &unconditional(variable(own)),
+        Order::Equal,
+        &cases,
+        value.span,
+    )?;
+    if !interpreter.faults.is_empty() {
+        return Ok(false);
+    }
+    let compiled = prover.compiler.automaton(&is_value)?;
+    let budget = &prover.compiler.budget;
+    let compiled = compiled.and(&prover.domain, budget)?;
+    Ok(compiled.is_equivalent(graph, budget)?)
+}
+
+/// The right side of the condition `0 == …`.
+fn right_side(condition: Bool) -> Option<Expr<Num>> {
+    match condition {
+        Bool::Compare(Order::Equal, zero, value) if zero.constant() == Some(0) => Some(value),
+        _ => None,
+    }
 }

@@ -1,12 +1,12 @@
-//! The domain of the integers: values are weighted sums of natural variables
-//! and of sums without carry, and what is said of them automata recognise by
-//! their digits.
+//! The domain of the integers: values are weighted sums of natural variables and
+//! of carryless sums, and atoms are relations that an automaton recognises by the
+//! digits of the variables.
 //!
-//! Everything that is piecewise linear, and the digits of one base, come down to
-//! comparisons of such sums.
+//! All piecewise linear operations and the digits in one base are reduced to
+//! comparisons of such sums. Rounding, division and the like introduce existential
+//! variables with a guard that determines them.
 
 pub mod atom;
-mod eliminate;
 
 pub use atom::{Atom, constant, minus, plus, times, variable};
 
@@ -22,19 +22,20 @@ use nimrule_automata::atoms::{CarrylessSum, Relation, Sum};
 use nimrule_model::expr::{Arithmetic, Expr, Num, Order};
 use nimrule_model::source::Span;
 
-/// A statement about natural numbers.
+/// A formula about natural numbers.
 pub type Formula = super::symbolic::Formula<Atom>;
 
-/// A reader of expressions about integers.
+/// The interpreter of expressions about integers.
 pub type IntegerInterpreter<'g> = Interpreter<'g, Integers>;
 
-/// Integers without bound, written in a numeration system.
+/// The domain of unbounded integers, written in a numeration system.
 #[derive(Debug, Clone, Copy)]
 pub struct Integers {
+    /// The numeration system of the automata.
     pub numeration: Numeration,
 }
 
-/// Why a number may have no digits.
+/// The reason why a number may have no digits.
 const NEGATIVE: &str = "the number may be negative, and then has no digits";
 
 impl Domain for Integers {
@@ -75,7 +76,7 @@ impl Domain for Integers {
     }
 
     fn quotient(
-        reader: &mut IntegerInterpreter<'_>,
+        interpreter: &mut IntegerInterpreter<'_>,
         left: &Sum,
         right: &Sum,
         at: Span,
@@ -88,18 +89,19 @@ impl Domain for Integers {
             ));
         };
         if divisor == 0 {
-            reader.record_fault(Formula::TRUE, DIVIDED_BY_NOTHING, at);
+            interpreter.record_fault(Formula::TRUE, DIVISION_BY_ZERO, at);
             return Ok(Vec::new());
         }
         if divisor < 0 {
             let (left, right) = (times(left, -1), times(right, -1));
             let (left, right) = (left.ok_or_else(too_large)?, right.ok_or_else(too_large)?);
-            return Integers::quotient(reader, &left, &right, at);
+            return Integers::quotient(interpreter, &left, &right, at);
         }
         if let Some(value) = as_constant(left) {
             return Ok(unconditional(constant(value.div_euclid(divisor))));
         }
-        // divisor * q <= left < divisor * q + divisor, for q or for -q.
+        // The quotient is q or -q for a natural q: it satisfies
+        // divisor * quotient <= left < divisor * quotient + divisor.
         let mut cases = Vec::new();
         let signs: &[i64] = if is_never_negative(left) {
             &[1]
@@ -107,19 +109,24 @@ impl Domain for Integers {
             &[1, -1]
         };
         for sign in signs {
-            let own = reader.fresh(at)?;
-            let value = times(&variable(own), *sign).ok_or_else(too_large)?;
+            let fresh = interpreter.fresh(at)?;
+            let value = times(&variable(fresh), *sign).ok_or_else(too_large)?;
             let scaled = times(&value, divisor).ok_or_else(too_large)?;
             let above = plus(&scaled, &constant(divisor)).ok_or_else(too_large)?;
             let mut guard = vec![
-                reader.compared(&scaled, Order::AtMost, left, at)?,
-                reader.compared(left, Order::Less, &above, at)?,
+                interpreter.compared(&scaled, Order::AtMost, left, at)?,
+                interpreter.compared(left, Order::Less, &above, at)?,
             ];
             if *sign < 0 {
-                guard.push(reader.compared(&constant(0), Order::Less, &variable(own), at)?);
+                guard.push(interpreter.compared(
+                    &constant(0),
+                    Order::Less,
+                    &variable(fresh),
+                    at,
+                )?);
             }
             cases.push(Case {
-                existentials: vec![own],
+                existentials: vec![fresh],
                 guard: Formula::and(guard),
                 value,
             });
@@ -128,7 +135,7 @@ impl Domain for Integers {
     }
 
     fn remainder(
-        reader: &mut IntegerInterpreter<'_>,
+        interpreter: &mut IntegerInterpreter<'_>,
         left: &Sum,
         right: &Sum,
         at: Span,
@@ -140,7 +147,7 @@ impl Domain for Integers {
             ));
         };
         if modulus <= 0 {
-            reader.record_fault(Formula::TRUE, "the modulus is not positive", at);
+            interpreter.record_fault(Formula::TRUE, "the modulus is not positive", at);
             return Ok(Vec::new());
         }
         if let Some(value) = as_constant(left) {
@@ -157,7 +164,7 @@ impl Domain for Integers {
             let apart = minus(left, &constant(rest)).ok_or_else(|| numbers_too_large(at))?;
             cases.push(Case {
                 existentials: Vec::new(),
-                guard: atom::sum(apart, Relation::Multiple(small)),
+                guard: atom::compare_with_zero(apart, Relation::Multiple(small)),
                 value: constant(rest),
             });
         }
@@ -165,36 +172,36 @@ impl Domain for Integers {
     }
 
     fn nim_sum(
-        reader: &mut IntegerInterpreter<'_>,
+        interpreter: &mut IntegerInterpreter<'_>,
         items: &[Item<Integers>],
         at: Span,
     ) -> Translation<Cases<Integers>> {
-        columns(reader, 2, items, 2, at)
+        carryless_sum(interpreter, 2, items, 2, at)
     }
 
     fn carryless(
-        reader: &mut IntegerInterpreter<'_>,
+        interpreter: &mut IntegerInterpreter<'_>,
         base: &Expr<Num>,
         items: &[Item<Integers>],
         modulus: &Expr<Num>,
         at: Span,
     ) -> Translation<Cases<Integers>> {
-        let base = reader.constant_of(base)?;
-        let modulus = reader.constant_of(modulus)?;
-        columns(reader, base, items, modulus, at)
+        let base = interpreter.constant_of(base)?;
+        let modulus = interpreter.constant_of(modulus)?;
+        carryless_sum(interpreter, base, items, modulus, at)
     }
 
     fn digit(
-        reader: &mut IntegerInterpreter<'_>,
+        interpreter: &mut IntegerInterpreter<'_>,
         base: &Expr<Num>,
         index: &Expr<Num>,
         value: &Cases<Integers>,
         at: Span,
     ) -> Translation<Cases<Integers>> {
-        let base = reader.constant_of(base)?;
+        let base = interpreter.constant_of(base)?;
         let index_at = index.span;
-        let index = reader.constant_of(index)?;
-        let base = own_base(reader, base, at)?;
+        let index = interpreter.constant_of(index)?;
+        let base = check_base(interpreter, base, at)?;
         let Some(index) = u32::try_from(index).ok().filter(|index| *index < 20) else {
             let what = "the place of the digit is negative, or too far from the end";
             return Err(Unsupported::new(what, index_at));
@@ -202,7 +209,8 @@ impl Domain for Integers {
         let mut cases = Vec::new();
         for case in value {
             let guard = case.guard.clone();
-            let (own, said, x) = reader.assuming(guard, |r| natural(r, &case.value, at))?;
+            let (fresh, definition, x) =
+                interpreter.assuming(guard, |r| natural(r, &case.value, at))?;
             for wanted in 0..base {
                 let has = Formula::Atom(Atom::Digit {
                     of: base,
@@ -211,8 +219,8 @@ impl Domain for Integers {
                     x,
                 });
                 cases.push(Case {
-                    existentials: case.existentials.iter().copied().chain(own).collect(),
-                    guard: Formula::and([case.guard.clone(), said.clone(), has]),
+                    existentials: case.existentials.iter().copied().chain(fresh).collect(),
+                    guard: Formula::and([case.guard.clone(), definition.clone(), has]),
                     value: constant(wanted.into()),
                 });
             }
@@ -220,10 +228,10 @@ impl Domain for Integers {
         merge_cases(cases, at)
     }
 
-    /// The root of `5 s^2 x^2` is `2 s x` times the golden ratio, rounded down,
-    /// less `s x`. Other roots are not determined by digits.
+    /// The integer square root of `5·s²·x²` is `⌊2·s·x·φ⌋ − s·x`, where φ is the golden
+    /// ratio. Other roots are refused: digits do not determine them.
     fn root(
-        reader: &mut IntegerInterpreter<'_>,
+        interpreter: &mut IntegerInterpreter<'_>,
         of: &Expr<Num>,
         at: Span,
     ) -> Translation<Cases<Integers>> {
@@ -241,20 +249,20 @@ impl Domain for Integers {
                 factor > 0 && s.checked_mul(*s).and_then(|s| s.checked_mul(5)) == Some(factor)
             })
             .ok_or_else(other)?;
-        if reader.domain.numeration != Numeration::Zeckendorf {
+        if interpreter.domain.numeration != Numeration::Zeckendorf {
             let what = "the golden ratio does not go with the digits of a base";
             return Err(Unsupported::new(what, at));
         }
         let mut cases = Vec::new();
-        for case in reader.number(squared)? {
-            // The square of a negative number is that of the positive one.
+        for case in interpreter.number(squared)? {
+            // x and -x have the same square.
             let signs: &[i64] = match is_never_negative(&case.value) {
                 true => &[1],
                 false => &[1, -1],
             };
             for sign in signs {
                 let x = times(&case.value, scale * sign).ok_or_else(too_large)?;
-                let (double, multiple) = (reader.fresh(at)?, reader.fresh(at)?);
+                let (double, multiple) = (interpreter.fresh(at)?, interpreter.fresh(at)?);
                 let twice = times(&x, 2).ok_or_else(too_large)?;
                 cases.push(Case {
                     existentials: case
@@ -265,7 +273,7 @@ impl Domain for Integers {
                         .collect(),
                     guard: Formula::and([
                         case.guard.clone(),
-                        reader.compared(&variable(double), Order::Equal, &twice, at)?,
+                        interpreter.compared(&variable(double), Order::Equal, &twice, at)?,
                         Formula::Atom(Atom::Golden {
                             x: double,
                             y: multiple,
@@ -282,19 +290,19 @@ impl Domain for Integers {
         Ok(())
     }
 
-    /// The number itself where `low` is never negative, and `low + y` for a
-    /// natural `y` where it may be.
+    /// If `low` is never negative, a natural variable with the guard that it is at
+    /// least `low`; otherwise `low + y` for a natural variable y.
     fn integers_from(
-        reader: &mut IntegerInterpreter<'_>,
+        interpreter: &mut IntegerInterpreter<'_>,
         low: &Cases<Integers>,
         at: Span,
     ) -> Translation<Cases<Integers>> {
         if low.iter().all(|case| is_never_negative(&case.value)) {
-            let own = reader.fresh(at)?;
-            let number = variable(own);
+            let fresh = interpreter.fresh(at)?;
+            let number = variable(fresh);
             return Ok(vec![Case {
-                existentials: vec![own],
-                guard: reader.compare_cases(
+                existentials: vec![fresh],
+                guard: interpreter.compare_cases(
                     low,
                     Order::AtMost,
                     &unconditional(number.clone()),
@@ -305,10 +313,10 @@ impl Domain for Integers {
         }
         let mut cases = Vec::with_capacity(low.len());
         for case in low {
-            let own = reader.fresh(at)?;
-            let value = plus(&case.value, &variable(own));
+            let fresh = interpreter.fresh(at)?;
+            let value = plus(&case.value, &variable(fresh));
             cases.push(Case {
-                existentials: case.existentials.iter().copied().chain([own]).collect(),
+                existentials: case.existentials.iter().copied().chain([fresh]).collect(),
                 guard: case.guard.clone(),
                 value: value.ok_or_else(|| numbers_too_large(at))?,
             });
@@ -317,27 +325,27 @@ impl Domain for Integers {
     }
 
     fn is_power(
-        reader: &mut IntegerInterpreter<'_>,
+        interpreter: &mut IntegerInterpreter<'_>,
         number: &Cases<Integers>,
         base: &Expr<Num>,
         at: Span,
     ) -> Translation<Formula> {
-        let base = reader.constant_of(base)?;
-        let of = own_base(reader, base, at)?;
+        let base = interpreter.constant_of(base)?;
+        let of = check_base(interpreter, base, at)?;
         let mut any = Vec::new();
         for case in number {
             if let Some(value) = as_constant(&case.value) {
-                let is = value > 0 && eliminate::is_power(value, base);
+                let is = value > 0 && atom::is_power(value, base);
                 any.push(Formula::and([case.guard.clone(), Formula::Const(is)]));
                 continue;
             }
-            // A negative number is no power, and no fault.
-            let x = reader.fresh(at)?;
+            // A negative number is not a power; it is no fault either.
+            let x = interpreter.fresh(at)?;
             any.push(Formula::exists(
                 case.existentials.iter().copied().chain([x]).collect(),
                 Formula::and([
                     case.guard.clone(),
-                    reader.compared(&variable(x), Order::Equal, &case.value, at)?,
+                    interpreter.compared(&variable(x), Order::Equal, &case.value, at)?,
                     Formula::Atom(Atom::Power { of, x }),
                 ]),
             ));
@@ -346,7 +354,7 @@ impl Domain for Integers {
     }
 
     fn solutions(
-        reader: &mut IntegerInterpreter<'_>,
+        interpreter: &mut IntegerInterpreter<'_>,
         product: &Sum,
         coefficient: i64,
         at: Span,
@@ -358,15 +366,20 @@ impl Domain for Integers {
         }
         let mut found = Vec::new();
         for sign in [1, -1] {
-            let own = reader.fresh(at)?;
-            let value = times(&variable(own), sign).ok_or_else(too_large)?;
+            let fresh = interpreter.fresh(at)?;
+            let value = times(&variable(fresh), sign).ok_or_else(too_large)?;
             let scaled = times(&value, coefficient).ok_or_else(too_large)?;
-            let mut guard = vec![reader.compared(&scaled, Order::Equal, product, at)?];
+            let mut guard = vec![interpreter.compared(&scaled, Order::Equal, product, at)?];
             if sign < 0 {
-                guard.push(reader.compared(&constant(0), Order::Less, &variable(own), at)?);
+                guard.push(interpreter.compared(
+                    &constant(0),
+                    Order::Less,
+                    &variable(fresh),
+                    at,
+                )?);
             }
             found.push(Case {
-                existentials: vec![own],
+                existentials: vec![fresh],
                 guard: Formula::and(guard),
                 value,
             });
@@ -379,23 +392,24 @@ impl Domain for Integers {
     }
 }
 
-const DIVIDED_BY_NOTHING: &str = "the divisor is 0";
+/// The reason why a quotient may have no value.
+const DIVISION_BY_ZERO: &str = "the divisor is 0";
 
-/// `left order right`; `None` where the numbers become too large.
+/// The formula `left order right`; `None` if a weight overflows.
 pub fn compare(left: &Sum, order: Order, right: &Sum) -> Option<Formula> {
     let apart = minus(left, right)?;
     Some(match order {
-        Order::Equal => atom::sum(apart, Relation::Zero),
-        Order::NotEqual => atom::sum(apart, Relation::Zero).negated(),
-        Order::AtMost => atom::sum(apart, Relation::AtMostZero),
-        Order::Less => atom::sum(plus(&apart, &constant(1))?, Relation::AtMostZero),
+        Order::Equal => atom::compare_with_zero(apart, Relation::Zero),
+        Order::NotEqual => atom::compare_with_zero(apart, Relation::Zero).negated(),
+        Order::AtMost => atom::compare_with_zero(apart, Relation::AtMostZero),
+        Order::Less => atom::compare_with_zero(plus(&apart, &constant(1))?, Relation::AtMostZero),
     })
 }
 
-/// The variable that a value is, or one of its own with what determines it.
-/// That the value is negative is a fault.
+/// A natural variable equal to a value: the fresh variable, if one is needed, the
+/// formula that determines it, and the variable. A negative value is a fault.
 fn natural(
-    reader: &mut IntegerInterpreter<'_>,
+    interpreter: &mut IntegerInterpreter<'_>,
     value: &Sum,
     at: Span,
 ) -> Translation<(Option<Variable>, Formula, Variable)> {
@@ -403,21 +417,21 @@ fn natural(
         return Ok((None, Formula::TRUE, variable));
     }
     if !is_never_negative(value) {
-        let negative = reader.compared(value, Order::Less, &constant(0), at)?;
-        reader.record_fault(negative, NEGATIVE, at);
+        let negative = interpreter.compared(value, Order::Less, &constant(0), at)?;
+        interpreter.record_fault(negative, NEGATIVE, at);
     }
-    let own = reader.fresh(at)?;
-    let equal = reader.compared(&variable(own), Order::Equal, value, at)?;
-    Ok((Some(own), equal, own))
+    let fresh = interpreter.fresh(at)?;
+    let equal = interpreter.compared(&variable(fresh), Order::Equal, value, at)?;
+    Ok((Some(fresh), equal, fresh))
 }
 
-/// The base as one of which the numeration's base is a power.
-fn own_base(reader: &mut IntegerInterpreter<'_>, base: i64, at: Span) -> Translation<u8> {
+/// Checks a base: the base of the numeration system must be a power of it.
+fn check_base(interpreter: &mut IntegerInterpreter<'_>, base: i64, at: Span) -> Translation<u8> {
     if base < 2 {
-        reader.record_fault(Formula::TRUE, "the base is below 2", at);
+        interpreter.record_fault(Formula::TRUE, "the base is below 2", at);
         return Err(Unsupported::fault("the base is below 2", at));
     }
-    let Numeration::Base(of) = reader.domain.numeration else {
+    let Numeration::Base(of) = interpreter.domain.numeration else {
         let what = "digits in a base do not go with the golden ratio";
         return Err(Unsupported::new(what, at));
     };
@@ -431,35 +445,39 @@ fn own_base(reader: &mut IntegerInterpreter<'_>, base: i64, at: Span) -> Transla
     }
 }
 
-/// The digits of items added in each column modulo a number.
-fn columns(
-    reader: &mut IntegerInterpreter<'_>,
+/// The carryless sum of items: their digits are added in each column modulo a number.
+fn carryless_sum(
+    interpreter: &mut IntegerInterpreter<'_>,
     base: i64,
     items: &[Item<Integers>],
     modulus: i64,
     at: Span,
 ) -> Translation<Cases<Integers>> {
     if modulus < 1 {
-        reader.record_fault(Formula::TRUE, "the modulus is not positive", at);
+        interpreter.record_fault(Formula::TRUE, "the modulus is not positive", at);
         return Ok(Vec::new());
     }
-    let base = own_base(reader, base, at)?;
+    let base = check_base(interpreter, base, at)?;
     let Some(modulus) = u16::try_from(modulus).ok().filter(|m| *m < 256) else {
         return Err(Unsupported::too_large("its modulus is too large", at));
     };
-    // Where members are known by cases, each combination of them is a case.
+    // Each combination of the cases of the items is a case.
     let mut rows: Vec<(Vec<Variable>, Formula, Vec<Sum>)> =
         vec![(Vec::new(), Formula::TRUE, Vec::new())];
-    for cases in reader.values_or_nothing(items, at)? {
+    for cases in interpreter.values_or_zero(items, at)? {
         let mut longer = Vec::new();
-        for (own, guard, row) in &rows {
+        for (existentials, guard, row) in &rows {
             for case in &cases {
                 let guard = Formula::and([guard.clone(), case.guard.clone()]);
                 if guard == Formula::FALSE {
                     continue;
                 }
                 let row = row.iter().chain([&case.value]).cloned().collect();
-                longer.push(([own.as_slice(), &case.existentials].concat(), guard, row));
+                longer.push((
+                    [existentials.as_slice(), &case.existentials].concat(),
+                    guard,
+                    row,
+                ));
             }
         }
         rows = longer;
@@ -468,11 +486,12 @@ fn columns(
         }
     }
     let mut cases = Vec::new();
-    for (own, guard, row) in rows {
-        let inner =
-            reader.assuming(guard.clone(), |r| without_carry(r, base, modulus, &row, at))?;
+    for (existentials, guard, row) in rows {
+        let inner = interpreter.assuming(guard.clone(), |r| {
+            carryless_sum_of_values(r, base, modulus, &row, at)
+        })?;
         cases.push(Case {
-            existentials: [own.as_slice(), &inner.existentials].concat(),
+            existentials: [existentials.as_slice(), &inner.existentials].concat(),
             guard: Formula::and([guard, inner.guard]),
             value: inner.value,
         });
@@ -480,22 +499,22 @@ fn columns(
     merge_cases(cases, at)
 }
 
-/// The sum without carry of values that are the same wherever it is evaluated.
-fn without_carry(
-    reader: &mut IntegerInterpreter<'_>,
+/// The carryless sum of single values.
+fn carryless_sum_of_values(
+    interpreter: &mut IntegerInterpreter<'_>,
     base: u8,
     modulus: u16,
     values: &[Sum],
     at: Span,
 ) -> Translation<Case<Integers>> {
     let mut tracks = Vec::new();
-    let mut own = Vec::new();
+    let mut existentials = Vec::new();
     let mut guard = Vec::new();
     for value in values {
         if as_constant(value) == Some(0) {
             continue;
         }
-        // A sum without carry of sums without carry is one.
+        // The operation is associative: a carryless sum of carryless sums is one.
         if let ([], [(1, columns)], 0) = (
             value.terms.as_slice(),
             value.columns.as_slice(),
@@ -506,13 +525,13 @@ fn without_carry(
             tracks.extend(&columns.tracks);
             continue;
         }
-        let (new, said, track) = natural(reader, value, at)?;
-        own.extend(new);
-        guard.push(said);
+        let (fresh, definition, track) = natural(interpreter, value, at)?;
+        existentials.extend(fresh);
+        guard.push(definition);
         tracks.push(track);
     }
     tracks.sort_unstable();
-    // As many of one track as the modulus come to nothing.
+    // As many copies of one track as the modulus cancel.
     let mut kept: Vec<Variable> = Vec::new();
     for track in tracks {
         let many = usize::from(modulus);
@@ -537,13 +556,13 @@ fn without_carry(
         },
     };
     Ok(Case {
-        existentials: own,
+        existentials,
         guard: Formula::and(guard),
         value,
     })
 }
 
-/// The constant and the number whose square times the constant this is.
+/// Decomposes a product into a constant and the square of an expression.
 fn square_of(num: &Expr<Num>) -> Option<(i64, &Expr<Num>)> {
     let mut factor = 1_i64;
     let mut rest = Vec::new();

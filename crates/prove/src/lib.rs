@@ -10,45 +10,45 @@
 //! ```
 //!
 //! Hypergraph Nim has its own decision procedure, without formulas for its moves
-//! ([`hypergraph_nim`]). Without a claim, the automaton of the P-positions is
+//! (`hypergraph_nim`). Without a claim, the automaton of the P-positions is
 //! learned from the rule or from solved positions, and then proved like a claim
 //! ([`residual_learning`]). Claims about heaps of real size are decided by
 //! quantifier elimination over ordered fields ([`real`]). The list
 //! [`procedures::PROCEDURES`] orders these decision procedures.
 //!
 //! All of them translate rules and claims by the same interpreter
-//! ([`symbolic`]), each over its domain of numbers. An operation without a
-//! translation is refused with its place ([`unsupported`]).
+//! (`symbolic`), each over its domain of numbers. An operation without a
+//! translation is refused with its place ([`Unsupported`]).
 //!
-//! A proved claim is compared with the engines on small boxes (`cross_check`), and
+//! A proved claim is compared with the engines on small boxes (`counterexample`), and
 //! a proved set of P-positions is verified by the independent checker
 //! ([`certificate`]). A refuted claim is reported with the smallest position at
-//! which the engines find that it fails (`refute`).
+//! which the engines find that it fails (`counterexample`).
+
+#![warn(missing_docs)]
 
 pub mod certificate;
-pub mod compile;
-mod cross_check;
+mod compile;
+mod counterexample;
 pub mod decide;
-mod discovered;
 pub mod forms;
-pub mod hypergraph_nim;
-pub mod integers;
+mod hypergraph_nim;
+mod integers;
 mod numeration;
 pub mod procedures;
 pub mod proof_cache;
 pub mod proved_outcomes;
 pub mod real;
-mod refute;
-pub mod reply;
 pub mod residual_learning;
-pub mod symbolic;
+mod symbolic;
 pub mod theorem;
-pub mod unsupported;
+mod unsupported;
 
+pub use compile::{set_of_table, table, tracks};
 pub use decide::{Decision, Proof, Set, Strategy, decide};
-pub use discovered::discovered;
 pub use nimrule_automata::{Dfa, Numeration};
-pub use residual_learning::Origin;
+pub use residual_learning::{Origin, learn_p_positions};
+pub use symbolic::formula::{of_heap, of_heap_after};
 pub use unsupported::{Reason, Unsupported};
 
 use certificate::Check;
@@ -61,16 +61,17 @@ use theorem::ProveError;
 /// The result of deciding a claim for all sizes.
 #[derive(Debug, Clone)]
 pub enum Verdict {
+    /// The claim is proved.
     Proved(Proof),
-    /// The labelling is proved, for heaps of real size.
+    /// The labelling of heaps of real size is proved.
     ProvedOfReals(real::Proof),
-    /// The labelling is wrong at this position, for heaps of real size.
+    /// The labelling of heaps of real size is wrong at this position.
     RefutedOfReals(real::Witness),
-    /// It fails at this position, the smallest one if that is known.
+    /// The claim fails at this position, the smallest one if that is known.
     Refuted(Counterexample),
     /// The rule or claim has an operation that no procedure translates.
     Unsupported(Unsupported),
-    /// It was proved, but the engines find that it fails at this position: an
+    /// The claim was proved, but the engines find that it fails at this position: an
     /// internal error of the prover or the engines.
     Contradicted(Counterexample),
     /// Not decided, with the reason. The claim may be true or false.
@@ -82,9 +83,29 @@ pub enum Verdict {
 /// # Errors
 ///
 /// A limit is exceeded before the claim is decided.
+///
+/// # Examples
+///
+/// ```
+/// use nimrule_limits::Limits;
+/// use nimrule_prove::{Verdict, prove};
+///
+/// let text = "game nim\nheaps a b\nmove take from one heap\nclaim P iff a == b\n";
+/// let file = nimrule_syntax::parse(text).into_result().expect("no syntax error");
+/// let settings = nimrule_elaborate::Settings::new();
+/// let no_imports = |_: &str| Err("no imports".to_owned());
+/// let game = nimrule_elaborate::check(&file, text, &settings, &no_imports)
+///     .expect("no errors")
+///     .game;
+///
+/// match prove(&game, &game.claims[0], &Limits::of_memory(1 << 28)) {
+///     Ok(Verdict::Proved(proof)) => assert_eq!(proof.states, 2),
+///     other => panic!("{other:?}"),
+/// }
+/// ```
 pub fn prove(game: &Game, claim: &Claim, limits: &Limits) -> Result<Verdict, SolveError> {
-    let able = PROCEDURES.iter().filter(|by| by.can(game).is_ok());
-    let mut decided = able.filter_map(|by| by.decide(game, claim, limits));
+    let supporting = PROCEDURES.iter().filter(|by| by.supports(game).is_ok());
+    let mut decided = supporting.filter_map(|by| by.decide(game, claim, limits));
     // If no procedure supports the rule, this one returns the reason.
     decided
         .next()
@@ -100,7 +121,7 @@ fn of_reals(game: &Game, claim: &Claim, limits: &Limits) -> Result<Verdict, Solv
             "it fails, and no position that shows it was found".to_owned(),
         )),
         Err(ProveError::Unsupported(unsupported)) => Ok(Verdict::Unsupported(unsupported)),
-        Err(ProveError::LimitExceeded(met)) => Err(SolveError::from(met)),
+        Err(ProveError::LimitExceeded(limit)) => Err(SolveError::from(limit)),
     }
 }
 
@@ -142,7 +163,7 @@ fn of_integers(game: &Game, claim: &Claim, limits: &Limits) -> Result<Verdict, S
             None => Verdict::Undecided(why),
         }),
         Err(ProveError::Unsupported(unsupported)) => Ok(Verdict::Unsupported(unsupported)),
-        Err(ProveError::LimitExceeded(met)) => Err(SolveError::from(met)),
+        Err(ProveError::LimitExceeded(limit)) => Err(SolveError::from(limit)),
     }
 }
 
@@ -154,7 +175,7 @@ fn cross_checked(
     mut proof: Proof,
     limits: &Limits,
 ) -> Result<Verdict, SolveError> {
-    if let Some(found) = cross_check::find_contradiction(game, claim, limits)? {
+    if let Some(found) = counterexample::find_contradiction(game, claim, limits)? {
         return Ok(Verdict::Contradicted(found));
     }
     if proof.of != Set::PPositions {
@@ -185,7 +206,7 @@ fn find_counterexample(
     near: &[Vec<u64>],
     limits: &Limits,
 ) -> Result<Option<Counterexample>, SolveError> {
-    match refute::refute(game, claim, near, limits) {
+    match counterexample::refute(game, claim, near, limits) {
         // A limit of the engines is no result.
         Err(SolveError::Time | SolveError::Memory { .. } | SolveError::Cannot { .. }) => Ok(None),
         other => other,

@@ -11,7 +11,7 @@ use nimrule_model::expr::{Arithmetic, Fold, Num, Part, Set};
 use nimrule_model::source::{Span, Spanned};
 
 /// The largest base of automata.
-const LARGEST: i64 = 16;
+const MAX_BASE: i64 = 16;
 
 /// An expression that needs a numeration system.
 #[derive(Debug, Clone)]
@@ -58,6 +58,7 @@ pub fn of_rule(rule: &MoveGraph) -> Result<Vec<Numeration>, Unsupported> {
     Ok(vec![common(&uses)?])
 }
 
+/// The expressions of a rule that need a numeration system.
 fn uses_of_rule(rule: &MoveGraph) -> Vec<DigitUse> {
     let mut uses = Vec::new();
     for part in rule.parts() {
@@ -66,11 +67,12 @@ fn uses_of_rule(rule: &MoveGraph) -> Vec<DigitUse> {
     uses
 }
 
+/// The common numeration system of expressions; base 2 if there are none.
 fn common(uses: &[DigitUse]) -> Result<Numeration, Unsupported> {
     let Some(first) = uses.first() else {
         return Ok(Numeration::Base(2));
     };
-    let apart = |other: &DigitUse| {
+    let incompatible = |other: &DigitUse| {
         let what = match (first.base, other.base) {
             (Some(one), Some(other)) => {
                 format!("the digits in base {one} and those in base {other} do not go together")
@@ -85,41 +87,42 @@ fn common(uses: &[DigitUse]) -> Result<Numeration, Unsupported> {
     };
     let Some(base) = first.base else {
         return match uses.iter().find(|usage| usage.base.is_some()) {
-            Some(other) => Err(apart(other)),
+            Some(other) => Err(incompatible(other)),
             None => Ok(Numeration::Zeckendorf),
         };
     };
     let (root, mut exponent) = root_of(base);
     for usage in uses {
         let Some((own_root, own_exponent)) = usage.base.map(root_of) else {
-            return Err(apart(usage));
+            return Err(incompatible(usage));
         };
         if own_root != root {
-            return Err(apart(usage));
+            return Err(incompatible(usage));
         }
-        exponent = exponent / common_divisor(exponent, own_exponent) * own_exponent;
+        exponent = exponent / gcd(exponent, own_exponent) * own_exponent;
     }
-    match root.checked_pow(exponent).filter(|base| *base <= LARGEST) {
+    match root.checked_pow(exponent).filter(|base| *base <= MAX_BASE) {
         Some(base) => Ok(Numeration::Base(base as u8)),
         None => Err(Unsupported {
             reason: Reason::Numeration,
             ..Unsupported::new(
-                format!("its base is too large: bases up to {LARGEST} are decided"),
+                format!("its base is too large: bases up to {MAX_BASE} are decided"),
                 first.span,
             )
         }),
     }
 }
 
-fn common_divisor(one: u32, other: u32) -> u32 {
+/// The greatest common divisor.
+fn gcd(one: u32, other: u32) -> u32 {
     if other == 0 {
         one
     } else {
-        common_divisor(other, one % other)
+        gcd(other, one % other)
     }
 }
 
-/// The smallest number that a base is a power of, and which power.
+/// The smallest number of which a base is a power, and the exponent.
 fn root_of(base: i64) -> (i64, u32) {
     for root in 2..=base.min(1 << 16) {
         let (mut power, mut exponent) = (root, 1);
@@ -134,6 +137,7 @@ fn root_of(base: i64) -> (i64, u32) {
     (base, 1)
 }
 
+/// Collects the expressions that need a numeration system.
 fn collect(part: &Spanned<Part<'_>>, uses: &mut Vec<DigitUse>) {
     let base = match part.node {
         Part::Num(num) => base_of(num),

@@ -14,14 +14,15 @@ use nimrule_model::game::{Claim, Convention, Game, PositionKind};
 
 /// A decision procedure for claims about all sizes.
 pub trait Procedure: Sync {
+    /// The name for the user.
     fn name(&self) -> &'static str;
 
-    /// Returns whether it supports a rule.
+    /// Returns whether the procedure supports a rule.
     ///
     /// # Errors
     ///
     /// The reason why not.
-    fn can(&self, game: &Game) -> Result<(), &'static str>;
+    fn supports(&self, game: &Game) -> Result<(), &'static str>;
 
     /// The size of the alphabet of its automata, which determines their cost;
     /// `None` if it has no automata.
@@ -30,7 +31,7 @@ pub trait Procedure: Sync {
         Some(1_u128.checked_shl(heaps).unwrap_or(u128::MAX))
     }
 
-    /// Decides a claim; `None` if it decides only sets.
+    /// Decides a claim; `None` if the procedure decides only sets.
     fn decide(
         &self,
         _game: &Game,
@@ -40,8 +41,12 @@ pub trait Procedure: Sync {
         None
     }
 
-    /// Decides whether a set is that of the P-positions; `None` if it does not
-    /// apply to the set.
+    /// Decides whether a set is that of the P-positions; `None` if the procedure does
+    /// not apply to the set.
+    ///
+    /// # Errors
+    ///
+    /// The rule is unsupported, or a limit is exceeded.
     fn check(
         &self,
         _claimed: &mut Claimed<'_>,
@@ -62,7 +67,7 @@ impl Procedure for OrderedFields {
         "ordered fields"
     }
 
-    fn can(&self, game: &Game) -> Result<(), &'static str> {
+    fn supports(&self, game: &Game) -> Result<(), &'static str> {
         match game.position_kind {
             PositionKind::Reals => Ok(()),
             _ => Err("the heaps are not of real size"),
@@ -83,8 +88,8 @@ impl Procedure for OrderedFields {
     }
 }
 
-/// Hypergraph Nim: the digits of the heaps that a move lowers are free below
-/// the first that differs ([`super::hypergraph_nim`]).
+/// Hypergraph Nim: a decision procedure without formulas for the moves
+/// (`hypergraph_nim`).
 pub struct HypergraphNim;
 
 impl Procedure for HypergraphNim {
@@ -92,7 +97,7 @@ impl Procedure for HypergraphNim {
         "hypergraph Nim"
     }
 
-    fn can(&self, game: &Game) -> Result<(), &'static str> {
+    fn supports(&self, game: &Game) -> Result<(), &'static str> {
         match rule_of(game, Convention::Normal) {
             Some(_) => Ok(()),
             None => Err("a move does not lower the heaps of a set by any amounts"),
@@ -108,7 +113,7 @@ impl Procedure for HypergraphNim {
     }
 }
 
-/// Presburger and Büchi arithmetic by automata ([`nimrule_automata`]).
+/// Presburger and Büchi arithmetic, decided by automata ([`nimrule_automata`]).
 pub struct Automata;
 
 impl Procedure for Automata {
@@ -116,7 +121,7 @@ impl Procedure for Automata {
         "automata"
     }
 
-    fn can(&self, game: &Game) -> Result<(), &'static str> {
+    fn supports(&self, game: &Game) -> Result<(), &'static str> {
         decide::check_supported(game)
     }
 
@@ -144,7 +149,7 @@ impl Procedure for Automata {
 ///
 /// The reason of the most general procedure.
 pub fn check_supported_by_any(game: &Game) -> Result<(), &'static str> {
-    Automata.can(game)
+    Automata.supports(game)
 }
 
 /// Returns whether learning is feasible: with many heaps the alphabet is too

@@ -1,9 +1,9 @@
 //! The proof cache: proved sets of P-positions as text.
 //!
 //! A proved set of P-positions is a property of the rule, whichever claim it was
-//! proved by. It is written in the format of
-//! checkpoints ([`nimrule_limits::checkpoint`]), with one section of JSON: the origin
-//! of the proof, and the set as in a certificate ([`nimrule_checker`]):
+//! proved by. It is written in the format of checkpoints
+//! ([`nimrule_limits::checkpoint`]), with one section of JSON: the origin of the
+//! proof, and the set as in a certificate ([`nimrule_checker`]):
 //!
 //! ```json
 //! {"proves":"the set is that of the P-positions","by":{"claim":"P iff a == b"},
@@ -11,14 +11,15 @@
 //! ```
 //!
 //! The checksum detects damaged files, but not forged ones. A cached proof is
-//! therefore compared with the engines at small positions ([`CachedProof::differs_at`]), and verified by
-//! the independent checker ([`super::certificate::check`]).
+//! therefore compared with the engines at small positions
+//! ([`CachedProof::differs_at`]), and verified by the independent checker
+//! ([`super::certificate::check`]).
 //!
-//! The rule, the parameters, the heaps, the convention, the version of the
-//! program and that of the semantics must be the same ([`nimrule_engine::identity`]), or
-//! the set is not used.
+//! A cached set is used only if the rule, the parameters, the heaps, the convention,
+//! the version of the program and that of the semantics are the same
+//! ([`nimrule_engine::identity`]).
 
-use super::certificate::{for_checker, of_checker, set_of, written};
+use super::certificate::{checker_dfa, for_checker, of_checker, set_of};
 use super::hypergraph_nim::MAX_HEAPS;
 use super::residual_learning::Origin;
 use super::symbolic::formula::of_heap;
@@ -34,6 +35,7 @@ const DIGITS_OF_NAME: usize = 16;
 
 /// The largest alphabet of a cached set.
 const MAX_LETTERS: usize = 1 << 20;
+
 /// The proved statement.
 const PROVES: &str = "the set is that of the P-positions";
 
@@ -56,10 +58,12 @@ pub enum FormSearch {
     NotSought,
     /// Searched without result.
     None,
+    /// The text of the closed form.
     Words(String),
 }
 
 impl FormSearch {
+    /// The text of the closed form, if one was found.
     pub fn words(&self) -> Option<&str> {
         match self {
             FormSearch::Words(words) => Some(words),
@@ -71,8 +75,11 @@ impl FormSearch {
 /// A proved set of P-positions.
 #[derive(Debug, Clone)]
 pub struct CachedProof {
+    /// The origin of the proof.
     pub by: ProofOrigin,
+    /// The closed form of the set.
     pub form: FormSearch,
+    /// The set of the P-positions.
     pub set: Dfa,
 }
 
@@ -91,7 +98,7 @@ pub fn name(identity: &Identity, game: &Game) -> String {
 /// exceeded.
 fn dfa_of(game: &Game, set: &Dfa, limits: &Limits) -> Option<nimrule_checker::Dfa> {
     match fits(game, set.numeration()) {
-        true => written(game, set, limits).ok(),
+        true => checker_dfa(game, set, limits).ok(),
         false => None,
     }
 }
@@ -118,8 +125,8 @@ impl CachedProof {
         Some(bytes)
     }
 
-    /// Returns the first position of a small box, in lexicographic order, at
-    /// which the set and the engines differ.
+    /// Returns the first position of a small box, in lexicographic order, at which the
+    /// set and the engines differ; `None` if they agree or no engine can solve the box.
     pub fn differs_at(
         &self,
         solver: &Solver<'_>,
@@ -225,11 +232,13 @@ pub fn read(
     Ok(CachedProof { by, form, set })
 }
 
+/// A number of at most 32 bits.
 fn number(value: &Value) -> Option<usize> {
     let number = u32::try_from(value.as_u64()?).ok()?;
     usize::try_from(number).ok()
 }
 
+/// The origin of a proof from JSON.
 fn by(value: &Value) -> Option<ProofOrigin> {
     if let Value::String(words) = &value["claim"] {
         return Some(ProofOrigin::Claim(words.clone()));

@@ -1,17 +1,26 @@
-//! Outcomes of positions of any size, by a proved set of P-positions.
+//! Outcomes and winning moves of positions of any size, by a proved set of
+//! P-positions.
 //!
-//! The set is that of a proved claim, a learned and proved automaton, or a
-//! cached proof. Its automaton decides a position in time linear in the number
-//! of digits. One winning move is returned for each set of heaps that has one.
+//! The set is that of a proved claim, a learned and proved automaton, or a cached
+//! proof. Its automaton decides a position in time linear in the number of digits.
+//! One winning move is returned for each set of heaps that has one.
+//!
+//! The moves into a set are found by running the product of the transition relation
+//! and the set along the digits of the position, the most significant first
+//! ([`replies`]). For each prefix the reachable states are stored with the digits of
+//! the option that lead there. For hypergraph Nim there is a faster procedure
+//! (`hypergraph_nim::replies`).
 
-use super::hypergraph_nim::{of_game, replies, rule_of};
+use super::compile;
+use super::hypergraph_nim::{self, rule_of};
 use super::proof_cache::{self, CachedProof, FormSearch, ProofOrigin};
-use super::symbolic::formula::of_heap;
+use super::symbolic::formula::{of_heap, of_heap_after};
 use super::theorem::{ProveError, Prover};
-use super::{Origin, Set, Verdict, discovered, prove, reply};
-use nimrule_automata::{Dfa, Numeration, TableDfa};
+use super::{Origin, Set, Verdict, learn_p_positions, prove};
+use nimrule_automata::memo::Memo;
+use nimrule_automata::{Dfa, Numeration, TableDfa, Track};
 use nimrule_engine::SolveError;
-use nimrule_limits::Limits;
+use nimrule_limits::{LimitExceeded, Limits};
 use nimrule_model::game::{Applies, Claim, Class, Convention, Game, Statement};
 use num_bigint::BigUint;
 use std::rc::Rc;
@@ -42,16 +51,19 @@ impl Evidence<'_> {
 pub struct ProvedOutcomes<'g> {
     game: &'g Game,
     convention: Convention,
-    pub ground: Evidence<'g>,
+    /// The source of the set.
+    pub evidence: Evidence<'g>,
     set: Rc<Dfa>,
+    /// The number of states of its automaton.
     pub states: usize,
 }
 
 /// The outcome of a position, and its winning moves.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Answer {
+pub struct PositionOutcome {
     /// Whether it is a position of the game.
     pub is_position: bool,
+    /// Whether it is a P-position.
     pub is_p: bool,
     /// One winning option for each set of heaps that has one, ascending.
     pub winning: Vec<Vec<BigUint>>,
@@ -69,7 +81,7 @@ pub fn prove_outcomes<'g>(
     limits: &Limits,
 ) -> Result<Option<ProvedOutcomes<'g>>, SolveError> {
     for (number, claim) in (1..).zip(&game.claims) {
-        let tells = claim.convention == convention
+        let is_candidate = claim.convention == convention
             && claim.applies != Applies::Elsewhere
             && claim.refuted.is_none()
             && matches!(
@@ -79,21 +91,21 @@ pub fn prove_outcomes<'g>(
                     ..
                 })
             );
-        if !tells {
+        if !is_candidate {
             continue;
         }
         match prove(game, claim, &limits.half_time()) {
             Ok(Verdict::Proved(proof)) if proof.of == Set::PPositions => {
-                let ground = Evidence::Claim(number, claim);
+                let evidence = Evidence::Claim(number, claim);
                 let set = proof_cache::canonical(game, &proof.automaton, limits);
                 let set = set.map_or(proof.automaton, Rc::new);
-                return Ok(Some(ProvedOutcomes::new(game, convention, ground, set)));
+                return Ok(Some(ProvedOutcomes::new(game, convention, evidence, set)));
             }
             Err(SolveError::Stopped) => return Err(SolveError::Stopped),
             Ok(_) | Err(_) => {}
         }
     }
-    let found = discovered(game, convention, limits);
+    let found = learn_p_positions(game, convention, limits);
     limits.check_stopped()?;
     Ok(found.map(|(set, origin)| {
         let set = proof_cache::canonical(game, &set, limits).unwrap_or(set);
@@ -105,13 +117,13 @@ impl<'g> ProvedOutcomes<'g> {
     fn new(
         game: &'g Game,
         convention: Convention,
-        ground: Evidence<'g>,
+        evidence: Evidence<'g>,
         set: Rc<Dfa>,
     ) -> ProvedOutcomes<'g> {
         ProvedOutcomes {
             game,
             convention,
-            ground,
+            evidence,
             states: set.states(),
             set,
         }
@@ -121,20 +133,20 @@ impl<'g> ProvedOutcomes<'g> {
     pub fn from_cache(
         game: &'g Game,
         convention: Convention,
-        kept: CachedProof,
+        cached: CachedProof,
     ) -> ProvedOutcomes<'g> {
         ProvedOutcomes::new(
             game,
             convention,
-            Evidence::Cached(kept.by),
-            Rc::new(kept.set),
+            Evidence::Cached(cached.by),
+            Rc::new(cached.set),
         )
     }
 
     /// Returns the proof to be cached.
     pub fn to_cached(&self) -> CachedProof {
         CachedProof {
-            by: match &self.ground {
+            by: match &self.evidence {
                 Evidence::Claim(_, claim) => ProofOrigin::Claim(claim.words.clone()),
                 Evidence::Discovered(origin) => ProofOrigin::Rule(*origin),
                 Evidence::Cached(by) => by.clone(),
@@ -147,39 +159,52 @@ impl<'g> ProvedOutcomes<'g> {
 
 impl ProvedOutcomes<'_> {
     /// Returns the outcome and the winning moves of a position.
-    pub fn answer(&self, position: &[BigUint], limits: &Limits) -> Result<Answer, ProveError> {
+    ///
+    /// # Errors
+    ///
+    /// The rule is unsupported, or a limit is exceeded.
+    pub fn outcome(
+        &self,
+        position: &[BigUint],
+        limits: &Limits,
+    ) -> Result<PositionOutcome, ProveError> {
         let numeration = self.set.numeration();
         let written: Vec<Vec<u8>> = position.iter().map(|n| digits(n, numeration)).collect();
         let is_p = accepts(&self.set, &written);
         if let (Some(rule), Some(table)) = (
             rule_of(self.game, self.convention),
-            of_game::table_in_base(self.game, &self.set),
+            compile::table_in_base(self.game, &self.set),
         ) {
             let mut winning = Vec::new();
             if !is_p {
                 let word = word(&table, &written);
-                for reply in replies(&rule, &table, &word) {
-                    winning.push(of_word(&table, &reply.word));
+                for reply in hypergraph_nim::replies(&rule, &table, &word) {
+                    winning.push(position_of_word(&table, &reply.word));
                 }
             }
-            return Ok(known(true, is_p, winning));
+            return Ok(sorted_outcome(true, is_p, winning));
         }
         let prover = Prover::new(self.game, numeration, limits)?;
         let is_position = accepts(&prover.domain, &written);
         let mut winning = Vec::new();
         if is_position && !is_p {
-            for option in reply::replies(&prover, &self.set, &written)? {
+            for option in replies(&prover, &self.set, &written)? {
                 winning.push(option.iter().map(|n| number(n, numeration)).collect());
             }
         }
-        Ok(known(is_position, is_p, winning))
+        Ok(sorted_outcome(is_position, is_p, winning))
     }
 }
 
-fn known(is_position: bool, is_p: bool, mut winning: Vec<Vec<BigUint>>) -> Answer {
+/// The result with the winning options sorted.
+fn sorted_outcome(
+    is_position: bool,
+    is_p: bool,
+    mut winning: Vec<Vec<BigUint>>,
+) -> PositionOutcome {
     winning.sort();
     winning.dedup();
-    Answer {
+    PositionOutcome {
         is_position,
         is_p,
         winning,
@@ -208,7 +233,8 @@ fn word(table: &TableDfa, written: &[Vec<u8>]) -> Vec<usize> {
         .collect()
 }
 
-fn of_word(table: &TableDfa, word: &[usize]) -> Vec<BigUint> {
+/// The sizes of the heaps of a word of letters.
+fn position_of_word(table: &TableDfa, word: &[usize]) -> Vec<BigUint> {
     let alphabet = table.alphabet();
     (0..table.tracks)
         .map(|heap| {
@@ -252,6 +278,7 @@ fn digits(number: &BigUint, numeration: Numeration) -> Vec<u8> {
     }
 }
 
+/// The number with these digits, the most significant first.
 fn number(digits: &[u8], numeration: Numeration) -> BigUint {
     match numeration {
         Numeration::Base(base) => {
@@ -270,6 +297,108 @@ fn number(digits: &[u8], numeration: Numeration) -> BigUint {
             sum
         }
     }
+}
+
+/// A position of any size: the digits of each heap, the most significant first.
+pub type PositionDigits = Vec<Vec<u8>>;
+
+/// Returns one option in the set for each transition that leads into the set: the
+/// first in lexicographic order of the digits.
+///
+/// # Errors
+///
+/// A limit is exceeded.
+pub fn replies(
+    prover: &Prover<'_>,
+    set: &Dfa,
+    position: &PositionDigits,
+) -> Result<Vec<PositionDigits>, LimitExceeded> {
+    let mut found = Vec::new();
+    for transition in &prover.transitions {
+        let name = |track: Track| match usize::from(track / 2) {
+            heap if track.is_multiple_of(2) && transition.touched.contains(&heap) => track + 1,
+            _ => track,
+        };
+        let budget = &prover.compiler.budget;
+        let into = set.renamed(&name, budget)?;
+        let both = transition.relation.and(&into, budget)?;
+        if let Some(option) = option_of(&both, &transition.touched, position)
+            && !found.contains(&option)
+        {
+            found.push(option);
+        }
+    }
+    Ok(found)
+}
+
+/// The first option for which the relation holds; `None` if there is none.
+fn option_of(
+    relation: &Dfa,
+    touched: &[usize],
+    position: &PositionDigits,
+) -> Option<PositionDigits> {
+    let length = position.iter().map(Vec::len).max().unwrap_or(0);
+    // A move adds at most an amount with as many digits as the heaps have: one more
+    // digit leaves room for the carry.
+    let length = length + 1;
+    let digit = |heap: usize, place: usize| {
+        let digits = &position[heap];
+        (place + digits.len())
+            .checked_sub(length)
+            .map_or(0, |at| digits[at])
+    };
+    let radix = relation.numeration().radix();
+    let choices = radix.checked_pow(u32::try_from(touched.len()).ok()?)?;
+    // For each prefix length, the predecessor by which each state was reached first:
+    // a state, and the choice of digits.
+    let mut predecessors: Vec<Memo<u32, (u32, usize)>> = Vec::with_capacity(length);
+    let mut reached = vec![relation.start()];
+    for place in 0..length {
+        let mut next: Memo<u32, (u32, usize)> = Memo::default();
+        let mut order = Vec::new();
+        for &state in &reached {
+            for choice in 0..choices {
+                let to = relation.after(state, &|track| {
+                    let heap = usize::from(track / 2);
+                    if track == of_heap(heap) {
+                        return digit(heap, place);
+                    }
+                    debug_assert_eq!(track, of_heap_after(heap));
+                    touched
+                        .iter()
+                        .position(|of| *of == heap)
+                        .map_or(0, |at| chosen(choice, at, radix))
+                });
+                next.or_insert_with(to, || {
+                    order.push(to);
+                    (state, choice)
+                });
+            }
+        }
+        predecessors.push(next);
+        reached = order;
+    }
+    let mut state = *reached.iter().find(|s| relation.is_accepting(**s))?;
+    let mut option: PositionDigits = (0..position.len())
+        .map(|heap| (0..length).map(|place| digit(heap, place)).collect())
+        .collect();
+    for place in (0..length).rev() {
+        let (from, choice) = *predecessors[place].get(&state)?;
+        for (at, heap) in touched.iter().enumerate() {
+            option[*heap][place] = chosen(choice, at, radix);
+        }
+        state = from;
+    }
+    for digits in &mut option {
+        let zeros = digits.iter().take_while(|digit| **digit == 0).count();
+        digits.drain(..zeros);
+    }
+    Some(option)
+}
+
+/// The digit of a choice for one of the touched heaps.
+fn chosen(choice: usize, at: usize, radix: usize) -> u8 {
+    (choice / radix.pow(at as u32) % radix) as u8
 }
 
 #[cfg(test)]

@@ -2,81 +2,89 @@
 //! is consistent with the rule.
 //!
 //! Real sizes have no finite digits, so automata do not apply. Conditions on
-//! sizes are comparisons of weighted sums, and existential quantifiers over them
-//! can be eliminated, over the reals and every other ordered field:
+//! sizes are comparisons of weighted sums. Existential quantifiers over such
+//! conditions can be eliminated, over the reals and over every other ordered
+//! field:
 //!
 //! ```text
-//! claim ┐ symbolic,    ┌ statement ┐           ┌─ eliminate ─▶ model ─▶ proved, or witness
-//! rule  ┴ in fields ─▶ └ moves ────┴─ scale ───┴─ theorem
+//! claim ┐             ┌ set ───┐          ┌─ eliminate ─▶ model ─▶ proof or witness
+//! rule  ┴─ fields ──▶ └ moves ─┴─ scale ──┴─ theorem
 //! ```
 //!
-//! A claim that multiplies sizes may still be linear in another measure of
-//! them, and the rule the same in it (`scale`). Whatever else is outside; the
-//! sentences can be written down for a solver of others ([`smt`]).
+//! A claim that multiplies sizes may be linear in other measures of them, for
+//! example in the squares. It is decided if the rule is invariant under this
+//! change of scale (`scale`). Other claims are unsupported; their problem can
+//! be written for another solver ([`smt`]).
 
-mod budget;
 pub mod eliminate;
-pub mod fields;
+mod fields;
 pub mod formula;
 pub mod model;
 pub mod number;
 mod scale;
-mod sentences;
 pub mod smt;
 mod theorem;
-mod witness;
 
-pub use budget::Budget;
-pub use witness::{Position, Why, Witness};
+pub use theorem::{Position, Violation, Witness};
 
 use super::theorem::ProveError;
 use super::unsupported::Unsupported;
-use nimrule_limits::Limits;
+use fields::RealProblem;
+use nimrule_limits::{LimitExceeded, Limits};
 use nimrule_model::game::{Claim, Convention, Game};
-use sentences::Sentences;
-use theorem::{Theorem, check_no_faults, least_loss};
+use std::cell::Cell;
+use theorem::{Theorem, check_no_faults, least_decrease};
 
-/// What a claim about heaps of real size came to.
+/// The decision of a claim about heaps of real size.
 #[derive(Debug, Clone)]
 pub enum Decision {
+    /// The labelling is consistent with the rule, and play terminates unless the claim
+    /// does not need it.
     Holds(Proof),
+    /// The labelling is wrong at this position.
     Fails(Witness),
-    /// It fails, and no position that shows it was found.
+    /// It fails, but no position that shows this was found.
     FailsSomewhere,
 }
 
-/// A labelling proved.
+/// The proof that a labelling is consistent with the rule.
 #[derive(Debug, Clone)]
 pub struct Proof {
-    /// What measures the heaps of which it is not the size: `x*x` for `x`.
+    /// The measures of heaps that are not measured by their size.
     pub scales: Vec<Scale>,
-    /// What was checked, in words.
+    /// The checked statements, in words.
     pub checked: Vec<String>,
 }
 
-/// How the sizes of a heap are measured.
+/// The measure of the sizes of a heap.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Scale {
+    /// The name of the heap.
     pub heap: String,
+    /// An increasing function of its size, as an expression such as `x*x`.
     pub measure: String,
 }
 
-const APART: &str = "independence: no P-position has a move to a P-position";
-const MOVABLE: &str = "every P-position has a move";
-const REACHED: &str = "absorption: every N-position has a move to a P-position";
-const REACHED_MISERE: &str =
+const INDEPENDENCE: &str = "independence: no P-position has a move to a P-position";
+const NONTERMINAL: &str = "every P-position has a move";
+const ABSORPTION: &str = "absorption: every N-position has a move to a P-position";
+const ABSORPTION_MISERE: &str =
     "absorption: every N-position has a move to a P-position, or is terminal";
 const SCALED: &str = "each measure grows with its size and takes all values from 0 on, and the rule \
                       says the same of the measures as of the sizes";
 
 /// Decides a claim about heaps of real size.
+///
+/// # Errors
+///
+/// The claim or the rule is unsupported, or a limit is exceeded.
 pub fn decide(game: &Game, claim: &Claim, limits: &Limits) -> Result<Decision, ProveError> {
-    let sentences = Sentences::read(game, claim)?;
-    let theorem = Theorem::new(&sentences, limits)?;
-    check_no_faults(&sentences, &theorem.scales, &theorem.budget)?;
+    let problem = RealProblem::read(game, claim)?;
+    let theorem = Theorem::new(&problem, limits)?;
+    check_no_faults(&problem, &theorem.scales, &theorem.budget)?;
     let mut checked = Vec::new();
-    if !sentences.consistent {
-        match least_loss(&sentences, &theorem.budget)? {
+    if !problem.consistent {
+        match least_decrease(&problem, &theorem.budget)? {
             Some(least) => checked.push(format!(
                 "every move takes {least} or more in all, so that play ends"
             )),
@@ -87,16 +95,16 @@ pub fn decide(game: &Game, claim: &Claim, limits: &Limits) -> Result<Decision, P
             }
         }
     }
-    if let Some(wrong) = theorem.wrong(claim.convention)? {
+    if let Some(violations) = theorem.violations(claim.convention)? {
         let first = claim.refuted.as_deref();
         return Ok(
-            match witness::witness(&theorem, &wrong, &sentences.names, first)? {
+            match theorem::witness(&theorem, &violations, &problem.names, first)? {
                 Some(witness) => Decision::Fails(witness),
                 None => Decision::FailsSomewhere,
             },
         );
     }
-    let scales = theorem.scales.of.iter().zip(&sentences.names);
+    let scales = theorem.scales.measures.iter().zip(&problem.names);
     let scales: Vec<Scale> = scales
         .filter(|(measure, _)| !measure.is_size())
         .map(|(measure, name)| Scale {
@@ -107,10 +115,68 @@ pub fn decide(game: &Game, claim: &Claim, limits: &Limits) -> Result<Decision, P
     if !scales.is_empty() {
         checked.push(SCALED.to_owned());
     }
-    checked.push(APART.to_owned());
+    checked.push(INDEPENDENCE.to_owned());
     match claim.convention {
-        Convention::Normal => checked.push(REACHED.to_owned()),
-        Convention::Misere => checked.extend([MOVABLE.to_owned(), REACHED_MISERE.to_owned()]),
+        Convention::Normal => checked.push(ABSORPTION.to_owned()),
+        Convention::Misere => {
+            checked.extend([NONTERMINAL.to_owned(), ABSORPTION_MISERE.to_owned()])
+        }
     }
     Ok(Decision::Holds(Proof { scales, checked }))
+}
+
+/// The limits of a decision about real sizes. The work is counted in comparisons
+/// of a term with 0.
+#[derive(Debug)]
+pub struct Budget {
+    limits: Limits,
+    /// The comparisons since the last check of the time.
+    unchecked: Cell<u64>,
+    /// The comparisons of all constructed statements.
+    constructed: Cell<u64>,
+}
+
+/// The approximate memory of a comparison, in bytes: three or four fractions.
+const BYTES: u64 = 256;
+
+/// The number of comparisons between two checks of the time.
+const BETWEEN_CHECKS: u64 = 512;
+
+impl Budget {
+    /// Returns a budget with nothing counted.
+    pub fn new(limits: &Limits) -> Budget {
+        Budget {
+            limits: *limits,
+            unchecked: Cell::new(0),
+            constructed: Cell::new(0),
+        }
+    }
+
+    /// Counts comparisons that are examined.
+    ///
+    /// # Errors
+    ///
+    /// The time limit is exceeded.
+    pub fn work(&self, comparisons: u64) -> Result<(), LimitExceeded> {
+        let so_far = self.unchecked.get() + comparisons;
+        if so_far < BETWEEN_CHECKS {
+            self.unchecked.set(so_far);
+            return Ok(());
+        }
+        self.unchecked.set(0);
+        self.limits.check_time()
+    }
+
+    /// Counts comparisons of a constructed statement. Their memory is never
+    /// subtracted again.
+    ///
+    /// # Errors
+    ///
+    /// The time or memory limit is exceeded.
+    pub fn construct(&self, comparisons: u64) -> Result<(), LimitExceeded> {
+        self.constructed.set(self.constructed.get() + comparisons);
+        self.limits
+            .check_memory(u128::from(self.constructed.get()) * u128::from(BYTES))?;
+        self.work(comparisons)
+    }
 }

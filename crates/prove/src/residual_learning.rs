@@ -1,46 +1,413 @@
-//! Residual learning: automata of the P-positions or the Grundy values, found
+//! Residual learning: the automaton of the P-positions or the Grundy values, found
 //! without a claim.
 //!
-//! The states of the smallest automaton of a set are its residuals (left
-//! quotients): what may follow a prefix of digits so that the whole is in the
-//! set (Myhill and Nerode). Here residuals are known to a finite depth only.
-//! Prefixes are explored in the order of their length, and one whose residual
-//! agrees with that of an earlier one as deep as both are known is taken for
-//! the same state. On complete samples that is the algorithm of Trakhtenbrot
-//! and Barzdin (1973, *Finite Automata: Behavior and Synthesis*). If no new
-//! states appear, the automaton is a hypothesis, and only a proof decides.
+//! The states of the minimal automaton of a set are its residuals (left
+//! quotients): the residual of a prefix is the set of its continuations in the set
+//! (Myhill–Nerode). Here residuals are known to a finite depth only. Prefixes are
+//! explored in the order of their length. A prefix whose residual agrees with that
+//! of an earlier prefix, to the depth to which both are known, is merged with it.
+//! On complete samples this is the algorithm of Trakhtenbrot and Barzdin (1973,
+//! *Finite Automata: Behavior and Synthesis*). If no new states appear, the
+//! automaton is a hypothesis. Only a proof decides whether it is correct.
 //!
-//! Residuals come from two sources:
+//! There are two sources of residuals:
 //!
-//! - Hypergraph Nim: from the rule itself ([`from_rule`]). A prefix determines
-//!   the subset of the states that a move can have led to; that determines the
-//!   residual, which is computed to a depth of two or three digits (`blocks`).
-//! - All other rules with a fixed number of heaps: from solved positions
+//! - The rule, for hypergraph Nim (`from_rule`). A prefix determines the subset
+//!   of states that its options can be in, and the subset determines the residual,
+//!   which is computed to a depth of two or three digits (`blocks`).
+//! - Solved positions, for all other rules with a fixed number of heaps
 //!   (`from_sample`). In a box of numbers of at most D digits ([`Sample`],
-//!   [`Numbers`]) the residual of a prefix of d digits is known to depth D − d.
-//!   A hypothesis is compared with the whole of a larger box, and then proved
-//!   or refuted. A refuted one leads to a larger box (`search`).
+//!   [`Numbers`]), the residual of a prefix of d digits is known to depth D − d. A
+//!   hypothesis is compared with a larger box, and then proved or refuted. A
+//!   refuted hypothesis leads to a larger box (`search`).
 //!
-//! Grundy values are learned from samples in the same way. Where there are
-//! few, the states of the automaton have a value as output. Where they are
-//! unbounded, the value is one more number beside the heaps, and the automaton
-//! accepts if it is theirs.
+//! Grundy values are learned from samples. If there are few values, they are the
+//! outputs of the states. If the values are unbounded, the automaton reads a
+//! number on one more track, and accepts if it is the Grundy value of the
+//! position.
 
 mod blocks;
-mod discover;
 mod from_rule;
 mod from_sample;
-mod numbers;
 mod sample;
 mod search;
 
-pub use discover::{
-    Attempt, Attempts, Discovered, Failure, Found, Goal, Origin, Source, discover, discover_values,
-    from_samples,
-};
 #[cfg(test)]
-pub use from_rule::grow;
-pub use from_rule::{Growth, Learned, from_rule};
-pub use from_sample::{Hypothesis, Learning, learn, new_residuals};
-pub use numbers::Numbers;
-pub use sample::Sample;
+pub(crate) use from_rule::BlockBounds;
+use from_rule::LearnedFromRule;
+#[cfg(test)]
+pub(crate) use from_rule::explore;
+pub(crate) use from_rule::from_rule;
+pub use from_sample::{Hypothesis, LearnedFromSample, learn};
+pub use sample::{Numbers, Sample};
+
+use super::certificate::{Check, PATIENCE, check};
+use super::compile::tracks;
+use super::hypergraph_nim::rule_of;
+use super::theorem::{ProveError, Prover};
+use super::unsupported::Unsupported;
+use super::{decide, numeration};
+use nimrule_automata::{Dfa, Numeration};
+use nimrule_checker::Certificate;
+use nimrule_engine::{Shape, Solver};
+use nimrule_ir as ir;
+use nimrule_limits::{LimitExceeded, Limits};
+use nimrule_model::game::{Convention, Game};
+use search::BoxSearch;
+use std::rc::Rc;
+use std::time::Duration;
+
+/// Bounds of the search.
+#[derive(Debug, Clone)]
+pub struct SearchBounds {
+    /// The numeration systems; if empty, those that the rule suggests.
+    pub numerations: Vec<Numeration>,
+    /// The most positions of a box.
+    pub most_positions: u128,
+    /// The most states of a hypothesis.
+    pub most_states: usize,
+}
+
+impl Default for SearchBounds {
+    fn default() -> SearchBounds {
+        SearchBounds {
+            numerations: Vec::new(),
+            most_positions: 1 << 26,
+            most_states: 20_000,
+        }
+    }
+}
+
+/// The approximate numbers of positions of the boxes.
+const SIZES: [u128; 6] = [1 << 8, 1 << 12, 1 << 16, 1 << 20, 1 << 24, 1 << 26];
+
+/// The function to be learned.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Goal {
+    /// The set of the P-positions.
+    Outcomes,
+    /// An automaton with the Grundy value as output, if there are few values.
+    Values,
+    /// An automaton that reads the heaps and one more number, and accepts if the
+    /// number is the Grundy value.
+    Value,
+}
+
+/// The origin of a learned automaton.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Origin {
+    /// Learned from the rule.
+    Rule {
+        /// The depth in digits to which residuals were compared.
+        depth: usize,
+    },
+    /// Learned from the solved positions of a box.
+    Box {
+        /// The most digits of the numbers in the box.
+        digits: usize,
+        /// The least depth in digits to which residuals were compared.
+        depth: usize,
+    },
+}
+
+impl Origin {
+    /// The least depth in digits to which residuals were compared.
+    pub fn depth(self) -> usize {
+        match self {
+            Origin::Rule { depth } | Origin::Box { depth, .. } => depth,
+        }
+    }
+}
+
+/// A learned and proved automaton.
+#[derive(Debug, Clone)]
+pub struct LearnedAutomaton {
+    /// The P-positions; for Grundy values, the positions with their values on the
+    /// track of values ([`decide::value_tracks`]).
+    pub set: Rc<Dfa>,
+    /// For [`Goal::Values`], the positions of each value, from 0 on; else empty.
+    pub classes: Vec<Rc<Dfa>>,
+    /// The number of states of the minimal automaton.
+    pub states: usize,
+    /// The learned function.
+    pub goal: Goal,
+    /// The checked statements, in words.
+    pub checked: Vec<String>,
+    /// The certificate that the independent checker accepted, if there is one.
+    pub certificate: Option<Box<Certificate>>,
+    /// How the automaton was learned.
+    pub origin: Origin,
+}
+
+/// The reason why an attempt has no result.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum AttemptFailure {
+    /// New states appeared until the largest box, the most states or this limit was
+    /// reached.
+    Open(Option<LimitExceeded>),
+    /// The hypothesis contradicts the solved positions.
+    Differs,
+    /// The hypothesis was refuted at this position or at an option of it.
+    Refuted(Option<Vec<u64>>),
+    /// The proof of the hypothesis exceeded a limit.
+    Undecided(LimitExceeded),
+    /// The hypothesis was proved, but the independent checker rejects it, for this
+    /// reason.
+    NotAccepted(String),
+}
+
+/// The source of the residuals of an attempt.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Source {
+    /// The rule.
+    Rule,
+    /// Solved positions.
+    Box {
+        /// The most digits of the numbers in the largest box; 0 if no box could be
+        /// solved.
+        digits: usize,
+    },
+}
+
+/// An attempt without a result.
+#[derive(Debug, Clone)]
+pub struct Attempt {
+    /// The function to be learned.
+    pub goal: Goal,
+    /// The numeration system of the automata.
+    pub numeration: Numeration,
+    /// The source of the residuals.
+    pub source: Source,
+    /// For some depths, the number of new residuals to that depth by prefix length
+    /// 0, 1, 2, …
+    pub residuals: Vec<(usize, Vec<usize>)>,
+    /// Why there is no result.
+    pub failure: AttemptFailure,
+}
+
+/// The result of a search.
+#[derive(Debug, Clone)]
+pub struct SearchResult {
+    /// The automaton, if one was learned and proved.
+    pub found: Option<LearnedAutomaton>,
+    /// The attempts, if nothing was found.
+    pub attempts: Vec<Attempt>,
+}
+
+/// Learns the set of the P-positions and proves it: from the rule of hypergraph Nim,
+/// or from solved positions of other games.
+///
+/// # Errors
+///
+/// The rule is unsupported, or a limit is exceeded before the first attempt.
+pub fn discover(
+    game: &Game,
+    convention: Convention,
+    bounds: &SearchBounds,
+    limits: &Limits,
+) -> Result<SearchResult, ProveError> {
+    let Some(rule) = rule_of(game, convention) else {
+        return from_samples(game, convention, bounds, limits);
+    };
+    let (learned, attempts) = from_rule(&rule, bounds, limits);
+    let found = learned.map(|learned| of_rule(game, convention, learned));
+    Ok(verified(game, convention, found, attempts, limits)?)
+}
+
+/// Verifies a learned and proved set by the independent checker.
+fn verified(
+    game: &Game,
+    convention: Convention,
+    found: Option<LearnedAutomaton>,
+    mut attempts: Vec<Attempt>,
+    limits: &Limits,
+) -> Result<SearchResult, LimitExceeded> {
+    let Some(mut found) = found else {
+        return Ok(SearchResult { found, attempts });
+    };
+    let limits = limits.cap_time(PATIENCE);
+    match check(game, None, convention, &found.set, &limits)? {
+        Check::Accepted(certificate) => found.certificate = Some(certificate),
+        Check::Open(not) => found.checked.push(not.unchecked()),
+        Check::Refused(why) => {
+            attempts.push(Attempt {
+                goal: found.goal,
+                numeration: found.set.numeration(),
+                source: match found.origin {
+                    Origin::Rule { .. } => Source::Rule,
+                    Origin::Box { digits, .. } => Source::Box { digits },
+                },
+                residuals: Vec::new(),
+                failure: AttemptFailure::NotAccepted(why),
+            });
+            return Ok(SearchResult {
+                found: None,
+                attempts,
+            });
+        }
+    }
+    Ok(SearchResult {
+        found: Some(found),
+        attempts,
+    })
+}
+
+/// The result for a set that was learned from the rule and proved.
+fn of_rule(game: &Game, convention: Convention, learned: LearnedFromRule) -> LearnedAutomaton {
+    let set = learned.set.dfa(&tracks(game), learned.numeration);
+    let checked = decide::statements(convention);
+    LearnedAutomaton {
+        states: set.states(),
+        set: Rc::new(set),
+        classes: Vec::new(),
+        goal: Goal::Outcomes,
+        checked: checked.iter().map(|what| (*what).to_owned()).collect(),
+        certificate: None,
+        origin: Origin::Rule {
+            depth: learned.depth,
+        },
+    }
+}
+
+/// Learns the set of the P-positions from solved positions, whatever the rule, and
+/// proves it.
+///
+/// # Errors
+///
+/// As for [`discover`].
+pub fn from_samples(
+    game: &Game,
+    convention: Convention,
+    bounds: &SearchBounds,
+    limits: &Limits,
+) -> Result<SearchResult, ProveError> {
+    let found = search(&[Goal::Outcomes], game, convention, bounds, limits)?;
+    let SearchResult { found, attempts } = found;
+    Ok(verified(game, convention, found, attempts, limits)?)
+}
+
+/// Learns the Grundy values from solved positions, and proves them.
+///
+/// # Errors
+///
+/// As for [`discover`].
+pub fn discover_values(
+    game: &Game,
+    convention: Convention,
+    bounds: &SearchBounds,
+    limits: &Limits,
+) -> Result<SearchResult, ProveError> {
+    let goals = [Goal::Values, Goal::Value];
+    search(&goals, game, convention, bounds, limits)
+}
+
+/// Searches in all numeration systems, for each of the goals.
+fn search(
+    goals: &[Goal],
+    game: &Game,
+    convention: Convention,
+    bounds: &SearchBounds,
+    limits: &Limits,
+) -> Result<SearchResult, ProveError> {
+    decide::check_supported(game).map_err(|what| Unsupported::new(what, (0, 0).into()))?;
+    let numerations = match bounds.numerations.as_slice() {
+        [] => numeration::of_rule(&ir::lower(game))?,
+        given => given.to_vec(),
+    };
+    let solver = Solver::new(game);
+    let mut searches = Vec::new();
+    for numeration in numerations {
+        // If the prover does not support the rule, no box is solved.
+        Prover::new(game, numeration, limits)?;
+        for goal in goals {
+            let tracks = game.heap_count() + usize::from(*goal == Goal::Value);
+            searches.push(BoxSearch {
+                solver: &solver,
+                goal: *goal,
+                convention,
+                numeration,
+                boxes: boxes(numeration, tracks, bounds.most_positions),
+                bounds,
+                limits: *limits,
+                largest: None,
+                waiting: None,
+                failure: AttemptFailure::Open(None),
+            });
+        }
+    }
+    // Box by box for all numerations, because small boxes are solved quickly.
+    let mut found = None;
+    'sizes: for size in SIZES {
+        for search in &mut searches {
+            match search.next_box(size) {
+                Ok(None) => {}
+                Ok(some) => found = some,
+                Err(ProveError::LimitExceeded(
+                    LimitExceeded::Time | LimitExceeded::Memory { .. },
+                )) => search.boxes.clear(),
+                Err(other) => return Err(other),
+            }
+            if found.is_some() || limits.check_time().is_err() {
+                break 'sizes;
+            }
+        }
+    }
+    if found.is_some() {
+        return Ok(SearchResult {
+            found,
+            attempts: Vec::new(),
+        });
+    }
+    let attempts: Result<_, LimitExceeded> = searches.into_iter().map(BoxSearch::failed).collect();
+    Ok(SearchResult {
+        found: None,
+        attempts: attempts?,
+    })
+}
+
+/// The boxes with approximately the numbers of positions of [`SIZES`], each with the
+/// digits of its numbers, the largest box first.
+fn boxes(numeration: Numeration, tracks: usize, most: u128) -> Vec<(u128, usize)> {
+    let count = |digits: usize| {
+        let side = sample::count(numeration, digits)? as u64;
+        Some(Shape::count(&vec![side.checked_sub(1)?; tracks]))
+    };
+    let mut found: Vec<(u128, usize)> = Vec::new();
+    for size in SIZES {
+        let room = size.min(most);
+        let fitting = (2..=26).take_while(|digits| count(*digits).is_some_and(|c| c <= room));
+        if let Some(digits) = fitting.last()
+            && found.last().is_none_or(|last| last.1 < digits)
+        {
+            found.push((size, digits));
+        }
+    }
+    found.reverse();
+    found
+}
+
+/// The most states in [`learn_p_positions`].
+const MAX_STATES: usize = 400;
+/// The most positions of a box in [`learn_p_positions`].
+const MAX_POSITIONS: u128 = 1 << 20;
+/// The time limit of [`learn_p_positions`], unless the user sets one.
+const LEARNING_TIME: Duration = Duration::from_secs(20);
+
+/// Learns the set of the P-positions within tight bounds, for procedures that need
+/// it as an intermediate result: claims about some of the P-positions or about
+/// cogames, and outcomes of positions of any size. Returns the proved set and its
+/// origin; `None` if the search fails.
+pub fn learn_p_positions(
+    game: &Game,
+    convention: Convention,
+    limits: &Limits,
+) -> Option<(Dfa, Origin)> {
+    let limits = limits.half_time().or_time(LEARNING_TIME);
+    let bounds = SearchBounds {
+        most_positions: MAX_POSITIONS,
+        most_states: MAX_STATES,
+        ..SearchBounds::default()
+    };
+    let found = discover(game, convention, &bounds, &limits).ok()?.found?;
+    Some((found.set.as_ref().clone(), found.origin))
+}

@@ -26,15 +26,12 @@
 //! are unbounded.
 
 mod condition;
-mod domain;
 pub mod formula;
 mod moves;
 mod number;
 
-pub use condition::subsets;
-pub use domain::{Domain, FormulaOf};
-pub use formula::{Atom, Formula, Variable};
-pub use moves::{Moves, TargetConstraint, Transition, transitions};
+pub use formula::{Atom, Domain, Formula, FormulaOf, Variable};
+pub use moves::{TargetConstraint, Transition, transitions};
 pub use number::Item;
 
 use super::unsupported::Unsupported;
@@ -102,6 +99,7 @@ pub struct Interpreter<'g, D: Domain> {
     next: Variable,
 }
 
+/// The refusal of numbers that overflow.
 pub fn numbers_too_large(at: Span) -> Unsupported {
     Unsupported::too_large("its numbers are too large to be counted with", at)
 }

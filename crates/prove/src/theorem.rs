@@ -35,12 +35,14 @@ use std::rc::Rc;
 /// The reason why a statement was not decided.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ProveError {
+    /// The rule or the claim is unsupported.
     Unsupported(Unsupported),
+    /// A limit is exceeded.
     LimitExceeded(LimitExceeded),
 }
 
 impl ProveError {
-    /// Replaces the place.
+    /// Replaces the place of an unsupported expression.
     pub fn at(self, span: Span) -> ProveError {
         match self {
             ProveError::Unsupported(unsupported) => ProveError::Unsupported(Unsupported {
@@ -48,24 +50,24 @@ impl ProveError {
                 also: None,
                 ..unsupported
             }),
-            ProveError::LimitExceeded(met) => ProveError::LimitExceeded(met),
+            ProveError::LimitExceeded(limit) => ProveError::LimitExceeded(limit),
         }
     }
 
-    /// Sets the place if there is none.
+    /// Sets the place of an unsupported expression if it has none.
     pub fn or_at(self, span: Span) -> ProveError {
         match self {
             ProveError::Unsupported(unsupported) => {
                 ProveError::Unsupported(unsupported.or_at(span))
             }
-            ProveError::LimitExceeded(met) => ProveError::LimitExceeded(met),
+            ProveError::LimitExceeded(limit) => ProveError::LimitExceeded(limit),
         }
     }
 }
 
 impl From<LimitExceeded> for ProveError {
-    fn from(met: LimitExceeded) -> ProveError {
-        ProveError::LimitExceeded(met)
+    fn from(limit: LimitExceeded) -> ProveError {
+        ProveError::LimitExceeded(limit)
     }
 }
 
@@ -90,8 +92,10 @@ pub struct CompiledTransition {
 
 /// A rule compiled for statements about its moves.
 pub struct Prover<'g> {
+    /// The game of the rule.
     pub game: &'g Game,
-    pub compiler: Compiler,
+    pub(super) compiler: Compiler,
+    /// The transition relation, if it has been compiled.
     pub transitions: Vec<CompiledTransition>,
     /// The set of all positions.
     pub domain: Rc<Dfa>,
@@ -106,6 +110,10 @@ pub type FailingPositions = Vec<Vec<u64>>;
 impl<'g> Prover<'g> {
     /// Compiles the rule, and checks that every move lowers its termination
     /// measure.
+    ///
+    /// # Errors
+    ///
+    /// The rule is unsupported, it may not terminate, or a limit is exceeded.
     pub fn new(
         game: &'g Game,
         numeration: Numeration,
@@ -117,6 +125,10 @@ impl<'g> Prover<'g> {
     }
 
     /// Compiles the set of positions, but not the moves.
+    ///
+    /// # Errors
+    ///
+    /// The condition on positions is unsupported, or a limit is exceeded.
     pub fn without_moves(
         game: &'g Game,
         numeration: Numeration,
@@ -126,9 +138,9 @@ impl<'g> Prover<'g> {
         let domain = match &game.positions {
             None => Formula::TRUE,
             Some(condition) => {
-                let mut reader = IntegerInterpreter::of_heaps(game, Integers { numeration });
-                let domain = reader.condition(condition)?;
-                check_no_faults(&mut compiler, &reader.faults, &Formula::TRUE)?;
+                let mut interpreter = IntegerInterpreter::of_heaps(game, Integers { numeration });
+                let domain = interpreter.condition(condition)?;
+                check_no_faults(&mut compiler, &interpreter.faults, &Formula::TRUE)?;
                 domain
             }
         };
@@ -143,12 +155,15 @@ impl<'g> Prover<'g> {
     }
 
     /// Checks that every translated expression has a value at every position.
-    pub fn check_no_faults(&mut self, reader: &IntegerInterpreter<'_>) -> Result<(), ProveError> {
-        check_no_faults(&mut self.compiler, &reader.faults, &self.positions)
+    pub(super) fn check_no_faults(
+        &mut self,
+        interpreter: &IntegerInterpreter<'_>,
+    ) -> Result<(), ProveError> {
+        check_no_faults(&mut self.compiler, &interpreter.faults, &self.positions)
     }
 
     /// Compiles the moves, unless that has been done.
-    pub fn read_moves(&mut self) -> Result<(), ProveError> {
+    pub(super) fn read_moves(&mut self) -> Result<(), ProveError> {
         if !self.transitions.is_empty() {
             return Ok(());
         }
@@ -262,6 +277,8 @@ impl<'g> Prover<'g> {
         set.renamed(&name, &self.compiler.budget)
     }
 
+    /// The position of a witness, before or after a transition; `None` if a size exceeds
+    /// 64 bits.
     fn position(&self, witness: &Witness, after: Option<&CompiledTransition>) -> Option<Vec<u64>> {
         (0..self.game.heap_count())
             .map(|heap| match after {
@@ -273,6 +290,7 @@ impl<'g> Prover<'g> {
             .collect()
     }
 
+    /// The positions of a witness before and after a transition.
     fn failing(&self, witness: &Witness, after: Option<&CompiledTransition>) -> FailingPositions {
         let before = self.position(witness, None);
         let after = after.and_then(|transition| self.position(witness, Some(transition)));
@@ -281,7 +299,7 @@ impl<'g> Prover<'g> {
 
     /// Returns a move from a position of `from` to one of `to`, if there is one.
     /// Both may have one further track, the value, which is equal in both.
-    pub fn move_between(
+    pub(super) fn move_between(
         &self,
         from: &Dfa,
         to: &Dfa,
@@ -303,7 +321,7 @@ impl<'g> Prover<'g> {
     /// The positions of `rest` without a move into `to`. The two sets must be
     /// disjoint, because an identity move may be counted. `value` renames the
     /// value track of `to` to that of `rest`.
-    pub fn without_move_into(
+    pub(super) fn without_move_into(
         &self,
         rest: &Dfa,
         to: &Dfa,
@@ -344,7 +362,7 @@ impl<'g> Prover<'g> {
 
     /// The preimage of a set under all transitions: the positions with a move
     /// into it.
-    pub fn predecessors_of(&self, to: &Dfa) -> Result<Dfa, LimitExceeded> {
+    pub(super) fn predecessors_of(&self, to: &Dfa) -> Result<Dfa, LimitExceeded> {
         let mut all = Dfa::constant(self.compiler.numeration, false);
         for transition in &self.transitions {
             let predecessors = self.predecessors(transition, to, None, false)?;
@@ -354,7 +372,7 @@ impl<'g> Prover<'g> {
     }
 
     /// The positions outside a set that are no option of a position in it.
-    pub fn not_reached_from(&self, set: &Dfa) -> Result<Dfa, LimitExceeded> {
+    pub(super) fn not_reached_from(&self, set: &Dfa) -> Result<Dfa, LimitExceeded> {
         let budget = &self.compiler.budget;
         let mut rest = self.domain.and_not(set, budget)?;
         for transition in &self.transitions {
@@ -374,7 +392,7 @@ impl<'g> Prover<'g> {
     }
 
     /// The relation of all moves from a set, over all heaps before and after.
-    pub fn all_moves(&mut self, from: &Dfa) -> Result<Dfa, LimitExceeded> {
+    pub(super) fn all_moves(&mut self, from: &Dfa) -> Result<Dfa, LimitExceeded> {
         let numeration = self.compiler.numeration;
         let mut all = Dfa::constant(numeration, false);
         for transition in &self.transitions {
@@ -393,7 +411,7 @@ impl<'g> Prover<'g> {
     }
 
     /// The positions that are not terminal.
-    pub fn nonterminal(&self) -> Result<Dfa, LimitExceeded> {
+    pub(super) fn nonterminal(&self) -> Result<Dfa, LimitExceeded> {
         let mut all = Dfa::constant(self.compiler.numeration, false);
         for transition in &self.transitions {
             let after: Vec<Track> = transition
@@ -408,7 +426,7 @@ impl<'g> Prover<'g> {
     }
 
     /// A shortest accepted position of a set; `None` if it is empty.
-    pub fn first_position(&self, set: &Dfa) -> Option<FailingPositions> {
+    pub(super) fn first_position(&self, set: &Dfa) -> Option<FailingPositions> {
         set.witness().map(|witness| self.failing(&witness, None))
     }
 }

@@ -1,33 +1,38 @@
-//! What no theorem is proved about, with its place in the text.
+//! The refusal of an expression, a rule or a claim that the provers do not support,
+//! with its place in the text.
 
 use miette::{Diagnostic, LabeledSpan};
 use nimrule_model::source::Span;
 use std::fmt;
 
-/// Why an expression, a rule or a claim is refused.
+/// The reason for a refusal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reason {
-    /// The domain has no translation of it.
+    /// The domain has no translation of the operation.
     Untranslated,
-    /// It may have no value in some position.
+    /// The expression may have no value at some position.
     Fault,
-    /// Two expressions ask for numeration systems that have no common one.
+    /// Two expressions need incompatible numeration systems.
     Numeration,
-    /// Its translation has too many parts, or too large numbers.
+    /// The translation has too many parts, or too large numbers.
     TooLarge,
 }
 
-/// An expression, or a whole rule or claim, that no theorem is proved about.
+/// An expression, a rule or a claim that the provers do not support.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unsupported {
+    /// The kind of reason.
     pub reason: Reason,
+    /// The description for the user.
     pub what: String,
+    /// The place in the text; empty if there is none.
     pub span: Span,
-    /// The other of two expressions that do not go together.
+    /// The second of two incompatible expressions.
     pub also: Option<Span>,
 }
 
 impl Unsupported {
+    /// Returns the refusal of an operation without a translation.
     pub fn new(what: impl Into<String>, span: Span) -> Unsupported {
         Unsupported {
             reason: Reason::Untranslated,
@@ -37,7 +42,7 @@ impl Unsupported {
         }
     }
 
-    /// An expression that may have no value.
+    /// Returns the refusal of an expression that may have no value.
     pub fn fault(what: impl Into<String>, span: Span) -> Unsupported {
         Unsupported {
             reason: Reason::Fault,
@@ -45,7 +50,7 @@ impl Unsupported {
         }
     }
 
-    /// Something that would be translated if it were smaller.
+    /// Returns the refusal of a translation that is too large.
     pub fn too_large(what: impl Into<String>, span: Span) -> Unsupported {
         Unsupported {
             reason: Reason::TooLarge,
@@ -53,8 +58,7 @@ impl Unsupported {
         }
     }
 
-    /// The same with this place, where it has none: expressions that the
-    /// checker derived stand nowhere in the text.
+    /// Sets the place if there is none. Derived expressions have no place in the text.
     pub fn or_at(mut self, span: Span) -> Unsupported {
         if self.span.is_empty() {
             self.span = span;
@@ -62,18 +66,19 @@ impl Unsupported {
         self
     }
 
-    /// Where it is written, if it is.
+    /// The place in the text, if there is one.
     pub fn place(&self) -> Option<Span> {
         (!self.span.is_empty()).then_some(self.span)
     }
 
-    /// The places to show: one, or the two that do not go together.
+    /// The places to show: that of the expression, and that of a second incompatible
+    /// one.
     pub fn places(&self) -> impl Iterator<Item = Span> {
         let places = [Some(self.span), self.also].into_iter().flatten();
         places.filter(|span| !span.is_empty())
     }
 
-    /// The code by which `explain` knows it.
+    /// The error code, as for `nimrule explain`.
     pub fn code_name(&self) -> &'static str {
         match self.reason {
             Reason::Untranslated => "prove::unsupported",

@@ -6,7 +6,7 @@ use crate::cli::text::{self, BAD, FAINT, GOOD, STRONG};
 use nimrule_limits::LimitExceeded;
 use nimrule_model::game::{Convention, Game};
 use nimrule_prove::Numeration;
-use nimrule_prove::residual_learning::{Attempt, Failure, Origin, Source};
+use nimrule_prove::residual_learning::{Attempt, AttemptFailure, Origin, Source};
 use serde_json::{Value, json};
 use std::path::Path;
 use std::time::Duration;
@@ -172,29 +172,29 @@ pub(super) fn not_found(attempts: &[Attempt], allowed: Duration) -> String {
 
 fn why(attempt: &Attempt, allowed: Duration) -> String {
     match (attempt.source, &attempt.failure) {
-        (_, Failure::Differs) => {
+        (_, AttemptFailure::Differs) => {
             "the residuals closed, but the automaton contradicts the engines".to_owned()
         }
-        (_, Failure::Refuted(_)) => {
+        (_, AttemptFailure::Refuted(_)) => {
             "the residuals closed, but the automaton was refuted".to_owned()
         }
-        (_, Failure::Undecided(_)) => {
+        (_, AttemptFailure::Undecided(_)) => {
             "the residuals closed, but the proof exceeded a limit".to_owned()
         }
-        (_, Failure::NotAccepted(why)) => {
+        (_, AttemptFailure::NotAccepted(why)) => {
             format!("a hypothesis was proved, and the independent checker refuses it: {why}")
         }
-        (_, Failure::Open(Some(LimitExceeded::Time))) => {
+        (_, AttemptFailure::Open(Some(LimitExceeded::Time))) => {
             format!("still growing after {}", text::in_seconds(allowed))
         }
-        (_, Failure::Open(Some(LimitExceeded::Memory { .. }))) => {
+        (_, AttemptFailure::Open(Some(LimitExceeded::Memory { .. }))) => {
             "still growing at the memory limit".to_owned()
         }
-        (_, Failure::Open(Some(LimitExceeded::Stopped))) => "stopped".to_owned(),
-        (Source::Rule, Failure::Open(None)) => {
+        (_, AttemptFailure::Open(Some(LimitExceeded::Stopped))) => "stopped".to_owned(),
+        (Source::Rule, AttemptFailure::Open(None)) => {
             "still growing at the most states allowed".to_owned()
         }
-        (Source::Box { .. }, Failure::Open(None)) => {
+        (Source::Box { .. }, AttemptFailure::Open(None)) => {
             "still growing at the end of what could be solved".to_owned()
         }
     }

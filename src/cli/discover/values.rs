@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 enum Found {
     /// The values, with a closed form for each class, or for all at once.
     Proved {
-        found: Box<residual_learning::Found>,
+        found: Box<residual_learning::LearnedAutomaton>,
         took: Duration,
         /// Of the value itself.
         form: Option<String>,
@@ -60,12 +60,12 @@ fn find(
     most_states: usize,
     limits: &Limits,
 ) -> Answered<Found> {
-    let attempts = residual_learning::Attempts {
+    let bounds = residual_learning::SearchBounds {
         most_states,
-        ..residual_learning::Attempts::default()
+        ..residual_learning::SearchBounds::default()
     };
     let begun = Instant::now();
-    let discovered = match residual_learning::discover_values(game, convention, &attempts, limits) {
+    let discovered = match residual_learning::discover_values(game, convention, &bounds, limits) {
         Ok(discovered) => discovered,
         Err(ProveError::Unsupported(unsupported)) => return Ok(Found::Outside(unsupported.what)),
         Err(ProveError::LimitExceeded(met)) => {

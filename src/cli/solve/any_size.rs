@@ -11,7 +11,7 @@ use nimrule_engine::{self as engine, Limits, Query, Question, SolveError, Solver
 use nimrule_model::game::{Convention, Game};
 use nimrule_prove::procedures;
 use nimrule_prove::proof_cache::ProofOrigin;
-use nimrule_prove::proved_outcomes::{self, Answer, Evidence, ProvedOutcomes};
+use nimrule_prove::proved_outcomes::{self, Evidence, PositionOutcome, ProvedOutcomes};
 use nimrule_prove::theorem::ProveError;
 use num_bigint::BigUint;
 use serde_json::json;
@@ -134,7 +134,7 @@ impl Proof<'_> {
         let game = self.game;
         let known = self
             .everywhere
-            .answer(position, limits)
+            .outcome(position, limits)
             .map_err(|trouble| match trouble {
                 ProveError::Unsupported(unsupported) => load::wrong(&unsupported.what),
                 ProveError::LimitExceeded(met) => {
@@ -159,7 +159,7 @@ impl Proof<'_> {
         super::finish(written)
     }
 
-    fn as_json(&self, position: &[BigUint], known: &Answer) -> serde_json::Value {
+    fn as_json(&self, position: &[BigUint], known: &PositionOutcome) -> serde_json::Value {
         let mut head = json::head(self.game);
         head.insert("convention".into(), json!(self.convention.word()));
         head.insert("position".into(), numbers(position));
@@ -170,7 +170,7 @@ impl Proof<'_> {
         head.insert("one_a_selection".into(), json!(true));
         head.insert("method".into(), json!(METHOD));
         head.insert("basis".into(), json!("proved"));
-        if let Some(words) = self.everywhere.ground.claim() {
+        if let Some(words) = self.everywhere.evidence.claim() {
             head.insert("claim".into(), json!(words));
         }
         head.into()
@@ -207,7 +207,11 @@ impl Proof<'_> {
 const METHOD: &str = "proof";
 
 /// The winning moves, one a row.
-fn as_csv(out: &mut dyn std::io::Write, game: &Game, known: &Answer) -> std::io::Result<()> {
+fn as_csv(
+    out: &mut dyn std::io::Write,
+    game: &Game,
+    known: &PositionOutcome,
+) -> std::io::Result<()> {
     let mut rows = csv::Writer::from_writer(out);
     let mut write = || -> Result<(), csv::Error> {
         rows.write_record(&game.heap_names)?;
@@ -281,7 +285,7 @@ fn shortened(digits: &str) -> String {
 }
 
 impl Proof<'_> {
-    fn as_text(&self, position: &[BigUint], known: &Answer) -> String {
+    fn as_text(&self, position: &[BigUint], known: &PositionOutcome) -> String {
         let (game, everywhere) = (self.game, &self.everywhere);
         let mut shown = format!("{STRONG}{}{STRONG:#}\n\n", text::heading(game));
         let width = game.heap_names.iter().map(String::len).max().unwrap_or(0);
@@ -305,7 +309,7 @@ impl Proof<'_> {
             1 => "an automaton of 1 state".to_owned(),
             many => format!("an automaton of {} states", text::grouped(many as u128)),
         };
-        let by = match &everywhere.ground {
+        let by = match &everywhere.evidence {
             Evidence::Claim(number, claim) => format!(
                 "claim {number} of the file, proved for all sizes: {}",
                 claim.words

@@ -18,6 +18,7 @@ use nimrule_model::expr::{Order, Part};
 use nimrule_model::game::{Claim, Game, SameAs};
 use std::rc::Rc;
 
+/// Decides whether a sub-game is isomorphic to another game.
 pub fn same_as(
     game: &Game,
     claim: &Claim,
@@ -43,28 +44,28 @@ pub fn same_as(
         return open("some heap of the other game has no partner");
     }
 
-    let mut reader = IntegerInterpreter::of_heaps(game, Integers { numeration });
-    let condition = reader.condition(&claimed.condition)?;
-    here.check_no_faults(&reader)?;
-    let kept = here.compiler.automaton(&condition)?;
-    let kept = Rc::new(kept.and(&here.domain, &here.compiler.budget)?);
-    let beyond = here.domain.and_not(&kept, &here.compiler.budget)?;
+    let mut interpreter = IntegerInterpreter::of_heaps(game, Integers { numeration });
+    let condition = interpreter.condition(&claimed.condition)?;
+    here.check_no_faults(&interpreter)?;
+    let sub_game = here.compiler.automaton(&condition)?;
+    let sub_game = Rc::new(sub_game.and(&here.domain, &here.compiler.budget)?);
+    let beyond = here.domain.and_not(&sub_game, &here.compiler.budget)?;
 
     let mut sides = Matching {
         matching: &matching,
         here: &mut here,
         there: &mut there,
     };
-    if !sides.unmatched_heaps_are_empty(&kept)? {
+    if !sides.unmatched_heaps_are_empty(&sub_game)? {
         return open("a heap that is matched with none may have tokens");
     }
-    if !sides.same_positions(&kept)? {
+    if !sides.same_positions(&sub_game)? {
         return open("the matching does not carry all positions to each other");
     }
-    if let Some(failing) = sides.here.move_between(&kept, &beyond)? {
+    if let Some(failing) = sides.here.move_between(&sub_game, &beyond)? {
         return Ok(Decision::Fails(failing));
     }
-    if !sides.same_moves(&kept)? {
+    if !sides.same_moves(&sub_game)? {
         return open("the matching does not carry all moves to each other");
     }
     let checked = [
@@ -74,14 +75,15 @@ pub fn same_as(
         "the matching carries the moves of each game to those of the other",
     ];
     Ok(Decision::Holds(Proof {
-        states: kept.states(),
-        automaton: kept,
+        states: sub_game.states(),
+        automaton: sub_game,
         of: Set::SubGame,
         checked: checked.map(str::to_owned).to_vec(),
         certificate: None,
     }))
 }
 
+/// A matching of the heaps of a game with those of another game.
 struct Matching<'m, 'g> {
     /// The matched heap of the other game, for each heap.
     matching: &'m [Option<usize>],
@@ -90,13 +92,14 @@ struct Matching<'m, 'g> {
 }
 
 impl Matching<'_, '_> {
+    /// The heaps without a partner.
     fn unmatched(&self) -> Vec<usize> {
         (0..self.matching.len())
             .filter(|heap| self.matching[*heap].is_none())
             .collect()
     }
 
-    /// Whether the unmatched heaps are empty in every position of a set.
+    /// Returns whether the unmatched heaps are empty in every position of a set.
     fn unmatched_heaps_are_empty(&mut self, set: &Dfa) -> Result<bool, LimitExceeded> {
         let empty = self.empty()?;
         Ok(set
@@ -107,10 +110,10 @@ impl Matching<'_, '_> {
     /// The set of positions whose unmatched heaps are empty.
     fn empty(&mut self) -> Result<Rc<Dfa>, LimitExceeded> {
         let unmatched = self.unmatched();
-        let nothing = unmatched
+        let conditions = unmatched
             .iter()
             .filter_map(|heap| compare(&variable(of_heap(*heap)), Order::Equal, &constant(0)));
-        self.here.compiler.automaton(&Formula::and(nothing))
+        self.here.compiler.automaton(&Formula::and(conditions))
     }
 
     /// A relation of the other game, renamed to the tracks of the heaps here.
@@ -123,20 +126,24 @@ impl Matching<'_, '_> {
         other.renamed(&name, &self.here.compiler.budget)
     }
 
-    fn same_positions(&mut self, kept: &Dfa) -> Result<bool, LimitExceeded> {
+    /// Returns whether the matching maps the positions of the sub-game to those of the
+    /// other game.
+    fn same_positions(&mut self, sub_game: &Dfa) -> Result<bool, LimitExceeded> {
         let projected: Vec<Track> = self.unmatched().into_iter().map(of_heap).collect();
         let budget = &self.here.compiler.budget;
-        let ours = kept.project(&projected, budget)?;
+        let ours = sub_game.project(&projected, budget)?;
         ours.is_equivalent(&self.renamed_to_here(&self.there.domain)?, budget)
     }
 
-    fn same_moves(&mut self, kept: &Dfa) -> Result<bool, LimitExceeded> {
+    /// Returns whether the matching maps the moves of the sub-game to those of the other
+    /// game.
+    fn same_moves(&mut self, sub_game: &Dfa) -> Result<bool, LimitExceeded> {
         let projected: Vec<Track> = self
             .unmatched()
             .into_iter()
             .flat_map(|heap| [of_heap(heap), of_heap_after(heap)])
             .collect();
-        let ours = self.here.all_moves(kept)?;
+        let ours = self.here.all_moves(sub_game)?;
         let budget = &self.here.compiler.budget;
         let ours = ours.project(&projected, budget)?;
         let everywhere = self.there.domain.clone();

@@ -22,12 +22,12 @@ pub fn values(
 ) -> Result<Decision, ProveError> {
     let numeration = numeration(&ir::lower(game), None, claim.span, &[Part::num(value)])?;
     let mut prover = Prover::new(game, numeration, &strategy.limits)?;
-    let mut reader = IntegerInterpreter::of_heaps(game, Integers { numeration });
-    let cases = reader.number(value)?;
-    prover.check_no_faults(&reader)?;
+    let mut interpreter = IntegerInterpreter::of_heaps(game, Integers { numeration });
+    let cases = interpreter.number(value)?;
+    prover.check_no_faults(&interpreter)?;
     let (own, less) = value_tracks(game);
     let compare_with = |cases: &Cases<Integers>, order: Order, track: Track| {
-        reader.compare_cases(&unconditional(variable(track)), order, cases, value.span)
+        interpreter.compare_cases(&unconditional(variable(track)), order, cases, value.span)
     };
     let is_value = compare_with(&cases, Order::Equal, own)?;
     let is_less = compare_with(&cases, Order::Less, less)?;
@@ -47,7 +47,7 @@ pub fn value_tracks(game: &Game) -> (Track, Track) {
 
 /// Decides whether a learned relation between positions and numbers is the graph
 /// of the Grundy values.
-pub fn found_values(
+pub fn decide_learned_values(
     game: &Game,
     graph: &Dfa,
     convention: Convention,
@@ -63,6 +63,7 @@ pub fn found_values(
     check_values(&mut prover, graph, smaller, convention, &budget)
 }
 
+/// The error of an overflow.
 fn too_large() -> ProveError {
     numbers_too_large((0, 0).into()).into()
 }
@@ -87,7 +88,7 @@ fn check_values(
     if let Some(failing) = prover.move_between(&graph, &graph)? {
         return Ok(Decision::Fails(failing));
     }
-    checked.push(KEPT.to_owned());
+    checked.push(NO_MOVE_KEEPS_VALUE.to_owned());
     let mut rest = smaller;
     if convention == Convention::Misere {
         // Misère values: a terminal position has the value 1, so that 0 means P.
@@ -105,7 +106,7 @@ fn check_values(
     if let Some(failing) = prover.first_position(&rest) {
         return Ok(Decision::Fails(failing));
     }
-    checked.push(SMALLER.to_owned());
+    checked.push(SMALLER_VALUES_REACHED.to_owned());
     Ok(Decision::Holds(Proof {
         certificate: None,
         states: graph.states(),
@@ -115,9 +116,10 @@ fn check_values(
     }))
 }
 
-/// Decides whether learned sets, pairwise disjoint, are those of the positions
-/// with the Grundy values 0, 1, ….
-pub fn found_classes(
+/// Decides whether learned sets, pairwise disjoint, are those of the positions with
+/// the Grundy values 0, 1, …. Returns the checked statements, or positions that show
+/// a failure.
+pub fn decide_learned_classes(
     game: &Game,
     classes: &[Dfa],
     convention: Convention,
@@ -161,14 +163,14 @@ pub fn found_classes(
         return Ok(Err(failing));
     }
     checked.push("every position has a value".to_owned());
-    checked.push(KEPT.to_owned());
+    checked.push(NO_MOVE_KEEPS_VALUE.to_owned());
     if nonterminal.is_some() {
         checked.push(TERMINAL_AT_ONE.to_owned());
     }
-    checked.push(SMALLER.to_owned());
+    checked.push(SMALLER_VALUES_REACHED.to_owned());
     Ok(Ok(checked))
 }
 
-const KEPT: &str = "no move keeps the value";
-const SMALLER: &str = "every smaller value is reached by some move";
+const NO_MOVE_KEEPS_VALUE: &str = "no move keeps the value";
+const SMALLER_VALUES_REACHED: &str = "every smaller value is reached by some move";
 const TERMINAL_AT_ONE: &str = "positions without a move have the value 1";

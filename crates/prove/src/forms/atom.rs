@@ -1,6 +1,9 @@
-//! What can be said of one position in few words.
+//! Atoms: short atomic conditions on the entries of a row, and their text in the
+//! language of claims.
 
-/// How a sum stands to zero.
+use std::collections::BTreeMap;
+
+/// The relation of a sum to 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Relation {
     Zero,
@@ -8,24 +11,24 @@ pub enum Relation {
     NotZero,
 }
 
-/// A short statement about the entries of a row.
+/// An atomic condition on the entries of a row.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Atom {
-    /// The weighted entries and the constant come to something.
+    /// The weighted sum of the entries and the constant is in the relation to 0.
     Linear {
         weights: Vec<i64>,
         constant: i64,
         relation: Relation,
     },
-    /// The digits of some entries add up to `sum` without carry, which is a
-    /// digit.
+    /// The digits of some entries in a base, added in each column modulo `modulus`,
+    /// are those of `sum`, which has one digit.
     Carryless {
         entries: Vec<usize>,
         base: u64,
         modulus: u64,
         sum: u64,
     },
-    /// The sum of some entries leaves this rest.
+    /// The sum of some entries is congruent to `rest`.
     Modulo {
         entries: Vec<usize>,
         modulus: u64,
@@ -34,6 +37,7 @@ pub enum Atom {
 }
 
 impl Atom {
+    /// Returns whether the condition holds for a row.
     pub fn holds(&self, row: &[u64]) -> bool {
         match self {
             Atom::Linear {
@@ -84,7 +88,8 @@ impl Atom {
         }
     }
 
-    /// How much it binds a row: equations leave one entry no choice.
+    /// A measure of how much the condition restricts a row: equations determine one
+    /// entry.
     pub fn weight(&self) -> u32 {
         match self {
             Atom::Linear {
@@ -97,7 +102,8 @@ impl Atom {
         }
     }
 
-    /// What it costs a reader. Of two forms for the same the cheaper is kept.
+    /// The complexity of the text. Among equivalent forms the one with the least cost
+    /// is preferred.
     pub fn cost(&self, width: usize) -> usize {
         match self {
             Atom::Linear {
@@ -117,13 +123,13 @@ impl Atom {
                 };
                 4 * terms + own + constant
             }
-            // Of all entries at once it is short, but two that are equal are
-            // plainer.
+            // The text for all entries is short, but an equation of two entries is
+            // clearer.
             Atom::Carryless { entries, sum, .. } if entries.len() == width => {
                 9 + 4 * usize::from(*sum > 0)
             }
             Atom::Carryless { entries, .. } => 4 * entries.len() + 1,
-            // A large modulus may say what two small ones do.
+            // One condition with a large modulus is preferred to two with small ones.
             Atom::Modulo {
                 entries, modulus, ..
             } => 4 * entries.len() + 16 - *modulus as usize,
@@ -131,24 +137,26 @@ impl Atom {
     }
 }
 
-/// What atoms there are for rows of so many entries.
+/// A family of atoms for rows of a given length.
 #[derive(Debug, Clone, Copy)]
-pub struct Scope {
+pub struct AtomFamily {
+    /// The length of the rows.
     pub entries: usize,
-    /// The base that digits are read in.
+    /// The base of the digits.
     pub base: u64,
-    /// Are constants, parities and inequalities of three entries among them?
+    /// Whether the family has constants, parities and inequalities of three entries.
     pub wide: bool,
 }
 
-/// Sums of more entries than this are not looked at.
+/// The most entries of a sum in an equation.
 const MAX_TERMS: usize = 6;
-/// Carryless sums of parts of a row are looked at up to this length.
+/// The longest rows with carryless sums of some of their entries.
 const MAX_PARTS: usize = 7;
-/// Rests of sums are looked at up to this modulus.
+/// The moduli of congruences.
 const MODULI: std::ops::RangeInclusive<u64> = 2..=6;
 
-impl Scope {
+impl AtomFamily {
+    /// All atoms of the family.
     pub fn atoms(&self) -> Vec<Atom> {
         let mut atoms = Vec::new();
         self.equations(&mut atoms);
@@ -247,8 +255,8 @@ impl Scope {
                 sum: 0,
             });
         }
-        // Where the last to move loses, a one is what is to be left. In base 2
-        // that is said of small heaps alone, as the rest of their sum.
+        // In misère play the sum of a P-position may be 1. In base 2 this occurs
+        // only for small heaps, as a congruence of their sum.
         if self.base != 2 {
             atoms.push(Atom::Carryless {
                 entries: all.clone(),
@@ -289,5 +297,298 @@ impl Scope {
                 }
             }
         }
+    }
+}
+
+/// The expression of an entry: a variable, by its number, plus a constant, or the
+/// constant alone.
+type EntryTerm = (Option<usize>, i64);
+
+/// The expressions of the entries of a row, and the names of their variables.
+struct NamedRow {
+    entries: Vec<EntryTerm>,
+    names: BTreeMap<usize, String>,
+}
+
+/// A weighted sum of variables, and a constant.
+type WeightedSum = (Vec<(usize, i64)>, i64);
+
+/// The text of a conjunction about named heaps.
+pub fn conjunction(atoms: &[&Atom], names: &[String]) -> String {
+    let row = NamedRow {
+        entries: (0..names.len()).map(|entry| (Some(entry), 0)).collect(),
+        names: names.iter().cloned().enumerate().collect(),
+    };
+    if let Some(short) = short_text(atoms, names.len()) {
+        return short;
+    }
+    let conditions = chained(atoms.iter().filter_map(|atom| row.text(atom)));
+    match conditions.is_empty() {
+        true => "true".to_owned(),
+        false => conditions.join(" and "),
+    }
+}
+
+/// The short text of a conjunction that states that all heaps are empty, or that all
+/// are equal.
+fn short_text(atoms: &[&Atom], heaps: usize) -> Option<String> {
+    let solved = solved(atoms, heaps);
+    if solved.left.is_empty() && heaps > 1 {
+        if solved.entries.iter().all(|entry| *entry == (None, 0)) {
+            return Some("max(heaps) == 0".to_owned());
+        }
+        let first = solved.entries[0];
+        if heaps > 2 && first.0.is_some() && solved.entries.iter().all(|entry| *entry == first) {
+            return Some("min(heaps) == max(heaps)".to_owned());
+        }
+    }
+    None
+}
+
+/// The text of a conjunction as a `like` form: entries that are equal or differ by a
+/// constant have the same name, and constant entries are written as constants.
+pub fn like(atoms: &[&Atom], entries: usize, letters: &[String]) -> String {
+    let solved = solved(atoms, entries);
+    let mut names = BTreeMap::new();
+    let mut letters = letters.iter().cloned();
+    for (name, _) in &solved.entries {
+        if let Some(name) = name {
+            names
+                .entry(*name)
+                .or_insert_with(|| letters.next().unwrap_or_default());
+        }
+    }
+    let row = NamedRow {
+        entries: solved.entries,
+        names,
+    };
+    let shown: Vec<String> = (0..entries).map(|entry| row.shown(entry)).collect();
+    let conditions = chained(solved.left.iter().filter_map(|atom| row.text(atom)));
+    let form = format!("like ({})", shown.join(","));
+    match conditions.is_empty() {
+        true => form,
+        false => format!("{form} where {}", conditions.join(" and ")),
+    }
+}
+
+/// A conjunction in which equations of one or two entries are solved.
+struct Solved<'a> {
+    /// The entries as expressions.
+    entries: Vec<EntryTerm>,
+    /// The other atoms.
+    left: Vec<&'a Atom>,
+}
+
+/// Solves the equations of one or two entries.
+fn solved<'a>(atoms: &[&'a Atom], width: usize) -> Solved<'a> {
+    let mut entries: Vec<EntryTerm> = (0..width).map(|entry| (Some(entry), 0)).collect();
+    let mut left = atoms.to_vec();
+    loop {
+        let solution = |atom: &&Atom| solve(atom, &entries);
+        let Some(index) = left.iter().position(|atom| solution(atom).is_some()) else {
+            return Solved { entries, left };
+        };
+        let Some((name, (base, offset))) = solve(left.remove(index), &entries) else {
+            return Solved { entries, left };
+        };
+        for entry in &mut entries {
+            if entry.0 == Some(name) {
+                *entry = (base, entry.1 + offset);
+            }
+        }
+    }
+}
+
+/// Solves an equation of one or two variables: the eliminated variable and its
+/// expression.
+fn solve(atom: &Atom, entries: &[EntryTerm]) -> Option<(usize, EntryTerm)> {
+    let Atom::Linear {
+        weights,
+        constant,
+        relation: Relation::Zero,
+    } = atom
+    else {
+        return None;
+    };
+    match collected(weights, entries, *constant) {
+        (terms, constant) if terms.len() == 1 => {
+            let (name, weight) = terms[0];
+            let value = -constant / weight;
+            (value * weight == -constant && value >= 0).then_some((name, (None, value)))
+        }
+        (terms, constant) if terms.len() == 2 => {
+            let ((one, weight), (other, against)) = (terms[0], terms[1]);
+            // one - other + more == 0; the added constant must not be negative.
+            let offset = constant * weight;
+            match (weight, against) {
+                (1, -1) | (-1, 1) if offset >= 0 => Some((other, (Some(one), offset))),
+                (1, -1) | (-1, 1) => Some((one, (Some(other), -offset))),
+                _ => None,
+            }
+        }
+        _ => None,
+    }
+}
+
+/// Collects a weighted sum of entries by their variables, in the order of the entries.
+fn collected(weights: &[i64], entries: &[EntryTerm], constant: i64) -> WeightedSum {
+    let mut terms: Vec<(usize, i64)> = Vec::new();
+    let mut constant = constant;
+    for (weight, (name, offset)) in weights.iter().zip(entries) {
+        constant += weight * offset;
+        let Some(name) = name else { continue };
+        match terms.iter_mut().find(|(of, _)| of == name) {
+            Some((_, so_far)) => *so_far += weight,
+            None => terms.push((*name, *weight)),
+        }
+    }
+    terms.retain(|(_, weight)| *weight != 0);
+    (terms, constant)
+}
+
+/// Joins equations with the same left side to chains `a == b == c`.
+fn chained(conditions: impl Iterator<Item = String>) -> Vec<String> {
+    let mut all: Vec<String> = Vec::new();
+    for one in conditions {
+        let chain = one.split_once(" == ").and_then(|(left, right)| {
+            let known = all
+                .iter_mut()
+                .find(|known| known.split(" == ").next() == Some(left))?;
+            known.contains(" == ").then_some((known, right.to_owned()))
+        });
+        match chain {
+            Some((known, right)) => known.push_str(&format!(" == {right}")),
+            None => all.push(one),
+        }
+    }
+    all
+}
+
+impl NamedRow {
+    fn name(&self, number: usize) -> &str {
+        self.names.get(&number).map_or("", String::as_str)
+    }
+
+    fn shown(&self, entry: usize) -> String {
+        match self.entries[entry] {
+            (None, value) => value.to_string(),
+            (Some(name), 0) => self.name(name).to_owned(),
+            (Some(name), offset) => format!("{}+{offset}", self.name(name)),
+        }
+    }
+
+    /// The text of entries as terms of a sum, without those that are 0.
+    fn terms(&self, entries: &[usize]) -> Vec<String> {
+        entries
+            .iter()
+            .map(|entry| match self.entries[*entry] {
+                (Some(_), offset) if offset != 0 => format!("({})", self.shown(*entry)),
+                _ => self.shown(*entry),
+            })
+            .filter(|term| term != "0")
+            .collect()
+    }
+
+    /// The text of an atom; `None` if it is trivially true.
+    fn text(&self, atom: &Atom) -> Option<String> {
+        let width = self.entries.len();
+        match atom {
+            Atom::Linear {
+                weights,
+                constant,
+                relation,
+            } => self.compared(&collected(weights, &self.entries, *constant), *relation),
+            Atom::Carryless {
+                entries,
+                base,
+                modulus,
+                sum,
+            } if entries.len() == width => Some(match (*base, *modulus) {
+                (2, 2) => format!("xor(heaps) == {sum}"),
+                (base, modulus) if base == modulus => format!("carryless({base}, heaps) == {sum}"),
+                (base, modulus) => format!("carryless({base}, heaps, {modulus}) == {sum}"),
+            }),
+            Atom::Carryless {
+                entries,
+                base,
+                modulus,
+                sum,
+            } => {
+                let terms = self.terms(entries);
+                match (*base, *modulus, terms.len()) {
+                    (_, _, 0) => None,
+                    (2, 2, 2) if *sum == 0 => Some(terms.join(" == ")),
+                    (2, 2, _) => Some(format!("{} == {sum}", terms.join(" ^ "))),
+                    _ => Some(format!(
+                        "carryless({base}, {{{}}}, {modulus}) == {sum}",
+                        terms.join(", ")
+                    )),
+                }
+            }
+            Atom::Modulo {
+                entries,
+                modulus,
+                rest,
+            } => {
+                let terms = self.terms(entries);
+                Some(match terms.as_slice() {
+                    _ if entries.len() == width => format!("sum(heaps) mod {modulus} == {rest}"),
+                    [one] => format!("{one} mod {modulus} == {rest}"),
+                    terms => format!("({}) mod {modulus} == {rest}", terms.join(" + ")),
+                })
+            }
+        }
+    }
+
+    /// The text of a comparison of a sum with 0. Negative terms are moved to the right
+    /// side. `None` if it is trivially true.
+    fn compared(&self, (terms, constant): &WeightedSum, relation: Relation) -> Option<String> {
+        let side = |sign: i64, constant: i64| {
+            let mut parts: Vec<String> = terms
+                .iter()
+                .filter(|(_, weight)| *weight * sign > 0)
+                .map(|(name, weight)| match weight.abs() {
+                    1 => self.name(*name).to_owned(),
+                    many => format!("{many}*{}", self.name(*name)),
+                })
+                .collect();
+            if constant * sign > 0 {
+                parts.push(constant.abs().to_string());
+            }
+            match parts.is_empty() {
+                true => "0".to_owned(),
+                false => parts.join(" + "),
+            }
+        };
+        if terms.is_empty() {
+            let holds = match relation {
+                Relation::Zero => *constant == 0,
+                Relation::AtMostZero => *constant <= 0,
+                Relation::NotZero => *constant != 0,
+            };
+            return (!holds).then(|| "false".to_owned());
+        }
+        let positive = terms.iter().any(|(_, weight)| *weight > 0);
+        let negative = terms.iter().any(|(_, weight)| *weight < 0);
+        // left + 1 <= right is equivalent to left < right.
+        let (word, constant) = match relation {
+            Relation::Zero => ("==", *constant),
+            Relation::NotZero => ("!=", *constant),
+            Relation::AtMostZero if *constant > 0 && positive && negative => ("<", constant - 1),
+            Relation::AtMostZero => ("<=", *constant),
+        };
+        // A sum of negative terms is multiplied by -1.
+        if !positive {
+            let reversed = match word {
+                "<=" => ">=",
+                other => other,
+            };
+            return Some(format!("{} {reversed} {}", side(-1, 0), constant.max(0)));
+        }
+        Some(format!(
+            "{} {word} {}",
+            side(1, constant),
+            side(-1, constant)
+        ))
     }
 }

@@ -1,59 +1,283 @@
-//! Conjunctions of atoms, learned from examples.
+//! Learning of conjunctions of atoms from examples.
 //!
-//! A conjunction is a set of atoms. The most specific conjunction that covers
-//! some members is the intersection of the sets of atoms that hold at each.
-//! Members are added as long as no row outside the set satisfies it.
+//! The examples are rows of heap sizes inside and outside a set. A conjunction is a
+//! set of atoms. The most specific conjunction that covers some members is the
+//! intersection of the sets of atoms that hold at each of them. Members are added
+//! while no row outside the set satisfies the conjunction.
 
+use super::FormVerifier;
 use super::atom::Atom;
-use super::rows::Examples;
 use std::cell::RefCell;
+use std::collections::BTreeSet;
 
-/// A bit set of atoms.
+/// A deterministic pseudorandom number generator (xorshift).
+struct Random(u64);
+
+impl Random {
+    fn new() -> Random {
+        Random(0x9e37_79b9_7f4a_7c15)
+    }
+
+    /// A number below `end`.
+    fn below(&mut self, end: u64) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 >> 11) % end.max(1)
+    }
+}
+
+/// A part of the positions: those with a given number of heaps left, in a range of
+/// sizes. A row has the sizes of these heaps.
+#[derive(Debug, Clone)]
+pub struct Stratum {
+    /// The number of heaps of a row. All later heaps are empty.
+    pub entries: usize,
+    /// The least size of an entry: 1 where empty heaps vanish.
+    pub least: u64,
+    /// The permutations under which the set is invariant, the identity first.
+    pub images: Vec<Vec<usize>>,
+    /// The least size of the largest entry.
+    pub from: u64,
+    /// An exclusive upper bound of all entries.
+    pub below: Option<u64>,
+}
+
+impl Stratum {
+    /// Returns whether a row is in the stratum.
+    pub fn admits(&self, row: &[u64]) -> bool {
+        let largest = row.iter().copied().max().unwrap_or_default();
+        row.iter().all(|entry| *entry >= self.least)
+            && largest >= self.from
+            && self.below.is_none_or(|below| largest < below)
+    }
+
+    /// The position of a row in a game with this number of heaps.
+    pub fn position(&self, row: &[u64], heaps: usize) -> Vec<u64> {
+        let mut position = row.to_vec();
+        position.resize(heaps, 0);
+        position
+    }
+
+    /// The distinct images of a row under the permutations.
+    pub fn images_of(&self, row: &[u64]) -> BTreeSet<Vec<u64>> {
+        self.images
+            .iter()
+            .map(|image| image.iter().map(|from| row[*from]).collect())
+            .collect()
+    }
+}
+
+/// Rows inside the set and rows outside it.
+#[derive(Debug, Clone, Default)]
+pub struct Examples {
+    pub members: BTreeSet<Vec<u64>>,
+    pub others: BTreeSet<Vec<u64>>,
+}
+
+/// The most rows of a box.
+const BOX: usize = 80_000;
+/// The largest side of a box.
+const LARGEST: u64 = 24;
+/// The number of random members of each length.
+const RANDOM_MEMBERS: usize = 150;
+/// The lengths of random members in digits.
+const LENGTHS: std::ops::RangeInclusive<usize> = 3..=6;
+
+impl Examples {
+    /// All rows of a small box, some random large members, and a row next to each of
+    /// them that differs in one entry.
+    pub fn of(verifier: &FormVerifier<'_>, stratum: &Stratum) -> Examples {
+        let mut examples = Examples::default();
+        let heaps = verifier.game.heap_count();
+        let end = stratum.below.unwrap_or_else(|| side(stratum.entries));
+        each_row(stratum.entries, stratum.least, end, &mut |row| {
+            if stratum.admits(row) {
+                examples.add(verifier, stratum, heaps, row);
+            }
+        });
+        if stratum.below.is_some() {
+            return examples;
+        }
+        let mut random = Random::new();
+        for length in LENGTHS {
+            for drawn in random_members(verifier, length, &mut random) {
+                let (row, later) = drawn.split_at(stratum.entries);
+                if later.iter().any(|heap| *heap > 0) || !stratum.admits(row) {
+                    continue;
+                }
+                for image in stratum.images_of(row) {
+                    examples.add(verifier, stratum, heaps, &image);
+                    let mut neighbour = image.clone();
+                    let place = random.below(neighbour.len() as u64) as usize;
+                    let most = neighbour[place] + 2;
+                    neighbour[place] = random.below(most);
+                    if stratum.admits(&neighbour) {
+                        examples.add(verifier, stratum, heaps, &neighbour);
+                    }
+                }
+            }
+        }
+        examples
+    }
+
+    /// Adds a row to the members or to the others.
+    pub fn add(
+        &mut self,
+        verifier: &FormVerifier<'_>,
+        stratum: &Stratum,
+        heaps: usize,
+        row: &[u64],
+    ) {
+        if verifier.accepts(&stratum.position(row, heaps)) {
+            self.members.insert(row.to_vec());
+        } else {
+            self.others.insert(row.to_vec());
+        }
+    }
+}
+
+/// The side of the box for rows of this length.
+fn side(entries: usize) -> u64 {
+    let mut side = 3;
+    while side < LARGEST && (side as usize + 1).saturating_pow(entries as u32) <= BOX {
+        side += 1;
+    }
+    side
+}
+
+/// Calls `visit` for every row with entries from `least` to below `end`.
+fn each_row(entries: usize, least: u64, end: u64, visit: &mut dyn FnMut(&[u64])) {
+    let mut row = vec![least; entries];
+    if least >= end {
+        return;
+    }
+    loop {
+        visit(&row);
+        let Some(place) = row.iter().rposition(|entry| entry + 1 < end) else {
+            return;
+        };
+        row[place] += 1;
+        row[place + 1..].fill(least);
+    }
+}
+
+/// Random members with at most `length` digits, uniformly distributed.
+fn random_members(
+    verifier: &FormVerifier<'_>,
+    length: usize,
+    random: &mut Random,
+) -> Vec<Vec<u64>> {
+    let table = &verifier.table;
+    let (states, letters) = (table.states(), table.letters());
+    // The number of words of each length that lead from each state to an accepting
+    // one.
+    let mut counts: Vec<Vec<f64>> = vec![
+        table
+            .output
+            .iter()
+            .map(|yes| f64::from(u8::from(*yes)))
+            .collect(),
+    ];
+    for so_far in 0..length {
+        let longer = (0..states)
+            .map(|state| {
+                let next = &table.next[state * letters..(state + 1) * letters];
+                next.iter().map(|to| counts[so_far][*to as usize]).sum()
+            })
+            .collect();
+        counts.push(longer);
+    }
+    if counts[length][table.start as usize] < 1.0 {
+        return Vec::new();
+    }
+    let base = table.base as u64;
+    (0..RANDOM_MEMBERS)
+        .map(|_| {
+            let mut row = vec![0_u64; table.tracks];
+            let mut state = table.start as usize;
+            for left in (0..length).rev() {
+                let next = &table.next[state * letters..(state + 1) * letters];
+                let mut mark = random.below(1 << 52) as f64 / (1_u64 << 52) as f64;
+                mark *= counts[left + 1][state];
+                let mut taken = None;
+                for (letter, to) in next.iter().enumerate() {
+                    let weight = counts[left][*to as usize];
+                    if weight > 0.0 {
+                        taken = Some(letter);
+                        mark -= weight;
+                        if mark < 0.0 {
+                            break;
+                        }
+                    }
+                }
+                let mut letter = taken.unwrap_or_default() as u64;
+                state = next[letter as usize] as usize;
+                for heap in &mut row {
+                    *heap = *heap * base + letter % base;
+                    letter /= base;
+                }
+            }
+            row
+        })
+        .collect()
+}
+
+/// A conjunction: a bit set of atoms.
 pub type Bits = Vec<u64>;
 
-/// Rows with the atoms that hold at each.
-struct Told {
+/// Rows, with the atoms that hold at each.
+struct EvaluatedRows {
     rows: Vec<Vec<u64>>,
     bits: Vec<u64>,
 }
 
+/// A learner of conjunctions.
 pub struct Learner {
+    /// The atoms that hold at some member.
     pub atoms: Vec<Atom>,
+    /// The number of words of a bit set.
     width: usize,
-    members: Told,
-    others: Told,
-    /// Those among the others that were met last, to be asked first.
-    lately: RefCell<Vec<usize>>,
+    members: EvaluatedRows,
+    others: EvaluatedRows,
+    /// The rows outside the set that satisfied recent conjunctions. They are tested
+    /// first.
+    recent: RefCell<Vec<usize>>,
 }
 
-const LATELY: usize = 32;
+/// The length of [`Learner::recent`].
+const RECENT: usize = 32;
 
-fn within(small: &[u64], large: &[u64]) -> bool {
+/// Returns whether a bit set is a subset of another one.
+fn is_subset(small: &[u64], large: &[u64]) -> bool {
     small
         .iter()
         .zip(large)
         .all(|(small, large)| small & !large == 0)
 }
 
-fn common(one: &[u64], other: &[u64]) -> Bits {
+/// The intersection of two bit sets.
+fn intersection(one: &[u64], other: &[u64]) -> Bits {
     one.iter()
         .zip(other)
         .map(|(one, other)| one & other)
         .collect()
 }
 
-pub fn has(bits: &[u64], atom: usize) -> bool {
+/// Returns whether a conjunction has an atom.
+fn has(bits: &[u64], atom: usize) -> bool {
     bits[atom / 64] >> (atom % 64) & 1 != 0
 }
 
 impl Learner {
+    /// Returns a learner with these atoms and examples.
     pub fn new(atoms: Vec<Atom>, examples: &Examples) -> Learner {
-        // What holds nowhere says nothing of members.
+        // Atoms that hold at no member cannot occur in a conjunction.
         let atoms: Vec<Atom> = atoms
             .into_iter()
             .filter(|atom| examples.members.iter().any(|row| atom.holds(row)))
             .collect();
-        let empty = || Told {
+        let empty = || EvaluatedRows {
             rows: Vec::new(),
             bits: Vec::new(),
         };
@@ -62,7 +286,7 @@ impl Learner {
             atoms,
             members: empty(),
             others: empty(),
-            lately: RefCell::new(Vec::new()),
+            recent: RefCell::new(Vec::new()),
         };
         for row in &examples.members {
             learner.add(row.clone(), true);
@@ -73,6 +297,7 @@ impl Learner {
         learner
     }
 
+    /// Adds an example.
     pub fn add(&mut self, row: Vec<u64>, member: bool) {
         let mut bits = vec![0; self.width];
         for (number, atom) in self.atoms.iter().enumerate() {
@@ -80,14 +305,15 @@ impl Learner {
                 bits[number / 64] |= 1 << (number % 64);
             }
         }
-        let told = match member {
+        let rows = match member {
             true => &mut self.members,
             false => &mut self.others,
         };
-        told.rows.push(row);
-        told.bits.extend(bits);
+        rows.rows.push(row);
+        rows.bits.extend(bits);
     }
 
+    /// The rows inside the set.
     pub fn members(&self) -> &[Vec<u64>] {
         &self.members.rows
     }
@@ -100,13 +326,13 @@ impl Learner {
         &self.others.bits[index * self.width..(index + 1) * self.width]
     }
 
-    /// Whether the conjunction holds at a member.
+    /// Returns whether a conjunction holds at a member.
     pub fn covers(&self, atoms: &[u64], member: usize) -> bool {
-        within(atoms, self.member(member))
+        is_subset(atoms, self.member(member))
     }
 
-    /// How much the atoms that hold at a member bind it.
-    pub fn bound(&self, member: usize) -> u32 {
+    /// The total weight of the atoms that hold at a member ([`Atom::weight`]).
+    pub fn weight_of_member(&self, member: usize) -> u32 {
         self.weight(self.member(member))
     }
 
@@ -117,33 +343,37 @@ impl Learner {
             .sum()
     }
 
-    /// Whether no row outside the set satisfies the conjunction.
+    /// Returns whether no row outside the set satisfies a conjunction.
     pub fn excludes(&self, atoms: &[u64]) -> bool {
-        let mut lately = self.lately.borrow_mut();
-        if lately.iter().any(|other| within(atoms, self.other(*other))) {
+        let mut recent = self.recent.borrow_mut();
+        if recent
+            .iter()
+            .any(|other| is_subset(atoms, self.other(*other)))
+        {
             return false;
         }
-        let found = (0..self.others.rows.len()).find(|other| within(atoms, self.other(*other)));
+        let found = (0..self.others.rows.len()).find(|other| is_subset(atoms, self.other(*other)));
         if let Some(other) = found {
-            lately.insert(0, other);
-            lately.truncate(LATELY);
+            recent.insert(0, other);
+            recent.truncate(RECENT);
         }
         found.is_none()
     }
 
-    /// The atoms that hold at all members.
-    pub fn of_all(&self) -> Bits {
+    /// The conjunction of the atoms that hold at all members.
+    pub fn common_atoms(&self) -> Bits {
         let mut atoms = vec![u64::MAX; self.width];
         for member in 0..self.members.rows.len() {
-            atoms = common(&atoms, self.member(member));
+            atoms = intersection(&atoms, self.member(member));
         }
         atoms
     }
 
-    /// What as many of the wanted members have in common as the others allow,
-    /// beginning with one of them. Those that take the least away are asked
-    /// first.
-    pub fn beginning_with(&self, seed: usize, wanted: &[bool]) -> Option<Bits> {
+    /// The most general conjunction that a greedy search finds from the atoms of one
+    /// member. Each step adds the wanted member that removes the least weight of
+    /// atoms, so that no row outside the set satisfies the rest. `None` if such a
+    /// row satisfies all atoms of the member.
+    pub fn grown_from(&self, seed: usize, wanted: &[bool]) -> Option<Bits> {
         let mut atoms = self.member(seed).to_vec();
         if !self.excludes(&atoms) {
             return None;
@@ -170,19 +400,19 @@ impl Learner {
                 .collect();
             order.sort_unstable();
             let mut refused = vec![false; self.members.rows.len()];
-            let mut grown = false;
+            let mut has_grown = false;
             for (_, member) in order {
-                let fewer = common(&atoms, self.member(member));
+                let fewer = intersection(&atoms, self.member(member));
                 if self.excludes(&fewer) {
                     atoms = fewer;
-                    grown = true;
+                    has_grown = true;
                     break;
                 }
                 refused[member] = true;
             }
-            // What is too little now is too little for ever.
+            // A member that is refused now is refused for every subset of the atoms.
             left.retain(|member| !refused[*member]);
-            if !grown {
+            if !has_grown {
                 return Some(atoms);
             }
         }
@@ -198,9 +428,9 @@ impl Learner {
         mask
     }
 
-    /// The same with the atoms left out that are not needed against the rows
-    /// outside, the dearest first.
-    pub fn reduced(&self, atoms: &[u64], entries: usize) -> Bits {
+    /// Removes redundant atoms, the most costly first: the rest still excludes all rows
+    /// outside the set.
+    pub fn minimised(&self, atoms: &[u64], entries: usize) -> Bits {
         let mut order: Vec<usize> = (0..self.atoms.len()).filter(|a| has(atoms, *a)).collect();
         order.sort_by_key(|atom| std::cmp::Reverse((self.atoms[*atom].cost(entries), *atom)));
         let mut kept = vec![0; self.width];
@@ -216,6 +446,7 @@ impl Learner {
         kept
     }
 
+    /// The atoms of a conjunction.
     pub fn listed(&self, atoms: &[u64]) -> Vec<&Atom> {
         let numbers = (0..self.atoms.len()).filter(|atom| has(atoms, *atom));
         numbers.map(|atom| &self.atoms[atom]).collect()

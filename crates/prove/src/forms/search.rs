@@ -1,10 +1,8 @@
-//! The search for a disjunction of conjunctions that covers a set.
+//! The search for a disjunction of conjunctions that is equivalent to a set.
 
-use super::atom::Scope;
-use super::learn::{Bits, Learner};
-use super::rows::{Examples, Stratum};
-use super::verify::FormVerifier;
-use super::words;
+use super::FormVerifier;
+use super::atom::{self, AtomFamily};
+use super::learn::{Bits, Examples, Learner, Stratum};
 use crate::integers::{IntegerInterpreter, Integers};
 use nimrule_automata::Dfa;
 use nimrule_limits::LimitExceeded;
@@ -12,68 +10,70 @@ use nimrule_model::game::Arrangement;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-/// The kind of form that is searched for.
+/// A family of forms.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FormKind {
-    /// One conjunction about the heaps by their names.
-    Plain,
-    /// Forms, each up to the board's symmetry.
-    Forms,
+    /// One conjunction about the named heaps.
+    Conjunction,
+    /// A disjunction of `like` forms, each up to the symmetry of the board.
+    UpToSymmetry,
 }
 
 /// The most disjuncts of a closed form.
 const MAX_FORMS: usize = 8;
-/// The most positions that are listed one by one.
+/// The most positions of a form that lists them.
 const MAX_LISTED: usize = 5;
 /// The most symmetries that are enumerated.
 const MAX_IMAGES: usize = 128;
-/// So many members are tried to begin a form with.
+/// The number of members from which the growth of a conjunction is tried.
 const SEEDS: usize = 8;
-/// So many times a position mends what the examples did not show.
+/// The most rounds of refinement: each adds a position to the examples.
 const ROUNDS: usize = 300;
 
-/// A search among the positions above or below a bound.
+/// The positions whose largest heap is in a range of sizes.
 #[derive(Debug, Clone, Copy)]
-pub struct Search {
+pub struct SizeRange {
     from: u64,
     below: Option<u64>,
 }
 
-/// The positions of a stratum in the set, and where they are.
-struct Goal {
-    place: Rc<Dfa>,
+/// The automata of a stratum and of its members.
+struct Region {
+    /// All positions of the stratum.
+    all: Rc<Dfa>,
+    /// Those in the set.
     members: Dfa,
 }
 
-impl Search {
-    /// Among the positions with a heap of at least this.
-    pub fn large(from: u64) -> Search {
-        Search { from, below: None }
+impl SizeRange {
+    /// The positions with a heap of at least `from`.
+    pub fn at_least(from: u64) -> SizeRange {
+        SizeRange { from, below: None }
     }
 
-    /// Among the positions whose heaps are all below this.
-    pub fn small(below: u64) -> Search {
-        Search {
+    /// The positions whose heaps are all below a bound.
+    pub fn below(below: u64) -> SizeRange {
+        SizeRange {
             from: 0,
             below: Some(below),
         }
     }
 
-    /// Words for all these positions of the set.
-    pub fn found(
+    /// Searches for a form that holds exactly at these positions of the set.
+    pub fn find_form(
         &self,
         verifier: &mut FormVerifier<'_>,
-        sort: FormKind,
+        kind: FormKind,
     ) -> Result<Option<String>, LimitExceeded> {
-        let Some(strata) = self.strata(verifier, sort) else {
+        let Some(strata) = self.strata(verifier, kind) else {
             return Ok(None);
         };
         let mut forms = Vec::new();
         for stratum in &strata {
-            let Some(goal) = self.goal(verifier, stratum)? else {
+            let Some(region) = self.region(verifier, stratum)? else {
                 return Ok(None);
             };
-            if goal.members.is_empty() {
+            if region.members.is_empty() {
                 continue;
             }
             if stratum.entries == 0 {
@@ -83,8 +83,8 @@ impl Search {
             let mut covered = None;
             for wide in [false, true] {
                 if covered.is_none() {
-                    let mut cover = Cover::new(verifier, stratum, &goal, sort, wide);
-                    covered = cover.found(verifier)?;
+                    let mut cover = CoverSearch::new(verifier, stratum, &region, kind, wide);
+                    covered = cover.run(verifier)?;
                 }
             }
             match covered {
@@ -94,15 +94,15 @@ impl Search {
         }
         Ok(Some(match forms.len() {
             0 => "false".to_owned(),
-            1 if sort == FormKind::Plain => forms.remove(0),
+            1 if kind == FormKind::Conjunction => forms.remove(0),
             _ if self.from > 0 || self.below.is_some() => format!("({})", forms.join(" or ")),
             _ => forms.join(" or "),
         }))
     }
 
-    /// The positions themselves, where they are few.
-    pub fn listed(&self, verifier: &FormVerifier<'_>) -> Option<String> {
-        let strata = self.strata(verifier, FormKind::Forms)?;
+    /// A form that lists these positions of the set, if they are few.
+    pub fn list_positions(&self, verifier: &FormVerifier<'_>) -> Option<String> {
+        let strata = self.strata(verifier, FormKind::UpToSymmetry)?;
         let mut forms = Vec::new();
         for stratum in &strata {
             let mut left = match stratum.entries {
@@ -111,8 +111,8 @@ impl Search {
             };
             left.retain(|row| verifier.accepts(&stratum.position(row, verifier.game.heap_count())));
             while let Some(row) = left.pop_first() {
-                for turned in stratum.images_of(&row) {
-                    left.remove(&turned);
+                for image in stratum.images_of(&row) {
+                    left.remove(&image);
                 }
                 let shown: Vec<String> = row.iter().map(u64::to_string).collect();
                 forms.push(format!("like ({})", shown.join(",")));
@@ -124,7 +124,9 @@ impl Search {
         (!forms.is_empty()).then(|| forms.join(" or "))
     }
 
-    fn strata(&self, verifier: &FormVerifier<'_>, sort: FormKind) -> Option<Vec<Stratum>> {
+    /// The strata of the positions: one, or one for each number of heaps that are
+    /// left. `None` if there are too many symmetries.
+    fn strata(&self, verifier: &FormVerifier<'_>, kind: FormKind) -> Option<Vec<Stratum>> {
         let heaps = verifier.game.heap_count();
         let stratum = |entries: usize, least: u64, images: Vec<Vec<usize>>| Stratum {
             entries,
@@ -134,19 +136,20 @@ impl Search {
             below: self.below,
         };
         let itself: Vec<usize> = (0..heaps).collect();
-        match (sort, verifier.arrangement) {
-            (FormKind::Plain, _) => Some(vec![stratum(heaps, 0, vec![itself])]),
-            (FormKind::Forms, None) => {
+        match (kind, verifier.arrangement) {
+            (FormKind::Conjunction, _) => Some(vec![stratum(heaps, 0, vec![itself])]),
+            (FormKind::UpToSymmetry, None) => {
                 let numeration = verifier.compiler.numeration;
-                let reader = IntegerInterpreter::of_heaps(verifier.game, Integers { numeration });
+                let interpreter =
+                    IntegerInterpreter::of_heaps(verifier.game, Integers { numeration });
                 let order = verifier.game.symmetries.order()?;
                 if order > MAX_IMAGES as u128 {
                     return None;
                 }
-                let images = reader.permutations((0, 0).into()).ok()?;
+                let images = interpreter.permutations((0, 0).into()).ok()?;
                 Some(vec![stratum(heaps, 0, images)])
             }
-            (FormKind::Forms, Some(arrangement)) => Some(
+            (FormKind::UpToSymmetry, Some(arrangement)) => Some(
                 (0..=heaps)
                     .rev()
                     .map(|entries| stratum(entries, 1, images_of(entries, arrangement)))
@@ -155,38 +158,40 @@ impl Search {
         }
     }
 
-    fn goal(
+    /// Compiles the region of a stratum.
+    fn region(
         &self,
         verifier: &mut FormVerifier<'_>,
         stratum: &Stratum,
-    ) -> Result<Option<Goal>, LimitExceeded> {
+    ) -> Result<Option<Region>, LimitExceeded> {
         let names = &verifier.game.heap_names;
-        let mut said = Vec::new();
+        let mut conditions = Vec::new();
         for (place, name) in names.iter().enumerate() {
             if place >= stratum.entries {
-                said.push(format!("{name} == 0"));
+                conditions.push(format!("{name} == 0"));
             } else if stratum.least > 0 {
-                said.push(format!("{name} >= {}", stratum.least));
+                conditions.push(format!("{name} >= {}", stratum.least));
             }
         }
         if self.from > 0 {
-            said.push(format!("max(heaps) >= {}", self.from));
+            conditions.push(format!("max(heaps) >= {}", self.from));
         }
         if let Some(below) = self.below {
-            said.push(format!("max(heaps) < {below}"));
+            conditions.push(format!("max(heaps) < {below}"));
         }
-        if said.is_empty() {
-            said.push("true".to_owned());
+        if conditions.is_empty() {
+            conditions.push("true".to_owned());
         }
-        let Some(place) = verifier.region(&said.join(" and "))? else {
+        let Some(all) = verifier.region(&conditions.join(" and "))? else {
             return Ok(None);
         };
-        let members = verifier.set.and(&place, &verifier.compiler.budget)?;
-        Ok(Some(Goal { place, members }))
+        let members = verifier.set.and(&all, &verifier.compiler.budget)?;
+        Ok(Some(Region { all, members }))
     }
 }
 
-/// The turns of a circle and its reflections, or a row and its reflection.
+/// The symmetries of a circle (rotations and reflections) or of a row (the
+/// reflection).
 fn images_of(entries: usize, arrangement: Arrangement) -> Vec<Vec<usize>> {
     let mut images = Vec::new();
     let images_of = match arrangement {
@@ -203,29 +208,33 @@ fn images_of(entries: usize, arrangement: Arrangement) -> Vec<Vec<usize>> {
     images
 }
 
-/// Forms for one stratum, as far as they have been found.
-struct Cover<'s> {
+/// The search for forms that cover one stratum.
+struct CoverSearch<'s> {
     stratum: &'s Stratum,
-    goal: &'s Goal,
-    sort: FormKind,
+    region: &'s Region,
+    kind: FormKind,
     learner: Learner,
-    /// The orbit of each member.
+    /// The number of the orbit of each member.
     orbits: Vec<usize>,
+    /// The number of the orbit of each least representative.
     known: BTreeMap<Vec<u64>, usize>,
+    /// The conjunctions found.
     forms: Vec<Bits>,
+    /// Names for the entries of `like` forms.
     letters: Vec<String>,
+    /// The names of the heaps.
     names: Vec<String>,
 }
 
-impl<'s> Cover<'s> {
+impl<'s> CoverSearch<'s> {
     fn new(
         verifier: &FormVerifier<'_>,
         stratum: &'s Stratum,
-        goal: &'s Goal,
-        sort: FormKind,
+        region: &'s Region,
+        kind: FormKind,
         wide: bool,
-    ) -> Cover<'s> {
-        let scope = Scope {
+    ) -> CoverSearch<'s> {
+        let family = AtomFamily {
             entries: stratum.entries,
             base: verifier.table.base as u64,
             wide,
@@ -236,11 +245,11 @@ impl<'s> Cover<'s> {
             .map(|letter| char::from(letter).to_string())
             .filter(|letter| params.iter().all(|(name, _)| name != letter))
             .collect();
-        let mut cover = Cover {
+        let mut cover = CoverSearch {
             stratum,
-            goal,
-            sort,
-            learner: Learner::new(scope.atoms(), &examples),
+            region,
+            kind,
+            learner: Learner::new(family.atoms(), &examples),
             orbits: Vec::new(),
             known: BTreeMap::new(),
             forms: Vec::new(),
@@ -251,6 +260,7 @@ impl<'s> Cover<'s> {
         cover
     }
 
+    /// Numbers the orbits of new members.
     fn number_orbits(&mut self) {
         for member in self.orbits.len()..self.learner.members().len() {
             let row = &self.learner.members()[member];
@@ -260,8 +270,8 @@ impl<'s> Cover<'s> {
         }
     }
 
-    /// Which members no form speaks of yet, in no turn.
-    fn wanted(&self) -> Vec<bool> {
+    /// The members of which no image is covered by a form.
+    fn uncovered(&self) -> Vec<bool> {
         let mut covered = vec![false; self.known.len()];
         for (member, orbit) in self.orbits.iter().enumerate() {
             covered[*orbit] |= self
@@ -272,24 +282,25 @@ impl<'s> Cover<'s> {
         self.orbits.iter().map(|orbit| !covered[*orbit]).collect()
     }
 
-    fn found(
+    /// Searches for forms that cover the members; `None` if that fails.
+    fn run(
         &mut self,
         verifier: &mut FormVerifier<'_>,
     ) -> Result<Option<Vec<String>>, LimitExceeded> {
         for _ in 0..ROUNDS {
             verifier.compiler.budget.limits().check_time()?;
-            let wanted = self.wanted();
-            if !wanted.contains(&true) {
+            let uncovered = self.uncovered();
+            if !uncovered.contains(&true) {
                 match self.rest(verifier)? {
                     None => return Ok(None),
-                    Some(rest) => match verifier.some_position(&rest) {
+                    Some(rest) => match verifier.shortest_position(&rest) {
                         None if rest.is_empty() => {
                             return Ok(Some(self.forms.iter().map(|f| self.words(f)).collect()));
                         }
                         None => return Ok(None),
                         Some(position) => {
-                            self.note(verifier, &position);
-                            if self.sort == FormKind::Plain {
+                            self.add_example(verifier, &position);
+                            if self.kind == FormKind::Conjunction {
                                 self.forms.clear();
                             }
                             continue;
@@ -297,32 +308,32 @@ impl<'s> Cover<'s> {
                     },
                 }
             }
-            let most = match self.sort {
-                FormKind::Plain => 1,
-                FormKind::Forms => MAX_FORMS,
+            let most = match self.kind {
+                FormKind::Conjunction => 1,
+                FormKind::UpToSymmetry => MAX_FORMS,
             };
             if self.forms.len() >= most {
                 return Ok(None);
             }
-            let Some(atoms) = self.best(&wanted) else {
+            let Some(atoms) = self.best(&uncovered) else {
                 return Ok(None);
             };
-            if let Some(form) = self.held(verifier, &atoms)? {
+            if let Some(form) = self.reduce(verifier, &atoms)? {
                 self.forms.push(form);
             }
         }
         Ok(None)
     }
 
-    /// The conjunction that speaks of the most members.
-    fn best(&self, wanted: &[bool]) -> Option<Bits> {
-        if self.sort == FormKind::Plain {
-            let atoms = self.learner.of_all();
+    /// The conjunction that covers the most orbits of uncovered members.
+    fn best(&self, uncovered: &[bool]) -> Option<Bits> {
+        if self.kind == FormKind::Conjunction {
+            let atoms = self.learner.common_atoms();
             return self.learner.excludes(&atoms).then_some(atoms);
         }
-        // Those that little binds are the most general.
-        let mut order: Vec<usize> = (0..wanted.len()).filter(|m| wanted[*m]).collect();
-        order.sort_by_cached_key(|member| self.learner.bound(*member));
+        // Members with few equations are the most general.
+        let mut order: Vec<usize> = (0..uncovered.len()).filter(|m| uncovered[*m]).collect();
+        order.sort_by_cached_key(|member| self.learner.weight_of_member(*member));
         let mut tried = Vec::new();
         let mut best: Option<(usize, Bits)> = None;
         for &seed in &order {
@@ -333,7 +344,7 @@ impl<'s> Cover<'s> {
                 break;
             }
             tried.push(self.orbits[seed]);
-            let Some(atoms) = self.learner.beginning_with(seed, wanted) else {
+            let Some(atoms) = self.learner.grown_from(seed, uncovered) else {
                 continue;
             };
             let mut orbits: Vec<usize> = order
@@ -350,9 +361,10 @@ impl<'s> Cover<'s> {
         best.map(|(_, atoms)| atoms)
     }
 
-    /// The conjunction with as few atoms as will do, within the set. Positions
-    /// outside that meet it are noted; `None` where they meet all of it.
-    fn held(
+    /// Reduces a conjunction to few atoms, so that it still implies the set. Positions
+    /// that contradict this become examples. Returns `None` if they contradict the
+    /// whole conjunction.
+    fn reduce(
         &mut self,
         verifier: &mut FormVerifier<'_>,
         atoms: &Bits,
@@ -361,26 +373,26 @@ impl<'s> Cover<'s> {
             if !self.learner.excludes(atoms) {
                 return Ok(None);
             }
-            let fewer = self.learner.reduced(atoms, self.stratum.entries);
+            let fewer = self.learner.minimised(atoms, self.stratum.entries);
             let names = &verifier.game.heap_names[..self.stratum.entries];
-            let words = words::plain(&self.learner.listed(&fewer), names);
-            let Some(meets) = verifier.region(&words)? else {
+            let words = atom::conjunction(&self.learner.listed(&fewer), names);
+            let Some(satisfying) = verifier.region(&words)? else {
                 return Ok(None);
             };
             let budget = &verifier.compiler.budget;
-            let beyond = meets
-                .and(&self.goal.place, budget)?
+            let outside = satisfying
+                .and(&self.region.all, budget)?
                 .and_not(&verifier.set, budget)?;
-            match verifier.some_position(&beyond) {
-                None => return Ok(beyond.is_empty().then_some(fewer)),
-                Some(position) => self.note(verifier, &position),
+            match verifier.shortest_position(&outside) {
+                None => return Ok(outside.is_empty().then_some(fewer)),
+                Some(position) => self.add_example(verifier, &position),
             }
         }
         Ok(None)
     }
 
-    /// Takes a position and its turns among the examples.
-    fn note(&mut self, verifier: &FormVerifier<'_>, position: &[u64]) {
+    /// Adds a position and its images to the examples.
+    fn add_example(&mut self, verifier: &FormVerifier<'_>, position: &[u64]) {
         let heaps = verifier.game.heap_count();
         for row in self.stratum.images_of(&position[..self.stratum.entries]) {
             let member = verifier.accepts(&self.stratum.position(&row, heaps));
@@ -389,9 +401,9 @@ impl<'s> Cover<'s> {
         self.number_orbits();
     }
 
-    /// What of the set no form speaks of.
+    /// The members that no form covers.
     fn rest(&self, verifier: &mut FormVerifier<'_>) -> Result<Option<Dfa>, LimitExceeded> {
-        let mut rest = self.goal.members.clone();
+        let mut rest = self.region.members.clone();
         for form in &self.forms {
             let Some(parts) = verifier.alternatives(&self.words(form))? else {
                 return Ok(None);
@@ -403,12 +415,13 @@ impl<'s> Cover<'s> {
         Ok(Some(rest))
     }
 
+    /// The text of a form.
     fn words(&self, form: &Bits) -> String {
         let atoms = self.learner.listed(form);
         let entries = self.stratum.entries;
-        match self.sort {
-            FormKind::Forms => words::like(&atoms, entries, &self.letters),
-            FormKind::Plain => words::plain(&atoms, &self.names),
+        match self.kind {
+            FormKind::UpToSymmetry => atom::like(&atoms, entries, &self.letters),
+            FormKind::Conjunction => atom::conjunction(&atoms, &self.names),
         }
     }
 }

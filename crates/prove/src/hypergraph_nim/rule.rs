@@ -1,21 +1,25 @@
 //! Rules of hypergraph Nim: "remove any number of tokens from each heap of one
 //! hyperedge".
 //!
-//! What matters of the hyperedges is which sets of heaps one move can lower:
-//! the *faces*, those inside a hyperedge. Where the board shrinks, the
-//! hyperedges at hand depend on which heaps are not empty, the *support* of
-//! the position before the move. So a rule is a list of maximal hyperedges
-//! and, for every support, those of them that are usable there.
+//! A *face* is a subset of a hyperedge: a set of heaps that one move can lower.
+//! The *support* of a position is the set of its nonempty heaps. On a board on
+//! which empty heaps vanish, the hyperedges depend on the support of the position
+//! before the move. So a rule consists of a list of maximal hyperedges and, for
+//! every support, the subset of them that is usable there.
+//!
+//! Sets of heaps are bit sets: bit i is heap i.
 
 use super::RuleError;
+use nimrule_automata::Alphabet;
 use nimrule_automata::memo::Memo;
 use nimrule_automata::partition::coarsest_partition;
 use std::convert::Infallible;
 
-/// A set of maximal hyperedges, one bit each.
+/// A set of maximal hyperedges: bit i is the hyperedge number i of
+/// [`Rule::hyperedges`].
 pub type HyperedgeSet = u32;
 
-/// No face: a set of heaps that no move lowers.
+/// The number of a set of heaps that is no face.
 pub const NO_FACE: u16 = u16::MAX;
 
 /// A rule of hypergraph Nim.
@@ -33,7 +37,7 @@ pub struct Rule {
     always: HyperedgeSet,
     /// The supports of terminal positions.
     terminal: Vec<bool>,
-    /// The sets of heaps that a move can lower, and the empty one, first.
+    /// The faces in the order of their sizes. The first is the empty set.
     faces: Vec<u32>,
     /// The number of the face for every set of heaps, or [`NO_FACE`].
     face_of: Vec<u16>,
@@ -47,10 +51,12 @@ pub struct Rule {
 }
 
 impl Rule {
-    /// The rule in which a move lowers heaps within one of `family(support)`.
+    /// Returns the rule in which a move lowers heaps of one hyperedge of
+    /// `family(support)`. A hyperedge may contain empty heaps, which stay empty.
     ///
-    /// Hyperedges are sets of heaps as bits. They may contain empty heaps, which
-    /// do not change.
+    /// # Errors
+    ///
+    /// Too many heaps, or too many maximal hyperedges.
     pub fn new(
         heaps: usize,
         misere: bool,
@@ -139,19 +145,22 @@ impl Rule {
         Ok(rule)
     }
 
-    /// The rule with the same hyperedges at every support.
+    /// Returns the rule with the same hyperedges at every support.
     ///
     /// # Errors
     ///
     /// Too many heaps, or too many maximal hyperedges.
+    #[cfg(test)]
     pub fn fixed(heaps: usize, misere: bool, family: &[u32]) -> Result<Rule, RuleError> {
         Rule::new(heaps, misere, |_| family.to_vec())
     }
 
+    /// The number of heaps.
     pub fn heaps(&self) -> usize {
         self.heaps
     }
 
+    /// Whether the player without a move wins.
     pub fn is_misere(&self) -> bool {
         self.misere
     }
@@ -181,13 +190,12 @@ impl Rule {
         self.terminal[support as usize]
     }
 
-    /// The sets of heaps that a move can lower, smaller ones first; the first
-    /// is empty.
+    /// The faces in the order of their sizes. The first is the empty set.
     pub fn faces(&self) -> &[u32] {
         &self.faces
     }
 
-    /// The number of the face, or [`NO_FACE`].
+    /// The number of a face; [`NO_FACE`] for other sets of heaps.
     pub fn face_of(&self, set: u32) -> u16 {
         self.face_of[set as usize]
     }
@@ -197,7 +205,9 @@ impl Rule {
         self.containing[face]
     }
 
-    /// Whether a move from a position of this support may lower just this set.
+    /// Returns whether a move from a position of this support may lower exactly
+    /// this set of heaps.
+    #[cfg(test)]
     pub fn allows(&self, support: u32, set: u32) -> bool {
         let face = self.face_of(set);
         face != NO_FACE && self.containing[face as usize] & self.usable[support as usize] != 0
@@ -214,15 +224,14 @@ impl Rule {
         &self.class_support
     }
 
-    /// Whether at some support no hyperedge is usable. There not even a position
-    /// that stays as it is lies inside a usable hyperedge.
-    pub fn has_bare_support(&self) -> bool {
+    /// Whether some support has no usable hyperedge. The preimages of a set do not
+    /// contain the positions of the set with such a support.
+    pub fn has_support_without_hyperedge(&self) -> bool {
         self.usable.contains(&0)
     }
 
-    /// Partitions the supports by what is usable at them and at larger ones:
-    /// an automaton over the supports, which reads the heaps that become
-    /// nonempty, minimised.
+    /// Computes the classes of supports: the states of the minimal automaton that
+    /// reads heaps becoming nonempty and outputs the usable hyperedges.
     fn classify(&mut self) {
         let supports = 1u32 << self.heaps;
         let mut known = Memo::default();
@@ -246,9 +255,9 @@ impl Rule {
         self.class_support = support_of;
     }
 
-    /// Permutations of the heaps that leave the rule invariant, at most `most` of them, and whether
-    /// these are all. The first is the identity;
-    /// `permutation[i]` is where heap i goes.
+    /// At most `most` permutations of the heaps that leave the rule invariant, and
+    /// whether these are all. The first is the identity; `permutation[i]` is the
+    /// image of heap i.
     pub fn symmetries(&self, most: usize) -> (Vec<Vec<u8>>, bool) {
         let heaps = self.heaps;
         let shared = |a: usize, b: usize| {
@@ -261,7 +270,7 @@ impl Rule {
         let pairs: Vec<Vec<usize>> = (0..heaps)
             .map(|a| (0..heaps).map(|b| shared(a, b)).collect())
             .collect();
-        let keeps = |images: &[u8]| {
+        let is_symmetry = |images: &[u8]| {
             let map = |set: u32| permuted_set(set, images);
             let to: Option<Vec<usize>> = self
                 .hyperedges
@@ -285,7 +294,7 @@ impl Rule {
             if found.len() == most || tried > MAX_TRIED {
                 return false;
             }
-            if keeps(images) {
+            if is_symmetry(images) {
                 found.push(images.to_vec());
             }
             true
@@ -297,8 +306,9 @@ impl Rule {
 /// The most permutations that are tried.
 const MAX_TRIED: usize = 50_000;
 
-/// Enumerates the permutations that preserve how many hyperedges two heaps share,
-/// as long as `go_on` returns true.
+/// Enumerates the permutations that preserve the number of hyperedges that contain
+/// two given heaps, until `go_on` returns false. Returns whether all were
+/// enumerated.
 fn extend(
     heaps: usize,
     pairs: &[Vec<usize>],
@@ -334,8 +344,8 @@ pub fn permuted_set(set: u32, images: &[u8]) -> u32 {
         .fold(0, |all, (_, &to)| all | 1 << to)
 }
 
-/// The maximal hyperedges: a set is left out if at every support that has it a
-/// larger one allows the same moves.
+/// The maximal hyperedges. A hyperedge is redundant if at every support that has it
+/// a larger one allows the same moves.
 fn hyperedges(families: &[Vec<u32>], allows: &dyn Fn(usize, u32) -> bool) -> Vec<u32> {
     let mut all: Vec<u32> = families
         .iter()
@@ -359,4 +369,70 @@ fn hyperedges(families: &[Vec<u32>], allows: &dyn Fn(usize, u32) -> bool) -> Vec
     }
     chosen.sort_unstable();
     chosen
+}
+
+/// The alphabet, with each letter split into digits of a face and of the other
+/// heaps. After two prefixes, of a position and of an option, the heaps of the
+/// face are *loose*: they are smaller in the option, so that their further digits
+/// are unrelated. The other heaps have had equal digits.
+#[derive(Debug)]
+pub struct FaceLetters {
+    pub alphabet: Alphabet,
+    /// For a face, the letters whose digits outside the face are 0.
+    pub free: Vec<Vec<usize>>,
+    /// For a face, the letters whose digits in the face are 0, ascending.
+    pub bound: Vec<Vec<usize>>,
+}
+
+impl FaceLetters {
+    /// Splits the letters of a base at each face of a rule.
+    pub fn new(rule: &Rule, base: usize) -> FaceLetters {
+        let alphabet = Alphabet::new(rule.heaps(), base);
+        let inside = |heaps: u32| -> Vec<usize> {
+            (0..alphabet.count())
+                .filter(|&letter| alphabet.support[letter] & !heaps == 0)
+                .collect()
+        };
+        let all = (1u32 << rule.heaps()) - 1;
+        let faces = rule.faces();
+        FaceLetters {
+            free: faces.iter().map(|&face| inside(face)).collect(),
+            bound: faces.iter().map(|&face| inside(all & !face)).collect(),
+            alphabet,
+        }
+    }
+
+    /// Lists the letters that an option can have where the position has `letter`,
+    /// each with the heaps that are loose afterwards. The heaps of `loose` are
+    /// loose before; `letter` has the digit 0 at them. The loose heaps must be
+    /// contained in one of the `allowed` hyperedges. The first result is `letter`
+    /// itself.
+    pub fn lowered(
+        &self,
+        rule: &Rule,
+        letter: usize,
+        loose: u32,
+        allowed: HyperedgeSet,
+        lowered: &mut Vec<(usize, u32)>,
+    ) {
+        lowered.clear();
+        lowered.push((letter, loose));
+        for heap in 0..rule.heaps() {
+            let digit = self.alphabet.digit(letter, heap);
+            if digit == 0 {
+                continue;
+            }
+            for one in 0..lowered.len() {
+                let (there, loose) = lowered[one];
+                let more = rule.face_of(loose | 1 << heap);
+                if more == NO_FACE || rule.containing(usize::from(more)) & allowed == 0 {
+                    continue;
+                }
+                for lower in 1..=digit {
+                    let less = there - lower * self.alphabet.weight[heap];
+                    lowered.push((less, loose | 1 << heap));
+                }
+            }
+        }
+    }
 }

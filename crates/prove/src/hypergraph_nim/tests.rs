@@ -1,15 +1,78 @@
-//! Small games, held against the definition.
+//! Tests on small games, compared with the definition.
 
 use super::*;
-use crate::residual_learning::{Attempts, Failure, from_rule};
-use nimrule_automata::{Numeration, TableDfa};
+use crate::residual_learning::{AttemptFailure, BlockBounds, SearchBounds, explore, from_rule};
+use nimrule_automata::Numeration;
+use nimrule_automata::inclusion::Inclusion;
+use nimrule_automata::levelled::{LevelledDfa, REJECT, Universality};
 use nimrule_limits::Limits;
 
-mod closed;
+/// Rules of hypergraph Nim on some boards.
+mod boards {
+    use super::{Rule, RuleError};
+
+    /// `most` consecutive heaps on a circle of fixed size.
+    pub fn circle(heaps: usize, most: usize, misere: bool) -> Result<Rule, RuleError> {
+        let family: Vec<u32> = (0..heaps)
+            .map(|first| (0..most).fold(0, |set, step| set | 1 << ((first + step) % heaps)))
+            .collect();
+        Rule::fixed(heaps, misere, &family)
+    }
+
+    /// `most` consecutive heaps on a circle on which empty heaps vanish.
+    pub fn shrinking_circle(heaps: usize, most: usize, misere: bool) -> Result<Rule, RuleError> {
+        Rule::new(heaps, misere, |support| {
+            let left: Vec<usize> = (0..heaps)
+                .filter(|&heap| support >> heap & 1 != 0)
+                .collect();
+            (0..left.len())
+                .map(|first| {
+                    (0..most.min(left.len()))
+                        .fold(0, |set, step| set | 1 << left[(first + step) % left.len()])
+                })
+                .collect()
+        })
+    }
+
+    /// Any set of at most `most` heaps: Moore's Nim.
+    pub fn moore(heaps: usize, most: usize, misere: bool) -> Result<Rule, RuleError> {
+        let family: Vec<u32> = (0..1u32 << heaps)
+            .filter(|set| set.count_ones() as usize == most)
+            .collect();
+        Rule::fixed(heaps, misere, &family)
+    }
+
+    /// Two faces of a cube that share an edge; face i is opposite to i + 3.
+    pub fn cube_edge(misere: bool) -> Result<Rule, RuleError> {
+        let family: Vec<u32> = (0..6)
+            .flat_map(|a| (a + 1..6).map(move |b| (a, b)))
+            .filter(|(a, b)| a + 3 != *b)
+            .map(|(a, b)| 1 << a | 1 << b)
+            .collect();
+        Rule::fixed(6, misere, &family)
+    }
+
+    /// Three faces of a cube that share a vertex.
+    pub fn cube_vertex(misere: bool) -> Result<Rule, RuleError> {
+        let family: Vec<u32> = (0..8)
+            .map(|v| (0..3).fold(0, |set, axis| set | 1 << (axis + 3 * (v >> axis & 1))))
+            .collect();
+        Rule::fixed(6, misere, &family)
+    }
+
+    /// `most` consecutive heaps in a row.
+    pub fn row(heaps: usize, most: usize, misere: bool) -> Result<Rule, RuleError> {
+        let family: Vec<u32> = (0..=heaps - most)
+            .map(|first| ((1 << most) - 1) << first)
+            .collect();
+        Rule::fixed(heaps, misere, &family)
+    }
+}
 
 const LIMITS: Limits = Limits::of_memory(1 << 30);
 
-/// Every position of a box by the definition, in the order of `position`.
+/// The positions of a box and whether each is a P-position, by the recursive
+/// definition.
 fn outcomes(rule: &Rule, side: u64) -> Vec<(Vec<u64>, bool)> {
     let heaps = rule.heaps();
     let mut found: Vec<(Vec<u64>, bool)> = Vec::new();
@@ -49,10 +112,9 @@ fn is_move(rule: &Rule, from: &[u64], to: &[u64]) -> bool {
         && rule.allows(heaps(&|from, _| from > 0), lowered)
 }
 
-fn proved(rule: &Rule) -> (TableDfa, Box<Proof>) {
-    let learned = from_rule(rule, &Attempts::default(), &LIMITS).0;
-    let learned = learned.expect("it closes");
-    (learned.set, learned.proof)
+fn proved(rule: &Rule) -> TableDfa {
+    let learned = from_rule(rule, &SearchBounds::default(), &LIMITS).0;
+    learned.expect("it closes").set
 }
 
 fn holds_in_box(rule: &Rule, set: &TableDfa, side: u64) {
@@ -83,7 +145,7 @@ fn known_sizes() {
     ];
     for (rule, states) in sizes {
         let rule = rule.expect("a rule of this class");
-        assert_eq!(proved(&rule).0.states(), states);
+        assert_eq!(proved(&rule).states(), states);
     }
 }
 
@@ -98,22 +160,21 @@ fn agrees_with_the_definition() {
             (boards::row(4, 2, misere), 6),
         ] {
             let rule = rule.expect("a rule of this class");
-            holds_in_box(&rule, &proved(&rule).0, side);
+            holds_in_box(&rule, &proved(&rule), side);
         }
     }
 }
 
 #[test]
 fn other_bases() {
-    // Moore's game of two heaps of three is nim-sum in base 2 alone; all
-    // heaps equal is recognisable in any base.
+    // "All heaps are equal" is recognisable in any base.
     let rule = boards::circle(3, 2, false).expect("a rule of this class");
     for base in [3, 4] {
-        let attempts = Attempts {
+        let bounds = SearchBounds {
             numerations: vec![Numeration::Base(base)],
-            ..Attempts::default()
+            ..SearchBounds::default()
         };
-        let learned = from_rule(&rule, &attempts, &LIMITS).0;
+        let learned = from_rule(&rule, &bounds, &LIMITS).0;
         holds_in_box(&rule, &learned.expect("it closes").set, 8);
     }
 }
@@ -136,28 +197,27 @@ fn parity() -> TableDfa {
 fn refutes_with_a_shortest_position() {
     let rule = boards::moore(2, 1, false).expect("a rule of this class");
     match check(&rule, &parity(), &LIMITS) {
-        // The second heap alone can be lowered from one such position to
-        // another.
-        Ok(Verdict::Refuted(Refutation::Within(from, to))) => {
+        // The second heap is arbitrary in the set.
+        Ok(KernelCheck::Refuted(Refutation::NotIndependent(from, to))) => {
             assert_eq!((from, to), (vec![0, 1], vec![0, 0]));
         }
         other => panic!("{other:?}"),
     }
-    // Nothing at all is no set of P-positions: the end is not in it.
+    // The empty set does not absorb the terminal position.
     let mut none = parity();
     none.output = vec![false, false];
     match check(&rule, &none, &LIMITS) {
-        Ok(Verdict::Refuted(Refutation::Missing(position))) => assert_eq!(position, [0, 0]),
+        Ok(KernelCheck::Refuted(Refutation::NotAbsorbed(position))) => assert_eq!(position, [0, 0]),
         other => panic!("{other:?}"),
     }
     let misere = boards::moore(2, 1, true).expect("a rule of this class");
     match check(&misere, &parity(), &LIMITS) {
-        Ok(Verdict::Refuted(Refutation::Terminal(position))) => assert_eq!(position, [0, 0]),
+        Ok(KernelCheck::Refuted(Refutation::Terminal(position))) => assert_eq!(position, [0, 0]),
         other => panic!("{other:?}"),
     }
 }
 
-/// A number below `most`, the same on every run.
+/// A pseudorandom number below `most` (xorshift).
 fn random(state: &mut u64, most: usize) -> usize {
     *state ^= *state << 13;
     *state ^= *state >> 7;
@@ -176,7 +236,7 @@ fn changed_sets_get_no_wrong_verdict() {
         (boards::row(3, 2, true), 12),
     ] {
         let rule = rule.expect("a rule of this class");
-        let (set, _) = proved(&rule);
+        let set = proved(&rule);
         let truth = outcomes(&rule, side.min(6));
         for _ in 0..150 {
             let mut changed = set.clone();
@@ -191,25 +251,24 @@ fn changed_sets_get_no_wrong_verdict() {
                 continue;
             }
             match check(&rule, &changed, &LIMITS).expect("within the limits") {
-                Verdict::Proved(proof) => {
-                    let found = &proof.set;
+                KernelCheck::Proved(found) => {
                     assert_eq!(found.table(found.starts[0]), set);
                     assert!(truth.iter().all(|(p, is_p)| changed.accepts(p) == *is_p));
                 }
-                Verdict::Refuted(Refutation::Within(from, to)) => {
+                KernelCheck::Refuted(Refutation::NotIndependent(from, to)) => {
                     assert!(changed.accepts(&from) && changed.accepts(&to));
                     assert!(is_move(&rule, &from, &to));
                 }
-                Verdict::Refuted(Refutation::Missing(position)) => {
+                KernelCheck::Refuted(Refutation::NotAbsorbed(position)) => {
                     assert!(!changed.accepts(&position));
                     assert!(!rule.is_misere() || position.iter().any(|&heap| heap > 0));
                     let word = changed.alphabet().word(&position);
                     assert_eq!(replies(&rule, &changed, &word), []);
                 }
-                Verdict::Refuted(Refutation::Terminal(position)) => {
+                KernelCheck::Refuted(Refutation::Terminal(position)) => {
                     assert!(changed.accepts(&position) && rule.is_misere());
                 }
-                Verdict::Refuted(Refutation::Long) => panic!("short automata, long words"),
+                KernelCheck::Refuted(Refutation::TooLong) => panic!("short automata, long words"),
             }
         }
     }
@@ -218,9 +277,9 @@ fn changed_sets_get_no_wrong_verdict() {
 #[test]
 fn replies_lead_into_the_set() {
     let rule = boards::shrinking_circle(5, 2, false).expect("a rule of this class");
-    let (set, _) = proved(&rule);
+    let set = proved(&rule);
     let alphabet = set.alphabet();
-    // A thousand digits of every heap.
+    // Every heap has a thousand digits.
     let mut state = 77;
     let long: Vec<usize> = (0..1000).map(|_| random(&mut state, 32)).collect();
     let end = |word: &[usize]| {
@@ -245,13 +304,13 @@ fn replies_lead_into_the_set() {
 #[test]
 fn limits_are_kept() {
     let rule = boards::circle(6, 2, false).expect("a rule of this class");
-    let attempts = Attempts {
+    let bounds = SearchBounds {
         most_states: 500,
-        ..Attempts::default()
+        ..SearchBounds::default()
     };
-    let (learned, attempts) = from_rule(&rule, &attempts, &LIMITS);
+    let (learned, attempts) = from_rule(&rule, &bounds, &LIMITS);
     assert!(learned.is_none());
-    assert!(matches!(attempts[0].failure, Failure::Open(None)));
+    assert!(matches!(attempts[0].failure, AttemptFailure::Open(None)));
     let (_, residuals) = &attempts[0].residuals[0];
     assert!(residuals.len() > 2);
     let past = Limits {
@@ -259,6 +318,132 @@ fn limits_are_kept() {
         ..LIMITS
     };
     let rule = boards::circle(4, 2, false).expect("a rule of this class");
-    let (set, _) = proved(&rule);
+    let set = proved(&rule);
     assert!(check(&rule, &set, &past).is_err());
+}
+
+// A closed form of the P-positions of seven heaps in a circle with moves on three
+// consecutive heaps, compared with the automaton that is learned from the rule.
+
+/// A linear form that must be 0 if the flag is set, or else at most 0.
+type Condition = ([i64; 7], bool);
+
+/// The automaton of the positions that satisfy linear conditions. The state after a
+/// prefix has the value of each form, up to a bound beyond which its sign is
+/// decided.
+fn linear(conditions: &[Condition]) -> LevelledDfa {
+    let step = |values: &[i64], letter: usize| -> Option<Vec<i64>> {
+        let after = conditions.iter().zip(values).map(|((form, zero), value)| {
+            let digits = (0..7)
+                .filter(|heap| letter >> heap & 1 != 0)
+                .map(|heap| form[heap]);
+            let least: i64 = form.iter().filter(|&&one| one < 0).sum();
+            let most: i64 = form.iter().filter(|&&one| one > 0).sum();
+            let value = (2 * value + digits.sum::<i64>()).clamp(-most, -least);
+            let decided = value == -least && least < 0 || *zero && value == -most && most > 0;
+            (!decided).then_some(value)
+        });
+        after.collect()
+    };
+    let mut known = BTreeMap::from([(vec![0; conditions.len()], 1)]);
+    let mut order = vec![vec![0; conditions.len()]];
+    let mut next = vec![0; 128];
+    let mut index = 0;
+    while index < order.len() {
+        for letter in 0..128 {
+            let to = step(&order[index], letter).map_or(0, |values| {
+                let fresh = order.len() as u32 + 1;
+                *known.entry(values.clone()).or_insert_with(|| {
+                    order.push(values);
+                    fresh
+                })
+            });
+            next.push(to);
+        }
+        index += 1;
+    }
+    let meets = |values: &Vec<i64>| {
+        let limit = |(&(_, zero), &value): (&Condition, &i64)| value == 0 || !zero && value < 0;
+        conditions.iter().zip(values).all(limit)
+    };
+    let accepting = std::iter::once(false)
+        .chain(order.iter().map(meets))
+        .collect();
+    let table = TableDfa {
+        tracks: 7,
+        base: 2,
+        start: 1,
+        output: accepting,
+        next,
+    };
+    LevelledDfa::from_table(&table)
+        .minimised(&LIMITS)
+        .expect("within the limits")
+}
+
+#[test]
+fn seven_in_a_circle_three_neighbours() {
+    let rule = boards::circle(7, 3, false).expect("a rule of this class");
+    let bounds = BlockBounds {
+        base: 2,
+        depth: 2,
+        most: 1000,
+    };
+    let set = explore(&rule, &bounds, &LIMITS).set.expect("it closes");
+    let whole = LevelledDfa::from_table(&set)
+        .minimised(&LIMITS)
+        .expect("within the limits");
+    let mut outside = whole.table(whole.starts[0]);
+    for accepting in &mut outside.output {
+        *accepting = !*accepting;
+    }
+    let outside = LevelledDfa::from_table(&outside)
+        .minimised(&LIMITS)
+        .expect("within the limits");
+
+    // (m, a, b, c, d, e, f), where m is the least heap.
+    let least = (1..7).map(|heap| {
+        let mut form = [0; 7];
+        (form[0], form[heap]) = (1, -1);
+        (form, false)
+    });
+    let least: Vec<Condition> = least.collect();
+    // a + m = d + e, f + m = b + c, b <= d; its mirror image has e <= c.
+    let one = [
+        ([1, 1, 0, 0, -1, -1, 0], true),
+        ([1, 0, -1, -1, 0, 0, 1], true),
+        ([0, 0, 1, 0, -1, 0, 0], false),
+    ];
+    // a + m = c + d, a + b + c = d + e + f, a <= f, d <= b, c <= e.
+    let other = [
+        ([1, 1, 0, -1, -1, 0, 0], true),
+        ([0, 1, 1, 1, -1, -1, -1], true),
+        ([0, 1, 0, 0, 0, 0, -1], false),
+        ([0, 0, -1, 0, 1, 0, 0], false),
+        ([0, 0, 0, 1, 0, -1, 0], false),
+    ];
+    let mut parts = vec![outside.clone()];
+    for form in [&one[..], &other[..]] {
+        let form = linear(&[form, &least].concat());
+        // Every position of the form is in the set.
+        let both = form.and(&outside, &LIMITS).expect("within the limits");
+        assert_eq!(both.starts[0], REJECT);
+        for images in rule.symmetries(100).0 {
+            assert!(set.image_under(&images).is_some());
+            let permuted = form.table(form.starts[0]).permuted(&images);
+            parts.push(
+                LevelledDfa::from_table(&permuted)
+                    .minimised(&LIMITS)
+                    .expect("within the limits"),
+            );
+        }
+    }
+    // Every position of the set is in some image of a form.
+    let joint = LevelledDfa::disjoint_union(&parts, &LIMITS).expect("within the limits");
+    let covered = joint.union_is_universal(&Inclusion::trivial(), &LIMITS);
+    let covered = covered.expect("within the limits");
+    assert!(
+        matches!(covered, Universality::Universal { .. }),
+        "{covered:?}"
+    );
 }

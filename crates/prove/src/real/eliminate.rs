@@ -1,31 +1,40 @@
-//! "There is a size such that", without saying so.
+//! Quantifier elimination for linear arithmetic over ordered fields, by virtual
+//! substitution (Loos and Weispfenning 1993, "Applying linear quantifier
+//! elimination").
 //!
-//! A statement about weighted sums holds of a variable on finitely many
-//! stretches, and each begins at 0 or where one of the comparisons changes.
-//! So it is enough to try 0, those places, and points just behind them: the
-//! virtual substitution of Loos and Weispfenning (1993). Where fewer
-//! comparisons bound the variable from above, the ends of the stretches are
-//! tried instead, and "beyond all".
+//! The set of values of a variable that satisfy a quantifier-free formula of
+//! linear comparisons is a finite union of intervals. Each interval begins at 0
+//! or at a root of a comparison. So it suffices to substitute finitely many test
+//! points: 0, the roots, and points infinitesimally above a root. If fewer
+//! comparisons bound the variable from above, the ends of the intervals are
+//! substituted instead: roots, points infinitesimally below a root, and infinity.
 
-use super::budget::Budget;
+use super::Budget;
 use super::formula::{Comparison, Formula, Relation};
 use super::number::{Linear, Term, Variable, sign};
 use nimrule_limits::LimitExceeded;
 use std::cmp::Ordering;
 
+/// A quantifier-free formula of linear comparisons.
 pub type Statement = Formula<Linear>;
 
-/// Where a statement is tried.
+/// A test point.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-enum Point {
+enum TestPoint {
     At(Linear),
-    /// As near above as one likes.
-    JustAbove(Linear),
-    JustBelow(Linear),
-    BeyondAll,
+    /// Infinitesimally above the value.
+    Above(Linear),
+    /// Infinitesimally below the value.
+    Below(Linear),
+    Infinity,
 }
 
-/// There are sizes, none of them negative, for which it holds.
+/// Returns a quantifier-free statement equivalent to: there are nonnegative values
+/// of these variables that satisfy the statement.
+///
+/// # Errors
+///
+/// A limit is exceeded.
 pub fn exists(
     variables: &[Variable],
     statement: &Statement,
@@ -33,12 +42,12 @@ pub fn exists(
 ) -> Result<Statement, LimitExceeded> {
     let mut statement = statement.clone();
     for variable in variables {
-        statement = without(*variable, &statement, budget)?;
+        statement = eliminate(*variable, &statement, budget)?;
     }
     Ok(statement)
 }
 
-fn without(
+fn eliminate(
     variable: Variable,
     statement: &Statement,
     budget: &Budget,
@@ -50,7 +59,7 @@ fn without(
         Formula::Or(any) => {
             let mut parts = Vec::with_capacity(any.len());
             for part in any {
-                parts.push(without(variable, part, budget)?);
+                parts.push(eliminate(variable, part, budget)?);
             }
             Ok(Formula::or(parts))
         }
@@ -58,7 +67,7 @@ fn without(
             let (about, others): (Vec<_>, Vec<_>) =
                 all.iter().partition(|part| part.mentions(variable));
             let others = others.into_iter().cloned();
-            // What it must equal leaves one point to try.
+            // An equation leaves one test point.
             let equal = about.iter().find_map(|part| match part {
                 Formula::Atom(Comparison {
                     term: sum,
@@ -66,48 +75,49 @@ fn without(
                 }) => sum.solved_for(variable),
                 _ => None,
             });
-            let settles = about.iter().position(|part| match part {
-                Formula::Or(any) => any.iter().all(|part| is_settled(variable, part)),
+            let determining = about.iter().position(|part| match part {
+                Formula::Or(any) => any.iter().all(|part| is_determined(variable, part)),
                 _ => false,
             });
-            let about = match (equal, settles) {
+            let about = match (equal, determining) {
                 (Some(sum), _) => {
                     let about = Formula::and(about.into_iter().cloned());
-                    tried(variable, &about, &Point::At(sum), budget)?
+                    substituted(variable, &about, &TestPoint::At(sum), budget)?
                 }
-                // One point to try in each of the alternatives.
-                (None, Some(place)) => {
+                // Each disjunct has an equation: one test point each.
+                (None, Some(index)) => {
                     let mut rest = about.clone();
                     let mut any = Vec::new();
-                    if let Formula::Or(alternatives) = rest.remove(place) {
+                    if let Formula::Or(alternatives) = rest.remove(index) {
                         for alternative in alternatives {
                             let rest = rest.iter().copied().chain([alternative]).cloned();
-                            any.push(without(variable, &Formula::and(rest), budget)?);
+                            any.push(eliminate(variable, &Formula::and(rest), budget)?);
                         }
                     }
                     Formula::or(any)
                 }
                 (None, None) => {
                     let about = Formula::and(about.into_iter().cloned());
-                    somewhere(variable, &about, budget)?
+                    by_test_points(variable, &about, budget)?
                 }
             };
             Ok(Formula::and(others.chain([about])))
         }
-        Formula::Not(inner) => without(variable, &inner.clone().negated(), budget),
-        // It binds nothing.
-        Formula::Exists(_, body) => without(variable, body, budget),
-        Formula::Const(_) | Formula::Atom(_) => somewhere(variable, statement, budget),
+        Formula::Not(inner) => eliminate(variable, &inner.clone().negated(), budget),
+        // The quantifier binds no variable.
+        Formula::Exists(_, body) => eliminate(variable, body, budget),
+        Formula::Const(_) | Formula::Atom(_) => by_test_points(variable, statement, budget),
     }
 }
 
-/// Does the statement say what the variable equals, or nothing of it?
-fn is_settled(variable: Variable, statement: &Statement) -> bool {
+/// Returns whether the statement has an equation for the variable, or does not
+/// mention it.
+fn is_determined(variable: Variable, statement: &Statement) -> bool {
     let equals = |part: &Statement| match part {
         Formula::Atom(Comparison {
             term: sum,
             relation: Relation::Zero,
-        }) => sum.check_supported_by_any(variable),
+        }) => sum.mentions(variable),
         _ => false,
     };
     match statement {
@@ -116,28 +126,29 @@ fn is_settled(variable: Variable, statement: &Statement) -> bool {
     }
 }
 
-/// It holds at one of the points where a stretch may begin or end.
-fn somewhere(
+/// Eliminates a variable: the disjunction over the begins of the intervals, or over
+/// their ends if these are fewer.
+fn by_test_points(
     variable: Variable,
     statement: &Statement,
     budget: &Budget,
 ) -> Result<Statement, LimitExceeded> {
-    let zero = Linear::constant(super::number::whole(0));
-    let (mut begins, mut ends) = (vec![Point::At(zero)], vec![Point::BeyondAll]);
+    let zero = Linear::constant(super::number::integer(0));
+    let (mut begins, mut ends) = (vec![TestPoint::At(zero)], vec![TestPoint::Infinity]);
     statement.each(&mut |sum, relation| {
-        let (Some(weight), Some(place)) = (sum.weight(variable), sum.solved_for(variable)) else {
+        let (Some(weight), Some(root)) = (sum.weight(variable), sum.solved_for(variable)) else {
             return;
         };
         let rises = sign(weight) == Ordering::Greater;
         match (relation, rises) {
             (Relation::Zero, _) => {
-                begins.push(Point::At(place.clone()));
-                ends.push(Point::At(place));
+                begins.push(TestPoint::At(root.clone()));
+                ends.push(TestPoint::At(root));
             }
-            (Relation::Negative, true) => ends.push(Point::JustBelow(place)),
-            (Relation::Negative, false) => begins.push(Point::JustAbove(place)),
-            (Relation::AtMostZero, true) => ends.push(Point::At(place)),
-            (Relation::AtMostZero, false) => begins.push(Point::At(place)),
+            (Relation::Negative, true) => ends.push(TestPoint::Below(root)),
+            (Relation::Negative, false) => begins.push(TestPoint::Above(root)),
+            (Relation::AtMostZero, true) => ends.push(TestPoint::At(root)),
+            (Relation::AtMostZero, false) => begins.push(TestPoint::At(root)),
         }
     });
     for points in [&mut begins, &mut ends] {
@@ -151,57 +162,60 @@ fn somewhere(
     };
     let mut any = Vec::with_capacity(points.len());
     for point in &points {
-        any.push(tried(variable, statement, point, budget)?);
+        any.push(substituted(variable, statement, point, budget)?);
     }
     Ok(Formula::or(any))
 }
 
-/// The statement with the point in place of the variable, where the point is
-/// not negative.
-fn tried(
+/// The statement with a test point substituted for the variable, and the
+/// condition that the test point is not negative.
+fn substituted(
     variable: Variable,
     statement: &Statement,
-    point: &Point,
+    point: &TestPoint,
     budget: &Budget,
 ) -> Result<Statement, LimitExceeded> {
-    budget.keep(statement.size())?;
-    let inside = match point {
-        Point::At(place) | Point::JustAbove(place) => {
-            Formula::compare(place.turned(), Relation::AtMostZero)
+    budget.construct(statement.size())?;
+    let nonnegative = match point {
+        TestPoint::At(root) | TestPoint::Above(root) => {
+            Formula::compare(root.negated(), Relation::AtMostZero)
         }
-        Point::JustBelow(place) => Formula::compare(place.turned(), Relation::Negative),
-        Point::BeyondAll => Formula::Const(true),
+        TestPoint::Below(root) => Formula::compare(root.negated(), Relation::Negative),
+        TestPoint::Infinity => Formula::Const(true),
     };
-    if inside == Formula::Const(false) {
-        return Ok(inside);
+    if nonnegative == Formula::Const(false) {
+        return Ok(nonnegative);
     }
     let holds = statement.mapped(&mut |sum: &Linear, relation| {
         Ok(match sum.weight(variable) {
             None => Formula::compare(sum.clone(), relation),
-            Some(weight) => compared(sum, variable, sign(weight), relation, point),
+            Some(weight) => comparison_at(sum, variable, sign(weight), relation, point),
         })
     })?;
-    Ok(Formula::and([inside, holds]))
+    Ok(Formula::and([nonnegative, holds]))
 }
 
-/// A comparison at a point: `rises` says how the sum goes with the variable.
-fn compared(
+/// A comparison with a test point substituted for the variable. `rises` is the
+/// sign of the weight of the variable.
+fn comparison_at(
     sum: &Linear,
     variable: Variable,
     rises: Ordering,
     relation: Relation,
-    point: &Point,
+    point: &TestPoint,
 ) -> Statement {
-    // A step beside the place decides where the sum is 0 there.
-    let beside = |place: &Linear, falls: bool| match relation {
+    // If the sum is 0 at the root, its sign next to the root decides.
+    let near = |root: &Linear, falls: bool| match relation {
         Relation::Zero => Formula::Const(false),
-        _ if falls => Formula::compare(sum.with(variable, place), Relation::AtMostZero),
-        _ => Formula::compare(sum.with(variable, place), Relation::Negative),
+        _ if falls => Formula::compare(sum.with(variable, root), Relation::AtMostZero),
+        _ => Formula::compare(sum.with(variable, root), Relation::Negative),
     };
     match point {
-        Point::At(place) => Formula::compare(sum.with(variable, place), relation),
-        Point::JustAbove(place) => beside(place, rises == Ordering::Less),
-        Point::JustBelow(place) => beside(place, rises == Ordering::Greater),
-        Point::BeyondAll => Formula::Const(relation != Relation::Zero && rises == Ordering::Less),
+        TestPoint::At(root) => Formula::compare(sum.with(variable, root), relation),
+        TestPoint::Above(root) => near(root, rises == Ordering::Less),
+        TestPoint::Below(root) => near(root, rises == Ordering::Greater),
+        TestPoint::Infinity => {
+            Formula::Const(relation != Relation::Zero && rises == Ordering::Less)
+        }
     }
 }

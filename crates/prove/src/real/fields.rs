@@ -1,32 +1,37 @@
-//! The domain of ordered fields: values are polynomials in the sizes, and what
-//! is said of them are comparisons of polynomials.
+//! The domain of ordered fields, and the translation of rules and claims in it.
 //!
-//! Products may stand here, "less" is not "at most one less", and nothing has
-//! digits.
+//! Values are polynomials in the sizes, and atoms compare a polynomial with 0.
+//! Unlike the integers, the domain has products, a dense order, and no digits.
 
 use super::formula::{Comparison, Formula, Relation};
-use super::number::{Polynomial, Term as _, Variable, whole};
-use crate::symbolic::{Cases, Domain, Interpreter, Item, Translation, unconditional};
+use super::number::{Polynomial, Term as _, Variable, integer};
+use super::scale::without_common_factors;
+use crate::symbolic::{
+    Cases, Domain, Fault, Interpreter, Item, MAX_HEAPS, TargetConstraint, Transition, Translation,
+    transitions, unconditional,
+};
 use crate::unsupported::Unsupported;
-use nimrule_model::expr::{Expr, Num, Order};
+use nimrule_ir as ir;
+use nimrule_model::expr::{Bool, Expr, Num, Order};
+use nimrule_model::game::{Claim, Class, Convention, Direction, Game, Statement};
 use nimrule_model::source::Span;
 
-/// What is said of sizes.
-pub type Said = Formula<Polynomial>;
+/// A formula about sizes.
+pub type SizeFormula = Formula<Polynomial>;
 
-/// A reader of expressions about sizes.
-pub type IntegerInterpreter<'g> = Interpreter<'g, Fields>;
+/// The interpreter of expressions about sizes.
+pub type FieldInterpreter<'g> = Interpreter<'g, Fields>;
 
-/// Sizes from an ordered field.
+/// The domain of ordered fields.
 #[derive(Debug, Clone, Default)]
 pub struct Fields {
-    /// The products of sizes that were read, with their places: these may turn
-    /// out to be more than is decided.
+    /// The translated products of sizes with their places, for errors: a product
+    /// may be undecidable here.
     pub products: Vec<(Polynomial, Span)>,
 }
 
 impl Fields {
-    /// The place of a product that occurs in a polynomial.
+    /// The place of the first product that occurs in a polynomial.
     pub fn product_in(&self, polynomial: &Polynomial) -> Option<Span> {
         let occurs = |product: &&(Polynomial, Span)| {
             let mut terms = product.0.terms.keys().filter(|factors| !factors.is_empty());
@@ -37,7 +42,8 @@ impl Fields {
     }
 }
 
-fn whole_only<T>(what: &str, at: Span) -> Translation<T> {
+/// Refuses an operation that is defined on integers only.
+fn refused<T>(what: &str, at: Span) -> Translation<T> {
     let what = format!("{what}, and the heaps are of real size");
     Err(Unsupported::new(what, at))
 }
@@ -47,7 +53,7 @@ impl Domain for Fields {
     type Value = Polynomial;
 
     fn constant(value: i64) -> Polynomial {
-        Polynomial::constant(whole(value))
+        Polynomial::constant(integer(value))
     }
 
     fn variable(variable: Variable) -> Polynomial {
@@ -62,7 +68,7 @@ impl Domain for Fields {
     }
 
     fn mentions(value: &Polynomial, variable: Variable) -> bool {
-        value.check_supported_by_any(variable)
+        value.mentions(variable)
     }
 
     fn plus(left: &Polynomial, right: &Polynomial) -> Option<Polynomial> {
@@ -70,10 +76,10 @@ impl Domain for Fields {
     }
 
     fn times(value: &Polynomial, factor: i64) -> Option<Polynomial> {
-        Some(value.times_constant(&whole(factor)))
+        Some(value.times_constant(&integer(factor)))
     }
 
-    fn compare(left: &Polynomial, order: Order, right: &Polynomial) -> Option<Said> {
+    fn compare(left: &Polynomial, order: Order, right: &Polynomial) -> Option<SizeFormula> {
         let apart = left.minus(right);
         Some(match order {
             Order::Equal => Formula::compare(apart, Relation::Zero),
@@ -84,103 +90,223 @@ impl Domain for Fields {
     }
 
     fn product(
-        reader: &mut IntegerInterpreter<'_>,
+        interpreter: &mut FieldInterpreter<'_>,
         left: &Polynomial,
         right: &Polynomial,
         at: Span,
     ) -> Translation<Polynomial> {
         let too_large = || Unsupported::too_large("its products have too many factors", at);
         let product = left.times(right).ok_or_else(too_large)?;
-        reader.domain.products.push((product.clone(), at));
+        interpreter.domain.products.push((product.clone(), at));
         Ok(product)
     }
 
     fn quotient(
-        _: &mut IntegerInterpreter<'_>,
+        _: &mut FieldInterpreter<'_>,
         _: &Polynomial,
         _: &Polynomial,
         at: Span,
     ) -> Translation<Cases<Fields>> {
-        whole_only("`div` is for whole numbers", at)
+        refused("`div` is for whole numbers", at)
     }
 
     fn remainder(
-        _: &mut IntegerInterpreter<'_>,
+        _: &mut FieldInterpreter<'_>,
         _: &Polynomial,
         _: &Polynomial,
         at: Span,
     ) -> Translation<Cases<Fields>> {
-        whole_only("`mod` is for whole numbers", at)
+        refused("`mod` is for whole numbers", at)
     }
 
     fn nim_sum(
-        _: &mut IntegerInterpreter<'_>,
+        _: &mut FieldInterpreter<'_>,
         _: &[Item<Fields>],
         at: Span,
     ) -> Translation<Cases<Fields>> {
-        whole_only("nim-sums are of whole numbers", at)
+        refused("nim-sums are of whole numbers", at)
     }
 
     fn carryless(
-        _: &mut IntegerInterpreter<'_>,
+        _: &mut FieldInterpreter<'_>,
         _: &Expr<Num>,
         _: &[Item<Fields>],
         _: &Expr<Num>,
         at: Span,
     ) -> Translation<Cases<Fields>> {
-        whole_only(DIGITS, at)
+        refused(DIGITS, at)
     }
 
     fn digit(
-        _: &mut IntegerInterpreter<'_>,
+        _: &mut FieldInterpreter<'_>,
         _: &Expr<Num>,
         _: &Expr<Num>,
         _: &Cases<Fields>,
         at: Span,
     ) -> Translation<Cases<Fields>> {
-        whole_only(DIGITS, at)
+        refused(DIGITS, at)
     }
 
-    fn root(_: &mut IntegerInterpreter<'_>, _: &Expr<Num>, at: Span) -> Translation<Cases<Fields>> {
-        whole_only("`isqrt` is for whole numbers", at)
+    fn root(_: &mut FieldInterpreter<'_>, _: &Expr<Num>, at: Span) -> Translation<Cases<Fields>> {
+        refused("`isqrt` is for whole numbers", at)
     }
 
     fn integers_only(what: &str, at: Span) -> Translation<()> {
-        whole_only(what, at)
+        refused(what, at)
     }
 
     fn integers_from(
-        _: &mut IntegerInterpreter<'_>,
+        _: &mut FieldInterpreter<'_>,
         _: &Cases<Fields>,
         at: Span,
     ) -> Translation<Cases<Fields>> {
-        whole_only("a set of whole numbers is chosen from", at)
+        refused("a set of whole numbers is chosen from", at)
     }
 
     fn is_power(
-        _: &mut IntegerInterpreter<'_>,
+        _: &mut FieldInterpreter<'_>,
         _: &Cases<Fields>,
         _: &Expr<Num>,
         at: Span,
-    ) -> Translation<Said> {
-        whole_only("powers are whole numbers", at)
+    ) -> Translation<SizeFormula> {
+        refused("powers are whole numbers", at)
     }
 
-    /// The number may be divided: sizes are real.
+    /// Division is possible in a field.
     fn solutions(
-        _: &mut IntegerInterpreter<'_>,
+        _: &mut FieldInterpreter<'_>,
         product: &Polynomial,
         coefficient: i64,
         _: Span,
     ) -> Translation<Cases<Fields>> {
-        let by = whole(coefficient).recip();
+        let by = integer(coefficient).recip();
         Ok(unconditional(product.times_constant(&by)))
     }
 
-    /// They are eliminated where the sizes have their measures.
-    fn close(existentials: Vec<Variable>, moves: Said) -> (Vec<Variable>, Said) {
+    /// The variables stay free. They are eliminated later, in the chosen measures.
+    fn close(existentials: Vec<Variable>, moves: SizeFormula) -> (Vec<Variable>, SizeFormula) {
         (existentials, moves)
     }
 }
 
 const DIGITS: &str = "digits are of whole numbers";
+
+/// A rule and the set of P-positions of a claim, as formulas. The variables are the
+/// sizes before a move ([`super::number::of_heap`]).
+#[derive(Debug, Clone)]
+pub struct RealProblem {
+    /// The names of the heaps.
+    pub names: Vec<String>,
+    /// The condition on positions.
+    pub positions: SizeFormula,
+    /// The claimed P-positions.
+    pub set: SizeFormula,
+    /// The transition relation between any sizes.
+    pub moves: Vec<Transition<Fields>>,
+    /// The conditions under which an expression has no value.
+    pub faults: Vec<Fault<Fields>>,
+    /// The domain, with the products of sizes.
+    pub products: Fields,
+    pub convention: Convention,
+    /// The claim is only that the labelling is consistent with the moves.
+    pub consistent: bool,
+    pub span: Span,
+}
+
+impl RealProblem {
+    /// Translates a rule and a claim.
+    ///
+    /// # Errors
+    ///
+    /// An operation without a translation.
+    pub fn read(game: &Game, claim: &Claim) -> Translation<RealProblem> {
+        let unsupported = |what: &str| Err(Unsupported::new(what, claim.span));
+        if game.has_sides() {
+            return unsupported("each side has moves of its own");
+        }
+        if game.heap_count() > MAX_HEAPS {
+            return Err(Unsupported::too_large(
+                "there are too many heaps",
+                claim.span,
+            ));
+        }
+        let (class, consistent, up_to_symmetry, condition) = match &claim.statement {
+            Some(Statement::Outcome {
+                class: class @ (Class::P | Class::N),
+                consistent,
+                up_to_symmetry,
+                direction: Direction::Iff,
+                condition,
+            }) => (*class, *consistent, *up_to_symmetry, condition),
+            Some(Statement::Outcome { .. }) => {
+                return unsupported("of heaps of real size, `P iff` and `N iff` are decided");
+            }
+            None => return unsupported("it does not speak of these parameters"),
+            Some(_) => {
+                return unsupported("of heaps of real size, claims about P and N are decided");
+            }
+        };
+        let mut interpreter = FieldInterpreter::of_heaps(game, Fields::default());
+        let positions = match &game.positions {
+            None => Formula::TRUE,
+            Some(condition) => interpreter.condition(condition)?,
+        };
+        let images = match up_to_symmetry {
+            true => interpreter.permutations(claim.span)?,
+            false => vec![(0..game.heap_count()).collect()],
+        };
+        let mut set = claimed(&mut interpreter, &images, condition)
+            .map_err(|unsupported| unsupported.or_at(claim.span))?;
+        if class == Class::N {
+            set = set.negated();
+        }
+        let graph = ir::lower(game);
+        let mut moves = transitions(game, &graph, Fields::default(), TargetConstraint::AnySizes)?;
+        for part in &mut moves.transitions {
+            part.formula = without_common_factors(&part.formula);
+        }
+        let mut products = interpreter.domain;
+        products.products.append(&mut moves.domain.products);
+        let mut faults = interpreter.faults;
+        faults.append(&mut moves.faults);
+        Ok(RealProblem {
+            names: game.heap_names.clone(),
+            positions: without_common_factors(&positions),
+            set: without_common_factors(&set),
+            moves: moves.transitions,
+            faults,
+            products,
+            convention: claim.convention,
+            consistent,
+            span: claim.span,
+        })
+    }
+
+    /// The place of a product in the claim.
+    pub fn product_in_claim(&self) -> Option<Span> {
+        let products = self.products.products.iter().map(|(_, span)| *span);
+        let (start, end) = (self.span.offset(), self.span.offset() + self.span.len());
+        let mut within = products.filter(|at| (start..end).contains(&at.offset()));
+        within.next()
+    }
+
+    /// The number of heaps.
+    pub fn heaps(&self) -> usize {
+        self.names.len()
+    }
+}
+
+/// The set of positions with an image that satisfies the condition of the claim.
+fn claimed(
+    interpreter: &mut FieldInterpreter<'_>,
+    images: &[Vec<usize>],
+    condition: &Expr<Bool>,
+) -> Translation<SizeFormula> {
+    let heaps = interpreter.heaps.clone();
+    let mut any = Vec::with_capacity(images.len());
+    for image in images {
+        interpreter.heaps = image.iter().map(|from| heaps[*from].clone()).collect();
+        any.push(interpreter.condition(condition)?);
+    }
+    Ok(Formula::or(any))
+}

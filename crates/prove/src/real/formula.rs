@@ -1,22 +1,27 @@
-//! Atoms about sizes: terms compared with 0.
+//! Atoms about sizes: comparisons of a term with 0.
 //!
-//! Formulas of them have no quantifier, which is eliminated, and no negation,
-//! which another comparison expresses.
+//! The formulas are quantifier-free, because quantifiers are eliminated. They are
+//! in negation normal form: the negation of a comparison is a formula of other
+//! comparisons.
 
-use super::number::{Rational, Term, Values, Variable, sign, whole};
+use super::number::{Rational, Term, Values, Variable, integer, sign};
 use crate::symbolic::{self, Atom};
 use std::cmp::Ordering;
 use std::convert::Infallible;
 
-/// How a term compares with 0.
+/// The relation of a term to 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Relation {
+    /// The term is 0.
     Zero,
+    /// The term is negative.
     Negative,
+    /// The term is negative or 0.
     AtMostZero,
 }
 
 impl Relation {
+    /// Returns whether the relation holds for the value of a term.
     pub fn holds(self, value: &Rational) -> bool {
         match (self, sign(value)) {
             (Relation::Zero, found) => found == Ordering::Equal,
@@ -26,14 +31,16 @@ impl Relation {
     }
 }
 
-/// A term compared with 0.
+/// A comparison of a term with 0.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Comparison<T> {
+    /// The left side.
     pub term: T,
+    /// Its relation to 0.
     pub relation: Relation,
 }
 
-/// A statement about sizes.
+/// A quantifier-free formula about sizes.
 pub type Formula<T> = symbolic::Formula<Comparison<T>>;
 
 impl<T: Term> Atom for Comparison<T> {
@@ -46,15 +53,15 @@ impl<T: Term> Atom for Comparison<T> {
         match self.relation {
             Relation::Zero => Formula::or([
                 Formula::compare(self.term.clone(), negative),
-                Formula::compare(self.term.turned(), negative),
+                Formula::compare(self.term.negated(), negative),
             ]),
-            Relation::Negative => Formula::compare(self.term.turned(), Relation::AtMostZero),
-            Relation::AtMostZero => Formula::compare(self.term.turned(), negative),
+            Relation::Negative => Formula::compare(self.term.negated(), Relation::AtMostZero),
+            Relation::AtMostZero => Formula::compare(self.term.negated(), negative),
         }
     }
 
     fn mentions(&self, variable: Variable) -> bool {
-        self.term.check_supported_by_any(variable)
+        self.term.mentions(variable)
     }
 
     fn contradicts(&self, parts: &[Formula<T>]) -> bool {
@@ -70,11 +77,12 @@ impl<T: Term> Atom for Comparison<T> {
 }
 
 impl<T: Term> Formula<T> {
-    /// A term compared with 0. What holds for all sizes, or for none, is
-    /// settled at once.
+    /// Returns the comparison of a term with 0, normalised. It is a constant if
+    /// the signs of the weights show that it holds for all nonnegative values of
+    /// the variables, or for none.
     pub fn compare(term: T, relation: Relation) -> Formula<T> {
-        let nothing = whole(0);
-        let extremes = term.extremes(&nothing);
+        let zero = integer(0);
+        let extremes = term.extremes(&zero);
         let lowest = extremes.lowest.map(sign);
         let highest = extremes.highest.map(sign);
         use Ordering::{Equal, Greater, Less};
@@ -96,17 +104,21 @@ impl<T: Term> Formula<T> {
                 _ => Relation::AtMostZero,
             },
         };
-        let mut term = term.scaled();
+        let mut term = term.normalised();
         if relation == Relation::Zero {
-            let turned = term.turned();
-            if turned > term {
-                term = turned;
+            let negated = term.negated();
+            if negated > term {
+                term = negated;
             }
         }
         Formula::Atom(Comparison { term, relation })
     }
 
-    /// Another statement for each comparison.
+    /// Replaces each comparison by a formula.
+    ///
+    /// # Errors
+    ///
+    /// The first error of `made`.
     pub fn mapped<U: Term, E>(
         &self,
         made: &mut impl FnMut(&T, Relation) -> Result<Formula<U>, E>,
@@ -123,24 +135,24 @@ impl<T: Term> Formula<T> {
                 Formula::or(any?)
             }
             Formula::Not(inner) => inner.mapped(made)?.negated(),
-            // It binds nothing.
+            // The quantifier binds no variable.
             Formula::Exists(_, body) => body.mapped(made)?,
         })
     }
 
-    /// Looks at all comparisons.
+    /// Calls `look` for every comparison.
     pub fn each<'f>(&'f self, look: &mut impl FnMut(&'f T, Relation)) {
         self.each_atom(&mut |comparison| look(&comparison.term, comparison.relation));
     }
 
-    /// How many comparisons it makes.
+    /// The number of comparisons.
     pub fn size(&self) -> u64 {
         let mut size = 0;
         self.each(&mut |_, _| size += 1);
         size
     }
 
-    /// Does it hold where the variables have these values?
+    /// Returns whether the formula holds for the values of the variables.
     pub fn holds(&self, values: &Values) -> bool {
         match self {
             Formula::Const(value) => *value,
@@ -148,7 +160,7 @@ impl<T: Term> Formula<T> {
             Formula::And(all) => all.iter().all(|part| part.holds(values)),
             Formula::Or(any) => any.iter().any(|part| part.holds(values)),
             Formula::Not(inner) => !inner.holds(values),
-            // It binds nothing.
+            // The quantifier binds no variable.
             Formula::Exists(_, body) => body.holds(values),
         }
     }

@@ -1,48 +1,54 @@
-//! Sizes for which a statement holds, where there are any.
+//! A solver for quantifier-free linear arithmetic over an ordered field: it finds
+//! nonnegative values that satisfy a statement.
 //!
-//! The alternatives of the statement are tried one after another, those first
-//! that leave the least to choose. What has been chosen is a row of
-//! comparisons, and whether they go together is found by eliminating one
-//! variable after another: each lower bound of it must be below each upper
-//! bound (Fourier 1826, Motzkin 1936). Backwards, every variable gets the
-//! simplest fraction between its bounds.
+//! The disjunctions of the statement are decided by backtracking, the one with
+//! the fewest feasible disjuncts first. The chosen comparisons form a linear
+//! system. Its feasibility is decided by eliminating one variable after another:
+//! each lower bound must be below each upper bound (Fourier 1826, Motzkin 1936).
+//! Back substitution gives each variable the simplest fraction between its
+//! bounds.
 
-use super::budget::Budget;
+use super::Budget;
 use super::eliminate::Statement;
 use super::formula::{Comparison, Formula, Relation};
 use super::number::{
-    Linear, Rational, Term, Values, Variable, is_zero, sign, simplest_between, whole,
+    Linear, Rational, Term, Values, Variable, integer, is_zero, sign, simplest_between,
 };
 use nimrule_limits::LimitExceeded;
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Values, none of them negative, with which the statement holds.
+/// Returns nonnegative values that satisfy the statement; `None` if there are none.
+///
+/// # Errors
+///
+/// A limit is exceeded.
 pub fn model(statement: &Statement, budget: &Budget) -> Result<Option<Values>, LimitExceeded> {
-    let mut search = Search::default();
+    let mut search = ModelSearch::default();
     if !search.assume(statement, budget)? {
         return Ok(None);
     }
     search.run(budget)
 }
 
-/// Comparisons that all hold.
+/// A conjunction of linear comparisons.
 #[derive(Debug, Clone, Default)]
-struct Facts {
-    /// What variables are, in terms of those that stand here later or nowhere.
+struct LinearSystem {
+    /// Eliminated variables with their values. A value contains no variable
+    /// that was eliminated before its own.
     solved: Vec<(Variable, Linear)>,
     bounds: Bounds,
 }
 
-/// Sums that are at most 0: by the weights, the largest constant, and whether
-/// the sum is even below 0.
+/// Linear inequalities: for the weights of a sum the largest constant with which
+/// the sum is at most 0, and whether it is strictly below 0.
 type Bounds = BTreeMap<Vec<(Variable, Rational)>, (Rational, bool)>;
 
-/// Adds "the sum is at most 0", or below it where `open`. `false` where that
-/// cannot be.
+/// Adds the inequality that a sum is at most 0, or below 0 if `open`. Returns
+/// `false` if no nonnegative values satisfy it.
 fn bound(bounds: &mut Bounds, sum: Linear, open: bool) -> bool {
-    let nothing = whole(0);
-    let extremes = sum.extremes(&nothing);
+    let zero = integer(0);
+    let extremes = sum.extremes(&zero);
     if let Some(highest) = extremes.highest.map(sign)
         && (highest == Ordering::Less || (highest == Ordering::Equal && !open))
     {
@@ -53,7 +59,7 @@ fn bound(bounds: &mut Bounds, sum: Linear, open: bool) -> bool {
     {
         return false;
     }
-    let sum = sum.scaled();
+    let sum = sum.normalised();
     let new = (sum.constant, open);
     let kept = bounds.entry(sum.terms).or_insert_with(|| new.clone());
     if *kept < new {
@@ -62,24 +68,24 @@ fn bound(bounds: &mut Bounds, sum: Linear, open: bool) -> bool {
     true
 }
 
-impl Facts {
-    /// What a sum is, as far as it is known.
-    fn known(&self, sum: &Linear) -> Linear {
+impl LinearSystem {
+    /// Substitutes the eliminated variables in a sum.
+    fn substituted(&self, sum: &Linear) -> Linear {
         let solved = self.solved.iter();
         solved.fold(sum.clone(), |sum, (variable, is)| sum.with(*variable, is))
     }
 
-    /// One more; `false` where it plainly cannot be. What it says a variable
-    /// is, is returned in `learnt`.
+    /// Adds a comparison. Returns `false` if it is infeasible by itself. An
+    /// equation eliminates a variable, which is added to `eliminated`.
     fn add(
         &mut self,
         sum: &Linear,
         relation: Relation,
         budget: &Budget,
-        learnt: &mut Vec<(Variable, Linear)>,
+        eliminated: &mut Vec<(Variable, Linear)>,
     ) -> Result<bool, LimitExceeded> {
         budget.work(1)?;
-        let sum = self.known(sum);
+        let sum = self.substituted(sum);
         match relation {
             Relation::Negative => Ok(bound(&mut self.bounds, sum, true)),
             Relation::AtMostZero => Ok(bound(&mut self.bounds, sum, false)),
@@ -93,19 +99,19 @@ impl Facts {
                 };
                 let before = std::mem::take(&mut self.bounds);
                 budget.work(before.len() as u64)?;
-                let mut sound = bound(&mut self.bounds, is.turned(), false);
+                let mut sound = bound(&mut self.bounds, is.negated(), false);
                 for (terms, (constant, open)) in before {
                     let sum = Linear { terms, constant }.with(variable, &is);
                     sound &= bound(&mut self.bounds, sum, open);
                 }
                 self.solved.push((variable, is.clone()));
-                learnt.push((variable, is));
+                eliminated.push((variable, is));
                 Ok(sound)
             }
         }
     }
 
-    /// Values for which all of it holds.
+    /// Returns values that satisfy the system; `None` if it is infeasible.
     fn model(&self, budget: &Budget) -> Result<Option<Values>, LimitExceeded> {
         let mut bounds = self.bounds.clone();
         let mut eliminated = Vec::new();
@@ -124,7 +130,7 @@ impl Facts {
                 })
             };
             for (above, open_above) in side(Ordering::Greater) {
-                // It is not negative, whatever else bounds it from below.
+                // 0 is a lower bound of every variable.
                 let alone = above.without(variable);
                 if !bound(&mut rest, alone, *open_above) {
                     return Ok(None);
@@ -175,9 +181,10 @@ fn cheapest(bounds: &Bounds) -> Option<Variable> {
     count.iter().min_by_key(cost).map(|(variable, _)| *variable)
 }
 
-/// The simplest value between the bounds, all others being known.
+/// The simplest value of a variable between its bounds, given the values of all
+/// other variables.
 fn between(variable: Variable, about: &[(Linear, bool)], values: &Values) -> Option<Rational> {
-    let mut low = (whole(0), false);
+    let mut low = (integer(0), false);
     let mut high: Option<(Rational, bool)> = None;
     for (sum, open) in about {
         let place = sum.solved_for(variable)?.value(values);
@@ -203,16 +210,17 @@ fn between(variable: Variable, about: &[(Linear, bool)], values: &Values) -> Opt
     )
 }
 
-/// What is known, and what is still to be chosen from.
+/// A state of the backtracking search.
 #[derive(Debug, Clone, Default)]
-struct Search {
-    facts: Facts,
-    /// Of each list one alternative must hold.
+struct ModelSearch {
+    system: LinearSystem,
+    /// The undecided disjunctions.
     open: BTreeSet<Vec<Statement>>,
 }
 
-impl Search {
-    /// Adds a statement. `false` where it plainly cannot hold.
+impl ModelSearch {
+    /// Adds a statement. Returns `false` if one of its comparisons is infeasible
+    /// by itself.
     fn assume(&mut self, statement: &Statement, budget: &Budget) -> Result<bool, LimitExceeded> {
         let mut waiting = vec![statement.clone()];
         while let Some(next) = waiting.pop() {
@@ -224,18 +232,18 @@ impl Search {
                     self.open.insert(any);
                 }
                 Formula::Not(inner) => waiting.push(inner.negated()),
-                // It binds nothing.
+                // The quantifier binds no variable.
                 Formula::Exists(_, body) => waiting.push(*body),
                 Formula::Atom(Comparison {
                     term: sum,
                     relation,
                 }) => {
-                    let mut learnt = Vec::new();
-                    if !self.facts.add(&sum, relation, budget, &mut learnt)? {
+                    let mut eliminated = Vec::new();
+                    if !self.system.add(&sum, relation, budget, &mut eliminated)? {
                         return Ok(false);
                     }
-                    // What a variable is, is put into what is still open.
-                    for (variable, is) in learnt {
+                    // Substitute eliminated variables in the open disjunctions.
+                    for (variable, is) in eliminated {
                         let (about, rest): (BTreeSet<_>, BTreeSet<_>) =
                             std::mem::take(&mut self.open)
                                 .into_iter()
@@ -252,18 +260,22 @@ impl Search {
         Ok(true)
     }
 
-    /// Could this hold beside what is known, as far as its comparisons say
-    /// that stand alone?
-    fn could_be(&self, statement: &Statement, budget: &Budget) -> Result<bool, LimitExceeded> {
+    /// Returns whether the system with the comparisons of a statement is
+    /// feasible. Its disjunctions are ignored.
+    fn is_feasible_with(
+        &self,
+        statement: &Statement,
+        budget: &Budget,
+    ) -> Result<bool, LimitExceeded> {
         let parts = match statement {
             Formula::And(all) => all.as_slice(),
             other => std::slice::from_ref(other),
         };
-        let mut facts = self.facts.clone();
-        budget.work(facts.bounds.len() as u64)?;
+        let mut system = self.system.clone();
+        budget.work(system.bounds.len() as u64)?;
         for part in parts {
             if let Formula::Atom(comparison) = part
-                && !facts.add(
+                && !system.add(
                     &comparison.term,
                     comparison.relation,
                     budget,
@@ -273,15 +285,15 @@ impl Search {
                 return Ok(false);
             }
         }
-        Ok(facts.model(budget)?.is_some())
+        Ok(system.model(budget)?.is_some())
     }
 
     fn run(mut self, budget: &Budget) -> Result<Option<Values>, LimitExceeded> {
         let fewest = loop {
-            let Some(values) = self.facts.model(budget)? else {
+            let Some(values) = self.system.model(budget)? else {
                 return Ok(None);
             };
-            // What holds already where nothing more is known is an answer.
+            // The values of the system may satisfy the open disjunctions.
             let open: Vec<Vec<Statement>> = self.open.iter().cloned().collect();
             if open
                 .iter()
@@ -290,18 +302,18 @@ impl Search {
                 return Ok(Some(values));
             }
             let mut fewest: Option<Vec<Statement>> = None;
-            let mut certain = None;
+            let mut forced = None;
             for any in open {
                 let mut left = Vec::new();
                 for part in &any {
-                    if self.could_be(part, budget)? {
+                    if self.is_feasible_with(part, budget)? {
                         left.push(part.clone());
                     }
                 }
                 match left.len() {
                     0 => return Ok(None),
                     1 => {
-                        certain = left.pop();
+                        forced = left.pop();
                         self.open.remove(&any);
                         break;
                     }
@@ -316,7 +328,7 @@ impl Search {
                     }
                 }
             }
-            match certain {
+            match forced {
                 Some(part) => {
                     if !self.assume(&part, budget)? {
                         return Ok(None);
@@ -326,7 +338,7 @@ impl Search {
             }
         };
         let Some(any) = fewest else {
-            return self.facts.model(budget);
+            return self.system.model(budget);
         };
         self.open.remove(&any);
         for part in &any {
@@ -336,7 +348,7 @@ impl Search {
             {
                 return Ok(Some(values));
             }
-            // From here on this alternative does not hold.
+            // The other disjuncts are searched where this one fails.
             if !self.assume(&part.clone().negated(), budget)? {
                 return Ok(None);
             }
@@ -345,7 +357,7 @@ impl Search {
     }
 }
 
-/// A statement with a sum in place of a variable.
+/// Substitutes a sum for a variable.
 pub fn with(statement: &Statement, variable: Variable, is: &Linear) -> Statement {
     let done: Result<Statement, std::convert::Infallible> =
         statement.mapped(&mut |sum: &Linear, relation| {

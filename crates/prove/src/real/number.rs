@@ -1,7 +1,7 @@
-//! Fractions, and polynomials and linear forms with fractions for weights.
+//! Terms: linear forms and polynomials with rational weights.
 //!
-//! A variable is a size of a heap, before a move or behind it, or an amount
-//! taken. None of them is ever negative, and everything here may rely on it.
+//! A variable is the size of a heap before or after a move, or an amount. All
+//! variables are nonnegative, and the operations here rely on it.
 
 pub use crate::symbolic::formula::{Variable, first_free, of_heap, of_heap_after};
 
@@ -13,14 +13,15 @@ use std::collections::BTreeMap;
 /// An exact fraction, always in lowest terms.
 pub type Rational = Ratio<BigInt>;
 
-/// What sizes and amounts are.
+/// An assignment of values to variables.
 pub type Values = BTreeMap<Variable, Rational>;
 
-pub fn whole(value: i64) -> Rational {
+/// The fraction of an integer.
+pub fn integer(value: i64) -> Rational {
     Ratio::from_integer(BigInt::from(value))
 }
 
-/// How a fraction compares with 0.
+/// The order of a fraction relative to 0.
 pub fn sign(value: &Rational) -> Ordering {
     match value.numer().sign() {
         Sign::Minus => Ordering::Less,
@@ -29,48 +30,55 @@ pub fn sign(value: &Rational) -> Ordering {
     }
 }
 
+/// Returns whether a fraction is 0.
 pub fn is_zero(value: &Rational) -> bool {
     sign(value) == Ordering::Equal
 }
 
-/// Between what a term lies, for all variables that are not negative. `None`
-/// where it has no bound.
+/// The bounds of a term over all nonnegative values of its variables, by the signs
+/// of its weights.
 pub struct Extremes<'t> {
+    /// The least value; `None` if a weight is negative.
     pub lowest: Option<&'t Rational>,
+    /// The largest value; `None` if a weight is positive.
     pub highest: Option<&'t Rational>,
 }
 
-/// What can be compared with 0.
+/// The left side of a comparison with 0.
 pub trait Term: Clone + Ord + std::fmt::Debug {
-    /// The constant part, and whether the weights of all others are at least 0,
-    /// and at most 0.
-    fn extremes<'t>(&'t self, nothing: &'t Rational) -> Extremes<'t>;
+    /// The bounds of the term. `zero` is 0, to be borrowed if the term has no
+    /// constant.
+    fn extremes<'t>(&'t self, zero: &'t Rational) -> Extremes<'t>;
 
-    /// The same times -1.
-    fn turned(&self) -> Self;
+    /// The term times -1.
+    fn negated(&self) -> Self;
 
-    /// The same times a positive number, so that all such become one.
-    fn scaled(self) -> Self;
+    /// The representative of the term among its positive multiples.
+    fn normalised(self) -> Self;
 
+    /// The value of the term. Variables without a value are 0.
     fn value(&self, values: &Values) -> Rational;
 
-    fn check_supported_by_any(&self, variable: Variable) -> bool;
+    /// Returns whether the variable occurs in the term.
+    fn mentions(&self, variable: Variable) -> bool;
 }
 
-/// What a variable is where nothing is said of it: 0.
+/// The value of a variable; 0 if it has none.
 pub fn value_of(values: &Values, variable: Variable) -> Rational {
-    values.get(&variable).cloned().unwrap_or_else(|| whole(0))
+    values.get(&variable).cloned().unwrap_or_else(|| integer(0))
 }
 
 /// A weighted sum of variables and a constant.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Linear {
-    /// Ascending, each variable once, none with weight 0.
+    /// The weights that are not 0, ascending by variable.
     pub terms: Vec<(Variable, Rational)>,
+    /// The constant.
     pub constant: Rational,
 }
 
 impl Linear {
+    /// A constant form.
     pub fn constant(constant: Rational) -> Linear {
         Linear {
             terms: Vec::new(),
@@ -78,22 +86,24 @@ impl Linear {
         }
     }
 
+    /// A variable with weight 1.
     pub fn variable(variable: Variable) -> Linear {
         Linear {
-            terms: vec![(variable, whole(1))],
-            constant: whole(0),
+            terms: vec![(variable, integer(1))],
+            constant: integer(0),
         }
     }
 
-    /// The weight of a variable; `None` where it does not stand in it.
+    /// The weight of a variable; `None` if it does not occur.
     pub fn weight(&self, variable: Variable) -> Option<&Rational> {
         let at = self.terms.binary_search_by_key(&variable, |(of, _)| *of);
         at.ok().map(|at| &self.terms[at].1)
     }
 
+    /// The product with a constant.
     pub fn times(&self, factor: &Rational) -> Linear {
         if is_zero(factor) {
-            return Linear::constant(whole(0));
+            return Linear::constant(integer(0));
         }
         Linear {
             terms: self.terms.iter().map(|(v, w)| (*v, w * factor)).collect(),
@@ -101,6 +111,7 @@ impl Linear {
         }
     }
 
+    /// The sum.
     pub fn plus(&self, other: &Linear) -> Linear {
         let mut terms = Vec::with_capacity(self.terms.len() + other.terms.len());
         let (mut left, mut right) = (self.terms.iter().peekable(), other.terms.iter().peekable());
@@ -131,11 +142,12 @@ impl Linear {
         }
     }
 
+    /// The difference.
     pub fn minus(&self, other: &Linear) -> Linear {
-        self.plus(&other.turned())
+        self.plus(&other.negated())
     }
 
-    /// The same with a form in place of a variable.
+    /// Substitutes a form for a variable.
     pub fn with(&self, variable: Variable, is: &Linear) -> Linear {
         let Some(weight) = self.weight(variable) else {
             return self.clone();
@@ -143,7 +155,7 @@ impl Linear {
         self.without(variable).plus(&is.times(weight))
     }
 
-    /// All of it but for a variable.
+    /// The form without the term of a variable.
     pub fn without(&self, variable: Variable) -> Linear {
         let others = self.terms.iter().filter(|(other, _)| *other != variable);
         Linear {
@@ -152,8 +164,8 @@ impl Linear {
         }
     }
 
-    /// What the variable must be for this to be 0; `None` where it does not
-    /// stand in it.
+    /// The value of the variable for which the form is 0; `None` if the variable
+    /// does not occur.
     pub fn solved_for(&self, variable: Variable) -> Option<Linear> {
         let weight = self.weight(variable)?;
         Some(self.without(variable).times(&-weight.recip()))
@@ -178,8 +190,8 @@ fn extremes<'t>(
     }
 }
 
-/// The size of a number.
-fn size(value: &Rational) -> Rational {
+/// The absolute value.
+fn abs(value: &Rational) -> Rational {
     match sign(value) {
         Ordering::Less => -value.clone(),
         _ => value.clone(),
@@ -191,15 +203,15 @@ impl Term for Linear {
         extremes(&self.constant, self.terms.iter().map(|(_, weight)| weight))
     }
 
-    fn turned(&self) -> Linear {
-        self.times(&whole(-1))
+    fn negated(&self) -> Linear {
+        self.times(&integer(-1))
     }
 
-    fn scaled(self) -> Linear {
+    fn normalised(self) -> Linear {
         match self.terms.first() {
             None => self,
             Some((_, weight)) => {
-                let by = size(weight).recip();
+                let by = abs(weight).recip();
                 self.times(&by)
             }
         }
@@ -213,7 +225,7 @@ impl Term for Linear {
         sum
     }
 
-    fn check_supported_by_any(&self, variable: Variable) -> bool {
+    fn mentions(&self, variable: Variable) -> bool {
         self.weight(variable).is_some()
     }
 }
@@ -221,16 +233,19 @@ impl Term for Linear {
 /// A product of variables, ascending, each with its positive exponent.
 pub type Product = Vec<(Variable, u32)>;
 
-/// A sum of products of variables, each with its weight, none of them 0.
+/// A polynomial.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Polynomial {
+    /// The weights that are not 0, by products of variables. The constant is the
+    /// weight of the empty product.
     pub terms: BTreeMap<Product, Rational>,
 }
 
-/// Products of more factors are not multiplied out.
+/// The largest degree of a product.
 const MAX_FACTORS: u32 = 64;
 
 impl Polynomial {
+    /// A constant polynomial.
     pub fn constant(value: Rational) -> Polynomial {
         let mut terms = BTreeMap::new();
         if !is_zero(&value) {
@@ -239,16 +254,17 @@ impl Polynomial {
         Polynomial { terms }
     }
 
+    /// A variable with weight 1.
     pub fn variable(variable: Variable) -> Polynomial {
         Polynomial {
-            terms: BTreeMap::from([(vec![(variable, 1)], whole(1))]),
+            terms: BTreeMap::from([(vec![(variable, 1)], integer(1))]),
         }
     }
 
-    /// The constant that it is.
+    /// The value of a constant polynomial; `None` for others.
     pub fn as_constant(&self) -> Option<Rational> {
         match self.terms.len() {
-            0 => Some(whole(0)),
+            0 => Some(integer(0)),
             1 => self.terms.get(&Vec::new()).cloned(),
             _ => None,
         }
@@ -264,6 +280,7 @@ impl Polynomial {
         }
     }
 
+    /// The sum.
     pub fn plus(&self, other: &Polynomial) -> Polynomial {
         let mut sum = self.clone();
         for (product, weight) in &other.terms {
@@ -272,13 +289,15 @@ impl Polynomial {
         sum
     }
 
+    /// The difference.
     pub fn minus(&self, other: &Polynomial) -> Polynomial {
-        self.plus(&other.turned())
+        self.plus(&other.negated())
     }
 
+    /// The product with a constant.
     pub fn times_constant(&self, factor: &Rational) -> Polynomial {
         if is_zero(factor) {
-            return Polynomial::constant(whole(0));
+            return Polynomial::constant(integer(0));
         }
         let terms = self.terms.iter();
         Polynomial {
@@ -286,9 +305,9 @@ impl Polynomial {
         }
     }
 
-    /// `None` where the product has too many factors.
+    /// The product; `None` if its degree exceeds the limit of 64.
     pub fn times(&self, other: &Polynomial) -> Option<Polynomial> {
-        let mut all = Polynomial::constant(whole(0));
+        let mut all = Polynomial::constant(integer(0));
         for (one, weight) in &self.terms {
             for (another, by) in &other.terms {
                 let mut factors = BTreeMap::new();
@@ -304,21 +323,9 @@ impl Polynomial {
         Some(all)
     }
 
-    /// The same with other variables, no two of which become one.
-    pub fn renamed(&self, name: &impl Fn(Variable) -> Variable) -> Polynomial {
-        let terms = self.terms.iter().map(|(product, weight)| {
-            let mut product: Product = product.iter().map(|(v, e)| (name(*v), *e)).collect();
-            product.sort_unstable();
-            (product, weight.clone())
-        });
-        Polynomial {
-            terms: terms.collect(),
-        }
-    }
-
-    /// The weighted sum that it is, where nothing is multiplied in it.
+    /// The polynomial as a linear form; `None` if its degree is above 1.
     pub fn as_linear(&self) -> Option<Linear> {
-        let mut linear = Linear::constant(whole(0));
+        let mut linear = Linear::constant(integer(0));
         for (product, weight) in &self.terms {
             match product.as_slice() {
                 [] => linear.constant = weight.clone(),
@@ -330,6 +337,7 @@ impl Polynomial {
         Some(linear)
     }
 
+    /// A linear form as a polynomial.
     pub fn of_linear(linear: &Linear) -> Polynomial {
         let mut polynomial = Polynomial::constant(linear.constant.clone());
         for (variable, weight) in &linear.terms {
@@ -340,8 +348,8 @@ impl Polynomial {
 }
 
 impl Term for Polynomial {
-    fn extremes<'t>(&'t self, nothing: &'t Rational) -> Extremes<'t> {
-        let mut constant = nothing;
+    fn extremes<'t>(&'t self, zero: &'t Rational) -> Extremes<'t> {
+        let mut constant = zero;
         let mut weights = Vec::with_capacity(self.terms.len());
         for (product, weight) in &self.terms {
             if product.is_empty() {
@@ -353,23 +361,23 @@ impl Term for Polynomial {
         extremes(constant, weights.into_iter())
     }
 
-    fn turned(&self) -> Polynomial {
-        self.times_constant(&whole(-1))
+    fn negated(&self) -> Polynomial {
+        self.times_constant(&integer(-1))
     }
 
-    fn scaled(self) -> Polynomial {
+    fn normalised(self) -> Polynomial {
         let first = self.terms.iter().find(|(product, _)| !product.is_empty());
         match first {
             None => self,
             Some((_, weight)) => {
-                let by = size(weight).recip();
+                let by = abs(weight).recip();
                 self.times_constant(&by)
             }
         }
     }
 
     fn value(&self, values: &Values) -> Rational {
-        let mut sum = whole(0);
+        let mut sum = integer(0);
         for (product, weight) in &self.terms {
             let mut value = weight.clone();
             for (variable, exponent) in product {
@@ -383,15 +391,15 @@ impl Term for Polynomial {
         sum
     }
 
-    fn check_supported_by_any(&self, variable: Variable) -> bool {
+    fn mentions(&self, variable: Variable) -> bool {
         let mut products = self.terms.keys();
         products.any(|product| product.iter().any(|(other, _)| *other == variable))
     }
 }
 
-/// The simplest fraction between two: of those with the smallest denominator
-/// the smallest. The ends belong to it where they are not `open`; without a
-/// `high` it has no end. `None` where nothing is between.
+/// The simplest fraction of an interval: the least of those with the smallest
+/// denominator. An end is part of the interval unless it is `open`; without
+/// `high` the interval is unbounded above. Returns `None` if it is empty.
 pub fn simplest_between(
     low: &Rational,
     low_open: bool,
@@ -406,7 +414,7 @@ pub fn simplest_between(
     let next = if *low == below && !low_open {
         below.clone()
     } else {
-        &below + whole(1)
+        &below + integer(1)
     };
     if fits(&next) {
         return Some(next);
@@ -415,8 +423,8 @@ pub fn simplest_between(
     if low > high || (low == high && (low_open || high_open)) {
         return None;
     }
-    // No whole number is between, so what is has the same whole part, and the
-    // rest of it is one over something larger than 1.
+    // The interval has no integer. So its elements have the same integral part,
+    // and their fractional parts are reciprocals of numbers above 1.
     let (rest_low, rest_high) = (low - &below, high - &below);
     let inverse = simplest_between(
         &rest_high.recip(),
@@ -434,7 +442,7 @@ mod tests {
     use super::*;
 
     fn fraction(above: i64, below: i64) -> Rational {
-        whole(above) / whole(below)
+        integer(above) / integer(below)
     }
 
     #[test]
@@ -443,9 +451,9 @@ mod tests {
             simplest_between(&low, low_open, Some((&high, high_open))).map(|f| f.to_string())
         };
         let some = |text: &str| Some(text.to_owned());
-        assert_eq!(between(whole(0), true, whole(1), true), some("1/2"));
-        assert_eq!(between(whole(0), true, fraction(1, 2), true), some("1/3"));
-        assert_eq!(between(whole(0), true, whole(1), false), some("1"));
+        assert_eq!(between(integer(0), true, integer(1), true), some("1/2"));
+        assert_eq!(between(integer(0), true, fraction(1, 2), true), some("1/3"));
+        assert_eq!(between(integer(0), true, integer(1), false), some("1"));
         assert_eq!(
             between(fraction(1, 3), true, fraction(1, 2), true),
             some("2/5")
@@ -455,10 +463,10 @@ mod tests {
             some("5/7")
         );
         assert_eq!(between(fraction(5, 7), false, fraction(5, 7), true), None);
-        assert_eq!(between(whole(2), true, whole(1), true), None);
+        assert_eq!(between(integer(2), true, integer(1), true), None);
         assert_eq!(
             simplest_between(&fraction(7, 2), false, None),
-            Some(whole(4))
+            Some(integer(4))
         );
     }
 
@@ -466,7 +474,7 @@ mod tests {
     fn polynomials_multiply_out() {
         let (x, y) = (Polynomial::variable(0), Polynomial::variable(2));
         let square = x.plus(&y).times(&x.minus(&y)).expect("it is small");
-        let values = Values::from([(0, whole(5)), (2, fraction(1, 2))]);
+        let values = Values::from([(0, integer(5)), (2, fraction(1, 2))]);
         assert_eq!(square.value(&values), fraction(99, 4));
         assert_eq!(square.as_linear(), None);
         let linear = x.minus(&y).as_linear().expect("nothing is multiplied");

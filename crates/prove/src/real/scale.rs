@@ -1,38 +1,38 @@
-//! Sizes measured otherwise: a monotone change of scale.
+//! Changes of scale: measures of the sizes in which a claim is linear.
 //!
-//! A rule that asks of each heap only how it compares with itself before and
-//! behind a move does not care how sizes are measured: any increasing bijection
-//! of the sizes, heap by heap, carries moves to moves. A claim such as
-//! `y == x*x` is then the claim `y == u`, where `u = x*x` measures the heap x.
+//! If a rule compares the size of each heap only with its size before or after
+//! the move, then every increasing bijection of the sizes, heap by heap, maps
+//! moves to moves. A claim such as `y == x*x` is then equivalent to the claim
+//! `y == u`, where `u = x*x` is the measure of the heap x.
 //!
-//! What measures a heap here is a polynomial in its size with weights that are
-//! not negative and without a constant: it is increasing, and takes all values
-//! from 0 on. Powers are chosen so that what is compared is measured alike:
-//! `y == x*x` and `z == x*x*x` together compare `x^6`, `y^3` and `z^2`. Whether
-//! a comparison can be said of the measures is asked of each comparison of the
-//! claim and of the rule by itself, whatever led to these measures.
+//! A measure is a polynomial in the size with nonnegative weights and without a
+//! constant: it is increasing, and a bijection of the nonnegative reals. The
+//! exponents are chosen so that the terms of a comparison have equal measures:
+//! the conditions `y == x*x` and `z == x*x*x` together need the measures `x^6`,
+//! `y^3` and `z^2`. The choice is heuristic. Each comparison of the claim and of
+//! the rule is rewritten by itself, and is refused if that is impossible.
 
-use super::fields::Said;
+use super::fields::SizeFormula;
 use super::formula::{Formula, Relation};
-use super::number::{Linear, Polynomial, Rational, Variable, is_zero, of_heap, sign, whole};
+use super::number::{Linear, Polynomial, Rational, Variable, integer, is_zero, of_heap, sign};
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What measures a heap, a polynomial in its size: the weights by exponents,
-/// from 1 on.
+/// The measure of a heap: a polynomial in its size. The element `i` is the weight
+/// of the power `i + 1`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Measure(Vec<Rational>);
 
 impl Measure {
     fn power_of(exponent: u32) -> Measure {
-        let mut weights = vec![whole(0); exponent as usize];
+        let mut weights = vec![integer(0); exponent as usize];
         if let Some(highest) = weights.last_mut() {
-            *highest = whole(1);
+            *highest = integer(1);
         }
         Measure(weights)
     }
 
-    /// The exponent, where it is a power of the size times a number.
+    /// The exponent, if it is a power of the size times a constant.
     fn power(&self) -> Option<u32> {
         let (_, lower) = self.0.split_last()?;
         lower.iter().all(is_zero).then_some(self.0.len() as u32)
@@ -40,14 +40,15 @@ impl Measure {
 
     /// The size itself.
     pub fn size() -> Measure {
-        Measure(vec![whole(1)])
+        Measure(vec![integer(1)])
     }
 
+    /// Returns whether the measure is the size.
     pub fn is_size(&self) -> bool {
         *self == Measure::size()
     }
 
-    fn increases(&self) -> bool {
+    fn is_increasing(&self) -> bool {
         let (mut falls, mut rises) = (false, false);
         for weight in &self.0 {
             falls |= sign(weight) == Ordering::Less;
@@ -56,13 +57,14 @@ impl Measure {
         rises && !falls
     }
 
+    /// The measure of a size.
     pub fn of(&self, size: &Rational) -> Rational {
-        let nothing = whole(0);
+        let zero = integer(0);
         let weights = self.0.iter().rev();
-        weights.fold(nothing, |sum, weight| (sum + weight) * size)
+        weights.fold(zero, |sum, weight| (sum + weight) * size)
     }
 
-    /// `x*x + 2*x`
+    /// The measure as an expression, for example `x*x + 2*x`.
     pub fn words(&self, name: &str) -> String {
         let mut parts = Vec::new();
         for (below, weight) in self.0.iter().enumerate().rev() {
@@ -70,7 +72,7 @@ impl Measure {
                 continue;
             }
             let power = vec![name; below + 1].join("*");
-            parts.push(if *weight == whole(1) {
+            parts.push(if *weight == integer(1) {
                 power
             } else {
                 format!("{weight}*{power}")
@@ -81,25 +83,30 @@ impl Measure {
 }
 
 /// A polynomial as a sum of polynomials in one variable each, and a constant.
-struct Parts {
-    of: BTreeMap<Variable, Measure>,
+struct Separated {
+    parts: BTreeMap<Variable, Measure>,
     constant: Rational,
 }
 
-/// `None` where variables are multiplied with each other.
-fn parts(polynomial: &Polynomial) -> Option<Parts> {
-    let mut parts = Parts {
-        of: BTreeMap::new(),
-        constant: whole(0),
+/// Separates a polynomial by its variables; `None` if it has a product of two of
+/// them.
+fn separated(polynomial: &Polynomial) -> Option<Separated> {
+    let mut parts = Separated {
+        parts: BTreeMap::new(),
+        constant: integer(0),
     };
     for (product, weight) in &polynomial.terms {
         match product.as_slice() {
             [] => parts.constant = weight.clone(),
             [(variable, exponent)] => {
-                let weights = &mut parts.of.entry(*variable).or_insert(Measure(Vec::new())).0;
+                let weights = &mut parts
+                    .parts
+                    .entry(*variable)
+                    .or_insert(Measure(Vec::new()))
+                    .0;
                 let place = *exponent as usize;
                 if weights.len() < place {
-                    weights.resize(place, whole(0));
+                    weights.resize(place, integer(0));
                 }
                 weights[place - 1] = weight.clone();
             }
@@ -109,15 +116,15 @@ fn parts(polynomial: &Polynomial) -> Option<Parts> {
     Some(parts)
 }
 
-/// A part as a number times a polynomial whose weights are whole, the highest
-/// of them positive and no number dividing all.
+/// A polynomial as a constant times a polynomial with coprime integer weights, the
+/// highest of them positive.
 fn factored(part: &Measure) -> (Rational, Measure) {
-    let highest = part.0.last().cloned().unwrap_or_else(|| whole(1));
+    let highest = part.0.last().cloned().unwrap_or_else(|| integer(1));
     let weights = part.0.iter().map(|weight| weight / &highest);
     let weights: Vec<Rational> = weights.collect();
     // The least common multiple of the denominators: one in lowest terms over
     // another, times that other.
-    let common = weights.iter().fold(whole(1), |common, weight| {
+    let common = weights.iter().fold(integer(1), |common, weight| {
         let denominator = Rational::from_integer(weight.denom().clone());
         Rational::from_integer((&common / &denominator).numer().clone()) * denominator
     });
@@ -125,56 +132,60 @@ fn factored(part: &Measure) -> (Rational, Measure) {
     (highest / &common, Measure(weights.collect()))
 }
 
-/// How every heap is measured.
+/// The measures of all heaps.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Scales {
-    pub of: Vec<Measure>,
+    pub measures: Vec<Measure>,
 }
 
 impl Scales {
-    /// Those that the statements ask for, of so many heaps.
-    pub fn asked_for<'s>(heaps: usize, statements: impl Iterator<Item = &'s Said>) -> Scales {
-        let mut wanted = Wanted::new(heaps);
+    /// Infers measures from the comparisons of statements.
+    pub fn inferred<'s>(heaps: usize, statements: impl Iterator<Item = &'s SizeFormula>) -> Scales {
+        let mut constraints = ScaleConstraints::new(heaps);
         for statement in statements {
-            statement.each(&mut |polynomial: &Polynomial, _| wanted.look_at(polynomial));
+            statement.each(&mut |polynomial: &Polynomial, _| constraints.collect(polynomial));
         }
         Scales {
-            of: wanted.measures(),
+            measures: constraints.measures(),
         }
     }
 
-    /// The measure of a size before or behind a move.
+    /// The measure of the heap of a variable.
     fn measure(&self, variable: Variable) -> Option<&Measure> {
-        self.of.get((variable / 2) as usize)
+        self.measures.get((variable / 2) as usize)
     }
 
+    /// Returns whether all measures are the sizes.
     pub fn are_sizes(&self) -> bool {
-        self.of.iter().all(Measure::is_size)
+        self.measures.iter().all(Measure::is_size)
     }
 
-    /// A statement about sizes as one about their measures. `Err` is what
-    /// cannot be said of them.
-    pub fn measured(&self, said: &Said) -> Result<Formula<Linear>, Polynomial> {
-        said.mapped(
-            &mut |polynomial, relation| match self.compared(polynomial) {
+    /// Rewrites a statement about sizes to one about their measures.
+    ///
+    /// # Errors
+    ///
+    /// A term that is not linear in the measures.
+    pub fn rewrite(&self, formula: &SizeFormula) -> Result<Formula<Linear>, Polynomial> {
+        formula.mapped(
+            &mut |polynomial, relation| match self.linear_form(polynomial) {
                 Some(linear) => Ok(Formula::compare(linear, relation)),
                 None => Err(polynomial.clone()),
             },
         )
     }
 
-    /// A weighted sum of measures that compares with 0 as the polynomial does.
-    fn compared(&self, polynomial: &Polynomial) -> Option<Linear> {
-        // Of sizes it is plain; amounts may stand in it too.
+    /// A weighted sum of measures with the same sign as the polynomial.
+    fn linear_form(&self, polynomial: &Polynomial) -> Option<Linear> {
+        // If the measures are the sizes, a linear form may contain amounts too.
         if self.are_sizes()
             && let Some(linear) = polynomial.as_linear()
         {
             return Some(linear);
         }
-        let parts = parts(polynomial)?;
+        let separated = separated(polynomial)?;
         let as_sum = || {
-            let mut sum = Linear::constant(parts.constant.clone());
-            for (variable, part) in &parts.of {
+            let mut sum = Linear::constant(separated.constant.clone());
+            for (variable, part) in &separated.parts {
                 let (weight, part) = factored(part);
                 if part != *self.measure(*variable)? {
                     return None;
@@ -183,26 +194,26 @@ impl Scales {
             }
             Some(sum)
         };
-        as_sum().or_else(|| self.by_order(&parts))
+        as_sum().or_else(|| self.by_order(&separated))
     }
 
-    /// What only asks which of two is larger, of sizes measured alike, or
-    /// whether one is larger than a constant.
-    fn by_order(&self, parts: &Parts) -> Option<Linear> {
-        let mut all = parts.of.iter();
+    /// The linear form of a comparison of two sizes with equal measures, or of a
+    /// size with a constant.
+    fn by_order(&self, separated: &Separated) -> Option<Linear> {
+        let mut all = separated.parts.iter();
         match (all.next(), all.next(), all.next()) {
             (Some((variable, part)), None, None) => {
                 let (weight, part) = factored(part);
-                if !part.increases() {
+                if !part.is_increasing() {
                     return None;
                 }
                 let measure = Linear::variable(*variable);
-                let bound = -&parts.constant / &weight;
+                let bound = -&separated.constant / &weight;
                 let apart = match sign(&bound) {
-                    // It is always larger.
-                    Ordering::Less => Linear::constant(whole(1)),
+                    // A measure is always larger than a negative number.
+                    Ordering::Less => Linear::constant(integer(1)),
                     Ordering::Equal => measure,
-                    // x^2 is below 3 where x^6, which is (x^2)^3, is below 27.
+                    // x^2 < 3 if and only if x^6 < 27.
                     Ordering::Greater => {
                         let of = self.measure(*variable)?;
                         let at = match (part.power()?, of.power()) {
@@ -228,9 +239,9 @@ impl Scales {
                     || powers(&part, &rival)
                         .zip(powers(of, of_rival))
                         .is_some_and(|((p, q), (a, b))| a * q == b * p);
-                let opposed = is_zero(&(&weight + against)) && is_zero(&parts.constant);
+                let opposed = is_zero(&(&weight + against)) && is_zero(&separated.constant);
                 let apart = Linear::variable(*one).minus(&Linear::variable(*other));
-                (alike && opposed && part.increases() && rival.increases())
+                (alike && opposed && part.is_increasing() && rival.is_increasing())
                     .then(|| apart.times(&weight))
             }
             _ => None,
@@ -238,34 +249,36 @@ impl Scales {
     }
 }
 
-/// Measures whose powers are higher than this are not tried.
+/// The largest exponent of a measure.
 const HIGHEST_POWER: u32 = 60;
 
-/// What the comparisons of statements ask of the measures.
-struct Wanted {
-    /// By heap: parts of sums, which must be numbers times the measure.
+/// The constraints on the measures by the comparisons of statements.
+struct ScaleConstraints {
+    /// For each heap the summands, each with its degree: they must be multiples
+    /// of the measure.
     sums: Vec<BTreeSet<(usize, Measure)>>,
-    /// `x^p` and `y^q` are compared: their exponents must be as p to q.
+    /// Comparisons of `x^p` with `y^q`: the exponents of the two measures must
+    /// have the ratio p : q.
     powers: BTreeSet<((usize, u32), (usize, u32))>,
-    /// `x^p` is compared with a constant: p must divide the exponent.
+    /// Comparisons of `x^p` with a constant: p must divide the exponent.
     bounded: BTreeSet<(usize, u32)>,
 }
 
-impl Wanted {
-    fn new(heaps: usize) -> Wanted {
-        Wanted {
+impl ScaleConstraints {
+    fn new(heaps: usize) -> ScaleConstraints {
+        ScaleConstraints {
             sums: vec![BTreeSet::new(); heaps],
             powers: BTreeSet::new(),
             bounded: BTreeSet::new(),
         }
     }
 
-    fn look_at(&mut self, polynomial: &Polynomial) {
-        let Some(parts) = parts(polynomial) else {
+    fn collect(&mut self, polynomial: &Polynomial) {
+        let Some(separated) = separated(polynomial) else {
             return;
         };
         let heaps = (0..self.sums.len()).filter_map(|heap| {
-            let part = parts.of.get(&of_heap(heap))?;
+            let part = separated.parts.get(&of_heap(heap))?;
             let (weight, measure) = factored(part);
             Some((heap, weight, measure))
         });
@@ -273,7 +286,7 @@ impl Wanted {
         match heaps.as_slice() {
             [(heap, _, part)] => {
                 if let Some(power) = part.power() {
-                    if !is_zero(&parts.constant) {
+                    if !is_zero(&separated.constant) {
                         self.bounded.insert((*heap, power));
                     }
                     return;
@@ -281,7 +294,7 @@ impl Wanted {
             }
             [(one, weight, part), (other, against, rival)] => {
                 if let (Some(power), Some(against_power)) = (part.power(), rival.power())
-                    && is_zero(&parts.constant)
+                    && is_zero(&separated.constant)
                     && is_zero(&(weight + against))
                 {
                     self.powers.insert(((*one, power), (*other, against_power)));
@@ -291,13 +304,13 @@ impl Wanted {
             _ => {}
         }
         for (heap, _, measure) in heaps {
-            if measure.increases() {
+            if measure.is_increasing() {
                 self.sums[heap].insert((measure.0.len(), measure));
             }
         }
     }
 
-    /// Measures that serve what is asked, where any do.
+    /// Measures that satisfy the constraints, if that is possible.
     fn measures(mut self) -> Vec<Measure> {
         let fixed: Vec<Option<Measure>> = std::mem::take(&mut self.sums)
             .into_iter()
@@ -305,26 +318,27 @@ impl Wanted {
             .collect();
         let mut exponents: Vec<Option<Rational>> = fixed
             .iter()
-            .map(|measure| Some(whole(measure.as_ref()?.power()?.into())))
+            .map(|measure| Some(integer(measure.as_ref()?.power()?.into())))
             .collect();
-        self.spread(&mut exponents);
-        // What hangs together without a sum may have any common factor.
+        self.propagate(&mut exponents);
+        // A component of compared heaps without a summand is determined up to a
+        // common factor.
         for heap in 0..exponents.len() {
             if exponents[heap].is_some() || fixed[heap].is_some() {
                 continue;
             }
             let before = exponents.clone();
-            exponents[heap] = Some(whole(1));
-            self.spread(&mut exponents);
+            exponents[heap] = Some(integer(1));
+            self.propagate(&mut exponents);
             let new: Vec<usize> = (0..exponents.len())
                 .filter(|heap| before[*heap].is_none() && exponents[*heap].is_some())
                 .collect();
-            let mut factor = whole(1);
+            let mut factor = integer(1);
             for heap in &new {
                 let bounded = self.bounded.iter().filter(|(of, _)| of == heap);
                 for power in bounded.map(|(_, power)| *power).chain([1]) {
                     if let Some(exponent) = &exponents[*heap] {
-                        let share = exponent * &factor / whole(power.into());
+                        let share = exponent * &factor / integer(power.into());
                         factor *= Rational::from_integer(share.denom().clone());
                     }
                 }
@@ -342,13 +356,13 @@ impl Wanted {
         measures.collect()
     }
 
-    /// Carries exponents over to heaps that are compared with others.
-    fn spread(&self, exponents: &mut [Option<Rational>]) {
+    /// Propagates exponents between heaps that are compared with each other.
+    fn propagate(&self, exponents: &mut [Option<Rational>]) {
         let mut grows = true;
         while grows {
             grows = false;
             for ((one, power), (other, against)) in &self.powers {
-                let ratio = whole((*against).into()) / whole((*power).into());
+                let ratio = integer((*against).into()) / integer((*power).into());
                 let (to, exponent) = match (&exponents[*one], &exponents[*other]) {
                     (Some(exponent), None) => (*other, exponent * ratio),
                     (None, Some(exponent)) => (*one, exponent / ratio),
@@ -361,29 +375,30 @@ impl Wanted {
     }
 }
 
-/// The power of the size; the size itself where there is no such power.
+/// The power of the size with this exponent; the size itself if the exponent is
+/// not an integer in range.
 fn power_measure(exponent: &Rational) -> Measure {
-    let whole_power = exponent
+    let integral = exponent
         .is_integer()
         .then(|| u32::try_from(exponent.numer()));
-    match whole_power {
+    match integral {
         Some(Ok(power)) if (1..=HIGHEST_POWER).contains(&power) => Measure::power_of(power),
         _ => Measure::size(),
     }
 }
 
-/// The statement with what all products of a comparison share taken out of
-/// them: `x*y <= x*z` where `x == 0 or y <= z`.
-pub fn shortened(said: &Said) -> Said {
-    let done: Result<Said, std::convert::Infallible> =
-        said.mapped(&mut |polynomial: &Polynomial, relation| Ok(divided(polynomial, relation)));
+/// Divides each comparison by the common factors of its products: `x*y <= x*z`
+/// becomes `x == 0 or y <= z`.
+pub fn without_common_factors(formula: &SizeFormula) -> SizeFormula {
+    let done: Result<SizeFormula, std::convert::Infallible> =
+        formula.mapped(&mut |polynomial: &Polynomial, relation| Ok(divided(polynomial, relation)));
     match done {
         Ok(done) => done,
         Err(never) => match never {},
     }
 }
 
-fn divided(polynomial: &Polynomial, relation: Relation) -> Said {
+fn divided(polynomial: &Polynomial, relation: Relation) -> SizeFormula {
     let mut products = polynomial.terms.keys();
     let mut shared: BTreeMap<Variable, u32> = match products.next() {
         Some(first) => first.iter().copied().collect(),
@@ -398,7 +413,7 @@ fn divided(polynomial: &Polynomial, relation: Relation) -> Said {
             })
             .collect();
     }
-    // A size alone stays as it is.
+    // A single size stays unchanged.
     if shared.is_empty() || polynomial.as_linear().is_some() {
         return Formula::compare(polynomial.clone(), relation);
     }

@@ -1,59 +1,65 @@
-//! The sentences of a claim in SMT-LIB 2, for solvers of others.
+//! The sentences of a claim in SMT-LIB 2, for other solvers.
 //!
-//! Each says that something is wrong with the labelling, so a solver that
-//! answers `unsat` to all of them says that it fits the moves. Each is a text of
-//! its own, for not every solver answers more than one question in a run.
+//! Each sentence states that one condition of a consistent labelling is violated.
+//! If a solver answers `unsat` to all of them, the labelling is consistent with
+//! the moves. Each sentence is a separate script, because some solvers answer
+//! only one query per run.
 
-use super::fields::{Fields, Said};
+use super::fields::{Fields, RealProblem, SizeFormula};
 use super::formula::{Comparison, Formula, Relation};
 use super::number::{
-    Polynomial, Rational, Term, Variable, first_free, of_heap, of_heap_after, sign, whole,
+    Polynomial, Rational, Term, Variable, first_free, integer, of_heap, of_heap_after, sign,
 };
-use super::sentences::Sentences;
 use crate::symbolic::Transition;
 use crate::unsupported::Unsupported;
 use nimrule_model::game::{Claim, Convention, Game};
 use std::cmp::Ordering;
 use std::fmt::Write as _;
 
-/// One sentence, as a solver reads it.
+/// An SMT-LIB 2 script with one sentence.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Sentence {
-    /// A word for the name of a file.
+pub struct SmtScript {
+    /// A short name, for the name of a file.
     pub name: String,
-    /// What there is, should the solver answer `sat`.
-    pub exception: &'static str,
+    /// What exists if the solver answers `sat`: "a P-position without a move".
+    pub violation: &'static str,
+    /// The text of the script.
     pub text: String,
 }
 
-/// Writes the sentences of a claim down.
-pub fn sentences(game: &Game, claim: &Claim) -> Result<Vec<Sentence>, Unsupported> {
-    let sentences = Sentences::read(game, claim)?;
-    let mut written = Written {
-        sentences: &sentences,
+/// Returns the scripts of a claim about heaps of real size.
+///
+/// # Errors
+///
+/// The claim or the rule has an operation without a translation.
+pub fn scripts(game: &Game, claim: &Claim) -> Result<Vec<SmtScript>, Unsupported> {
+    let problem = RealProblem::read(game, claim)?;
+    let mut writer = ScriptWriter {
+        problem: &problem,
         text: String::new(),
         all: Vec::new(),
     };
-    written.head(game, claim);
-    written.rule();
-    written.questions();
-    Ok(written.all)
+    writer.head(game, claim);
+    writer.rule();
+    writer.conditions();
+    Ok(writer.all)
 }
 
-struct Written<'s> {
-    sentences: &'s Sentences,
-    /// What every sentence begins with.
+struct ScriptWriter<'s> {
+    problem: &'s RealProblem,
+    /// The common begin of all scripts.
     text: String,
-    all: Vec<Sentence>,
+    all: Vec<SmtScript>,
 }
 
-impl Written<'_> {
+impl ScriptWriter<'_> {
     fn line(&mut self, line: &str) {
         self.text.push_str(line);
         self.text.push('\n');
     }
 
-    /// The name of a variable: none of the solver's own has a dot.
+    /// The name of a variable. It contains a dot, so that it differs from the
+    /// predefined names.
     fn name(&self, variable: Variable) -> String {
         let heap = (variable / 2) as usize;
         let quoted = |side: &str, name: &str| {
@@ -63,25 +69,22 @@ impl Written<'_> {
                 false => format!("|{side}.{name}|"),
             }
         };
-        match self.sentences.names.get(heap) {
+        match self.problem.names.get(heap) {
             Some(name) if variable == of_heap(heap) => quoted("before", name),
             Some(name) => quoted("after", name),
-            None => format!(
-                "amount.{}",
-                variable - first_free(self.sentences.heaps()) + 1
-            ),
+            None => format!("amount.{}", variable - first_free(self.problem.heaps()) + 1),
         }
     }
 
     fn before(&self) -> Vec<Variable> {
-        (0..self.sentences.heaps()).map(of_heap).collect()
+        (0..self.problem.heaps()).map(of_heap).collect()
     }
 
     fn after(&self) -> Vec<Variable> {
-        (0..self.sentences.heaps()).map(of_heap_after).collect()
+        (0..self.problem.heaps()).map(of_heap_after).collect()
     }
 
-    /// `((before.x Real) (before.y Real))`
+    /// The declaration of bound variables: `((before.x Real) (before.y Real))`.
     fn bound(&self, variables: &[Variable]) -> String {
         let all: Vec<String> = variables
             .iter()
@@ -90,21 +93,21 @@ impl Written<'_> {
         format!("({})", all.join(" "))
     }
 
-    /// `before.x before.y`
+    /// The names in order: `before.x before.y`.
     fn names(&self, variables: &[Variable]) -> String {
         let all: Vec<String> = variables.iter().map(|v| self.name(*v)).collect();
         all.join(" ")
     }
 
     fn head(&mut self, game: &Game, claim: &Claim) {
-        let sentences = self.sentences;
+        let problem = self.problem;
         let mut products = false;
-        let said = [&sentences.positions, &sentences.set];
-        for said in said
+        let sets = [&problem.positions, &problem.set];
+        for formula in sets
             .into_iter()
-            .chain(sentences.moves.iter().map(|part| &part.formula))
+            .chain(problem.moves.iter().map(|part| &part.formula))
         {
-            said.each(&mut |term, _| products |= term.as_linear().is_none());
+            formula.each(&mut |term, _| products |= term.as_linear().is_none());
         }
         self.line(&format!("; {}: {}", game.name, claim.words));
         self.line("; The labelling fits the moves if all its sentences are unsat.");
@@ -116,22 +119,22 @@ impl Written<'_> {
 
     fn rule(&mut self) {
         let (before, after) = (self.before(), self.after());
-        let zero = format_rational(&whole(0));
+        let zero = format_rational(&integer(0));
         let sizes = before
             .iter()
             .map(|v| format!("(<= {zero} {})", self.name(*v)));
         let mut parts: Vec<String> = sizes.collect();
-        parts.push(self.said(&self.sentences.positions));
+        parts.push(self.formula(&self.problem.positions));
         let bound = self.bound(&before);
         let positions = joined("and", parts, "true");
         self.line(&format!(
             "(define-fun is-position {bound} Bool\n  {positions})"
         ));
-        let set = self.said(&self.sentences.set);
+        let set = self.formula(&self.problem.set);
         self.line("; The P-positions, as claimed.");
         self.line(&format!("(define-fun is-P {bound} Bool\n  {set})"));
         self.line("; The moves, whatever positions there are.");
-        let moves = self.sentences.moves.iter();
+        let moves = self.problem.moves.iter();
         let moves = moves.map(|part| self.transition(part)).collect();
         let both: Vec<Variable> = before.iter().chain(&after).copied().collect();
         let bound = self.bound(&both);
@@ -140,13 +143,13 @@ impl Written<'_> {
     }
 
     fn transition(&self, part: &Transition<Fields>) -> String {
-        let zero = format_rational(&whole(0));
+        let zero = format_rational(&integer(0));
         let amounts = part.existentials.iter();
         let mut parts: Vec<String> = amounts
             .map(|amount| format!("(<= {zero} {})", self.name(*amount)))
             .collect();
-        parts.push(self.said(&part.formula));
-        for heap in 0..self.sentences.heaps() {
+        parts.push(self.formula(&part.formula));
+        for heap in 0..self.problem.heaps() {
             if !part.touched.contains(&heap) {
                 let (before, after) = (of_heap(heap), of_heap_after(heap));
                 parts.push(format!("(= {} {})", self.name(after), self.name(before)));
@@ -159,10 +162,16 @@ impl Written<'_> {
         }
     }
 
-    /// One sentence, about a position where `parts` speak of one.
-    fn ask(&mut self, name: &str, exception: &'static str, of: &[Variable], parts: &[String]) {
+    /// Adds a script: there are values of the variables for which all parts hold.
+    fn add_script(
+        &mut self,
+        name: &str,
+        violation: &'static str,
+        of: &[Variable],
+        parts: &[String],
+    ) {
         let mut text = self.text.clone();
-        text.push_str(&format!("; Is there {exception}?\n"));
+        text.push_str(&format!("; Is there {violation}?\n"));
         for variable in of {
             let name = self.name(*variable);
             text.push_str(&format!("(declare-const {name} Real)\n"));
@@ -171,25 +180,25 @@ impl Written<'_> {
             text.push_str(&format!("(assert {part})\n"));
         }
         text.push_str("(check-sat)\n");
-        self.all.push(Sentence {
+        self.all.push(SmtScript {
             name: name.to_owned(),
-            exception,
+            violation,
             text,
         });
     }
 
-    fn questions(&mut self) {
+    fn conditions(&mut self) {
         let all = self.before();
         let (before, after) = (self.names(&all), self.names(&self.after()));
         let bound = self.bound(&self.after());
         let position = format!("(is-position {before})");
-        let lost = format!("(is-P {before})");
+        let p_position = format!("(is-P {before})");
         let moves = format!("(is-move {before} {after}) (is-position {after})");
         let into = format!("(exists {bound} (and {moves} (is-P {after})))");
         let some = format!("(exists {bound} (and {moves}))");
-        let misere = self.sentences.convention == Convention::Misere;
-        for (number, fault) in (1..).zip(&self.sentences.faults) {
-            // A fault of the rule may speak of amounts, and of sizes after it.
+        let misere = self.problem.convention == Convention::Misere;
+        for (number, fault) in (1..).zip(&self.problem.faults) {
+            // The condition of a fault may contain amounts and sizes after the move.
             let mut own = Vec::new();
             fault.condition.each(&mut |term, _| {
                 let variables = term.terms.keys().flatten().map(|(variable, _)| *variable);
@@ -198,12 +207,12 @@ impl Written<'_> {
             own.sort_unstable();
             own.dedup();
             let own: Vec<Variable> = all.iter().copied().chain(own).collect();
-            let parts = [position.clone(), self.said(&fault.condition)];
+            let parts = [position.clone(), self.formula(&fault.condition)];
             let what = "a position where an expression has no value";
-            self.ask(&format!("no-value-{number}"), what, &own, &parts);
+            self.add_script(&format!("no-value-{number}"), what, &own, &parts);
         }
-        if !self.sentences.consistent {
-            let lost: Vec<String> = (0..self.sentences.heaps())
+        if !self.problem.consistent {
+            let lost: Vec<String> = (0..self.problem.heaps())
                 .map(|heap| {
                     let (before, after) = (of_heap(heap), of_heap_after(heap));
                     format!("(- {} {})", self.name(before), self.name(after))
@@ -218,37 +227,37 @@ impl Written<'_> {
             );
             let part = format!("(forall ((least Real)) (=> (< 0.0 least) {small}))");
             let what = "no least amount that every move takes in all";
-            self.ask("ends", what, &[], &[part]);
+            self.add_script("ends", what, &[], &[part]);
         }
-        let leads = [position.clone(), lost.clone(), into.clone()];
-        self.ask(
+        let dependent = [position.clone(), p_position.clone(), into.clone()];
+        self.add_script(
             "apart",
             "a P-position with a move to a P-position",
             &all,
-            &leads,
+            &dependent,
         );
-        let mut stuck = vec![
+        let mut unabsorbed = vec![
             position.clone(),
-            format!("(not {lost})"),
+            format!("(not {p_position})"),
             format!("(not {into})"),
         ];
         if misere {
-            stuck.push(some.clone());
+            unabsorbed.push(some.clone());
         }
-        self.ask(
+        self.add_script(
             "reached",
             "an N-position without a move to a P-position",
             &all,
-            &stuck,
+            &unabsorbed,
         );
         if misere {
-            let idle = [position, lost, format!("(not {some})")];
-            self.ask("movable", "a P-position without a move", &all, &idle);
+            let terminal = [position, p_position, format!("(not {some})")];
+            self.add_script("movable", "a P-position without a move", &all, &terminal);
         }
     }
 
-    fn said(&self, said: &Said) -> String {
-        match said {
+    fn formula(&self, formula: &SizeFormula) -> String {
+        match formula {
             Formula::Const(value) => value.to_string(),
             Formula::Atom(Comparison {
                 term: sum,
@@ -259,15 +268,19 @@ impl Written<'_> {
                     Relation::Negative => "<",
                     Relation::AtMostZero => "<=",
                 };
-                // What is taken away stands on the other side.
+                // Negative terms are moved to the other side.
                 let (left, right) = sides(sum);
                 format!("({relation} {} {})", self.sum(&left), self.sum(&right))
             }
-            Formula::Not(inner) => format!("(not {})", self.said(inner)),
-            // It binds nothing.
-            Formula::Exists(_, body) => self.said(body),
-            Formula::And(all) => joined("and", all.iter().map(|p| self.said(p)).collect(), "true"),
-            Formula::Or(any) => joined("or", any.iter().map(|p| self.said(p)).collect(), "false"),
+            Formula::Not(inner) => format!("(not {})", self.formula(inner)),
+            // The quantifier binds no variable.
+            Formula::Exists(_, body) => self.formula(body),
+            Formula::And(all) => {
+                joined("and", all.iter().map(|p| self.formula(p)).collect(), "true")
+            }
+            Formula::Or(any) => {
+                joined("or", any.iter().map(|p| self.formula(p)).collect(), "false")
+            }
         }
     }
 
@@ -278,7 +291,7 @@ impl Written<'_> {
         }
         let terms = more.terms.iter().map(|(product, weight)| {
             let mut factors = Vec::new();
-            if product.is_empty() || *weight != whole(1) {
+            if product.is_empty() || *weight != integer(1) {
                 factors.push(format_rational(weight));
             }
             for (variable, exponent) in product {
@@ -291,7 +304,7 @@ impl Written<'_> {
     }
 }
 
-/// The terms with positive weights, and the others with theirs turned.
+/// The terms with positive weights, and the negated terms with negative weights.
 fn sides(polynomial: &Polynomial) -> (Polynomial, Polynomial) {
     let side = |wanted: Ordering| {
         let terms = polynomial.terms.iter();
@@ -302,10 +315,11 @@ fn sides(polynomial: &Polynomial) -> (Polynomial, Polynomial) {
                 .collect(),
         }
     };
-    (side(Ordering::Greater), side(Ordering::Less).turned())
+    (side(Ordering::Greater), side(Ordering::Less).negated())
 }
 
-/// `(word a b)`, `a`, or what no parts at all come to.
+/// The application of an associative operator: `(word a b)`, `a` alone, or the
+/// neutral element `none`.
 fn joined(word: &str, mut parts: Vec<String>, none: &str) -> String {
     parts.retain(|part| part != none);
     match parts.len() {
@@ -314,7 +328,7 @@ fn joined(word: &str, mut parts: Vec<String>, none: &str) -> String {
         _ => {
             let mut text = format!("({word}");
             for part in parts {
-                // To a string nothing fails to be written.
+                // Writing to a string cannot fail.
                 let _ = write!(text, " {part}");
             }
             text.push(')');
@@ -323,7 +337,7 @@ fn joined(word: &str, mut parts: Vec<String>, none: &str) -> String {
     }
 }
 
-/// A number that is not negative, as SMT-LIB writes reals.
+/// A nonnegative number in the syntax of SMT-LIB.
 fn format_rational(value: &Rational) -> String {
     match value.is_integer() {
         true => format!("{}.0", value.numer()),

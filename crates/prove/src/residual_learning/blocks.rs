@@ -1,36 +1,39 @@
 //! Blocks: the residual of a prefix to a depth of a few digits.
 //!
-//! The block of a subset follows from the definition: a continuation that a
-//! move lowers into a P-position is an N-position, and of the rest the smallest
-//! is a P-position. The table holds, for each continuation, the hyperedges by
-//! which a P-position is reached. Elements with loose heaps enter it without
-//! the digits of those heaps, and are spread along them at the end.
+//! The block of a prefix is the set of continuations of a fixed number of digits
+//! that make it a P-position. It is computed from the subset of the prefix: a
+//! continuation is an N-position if a move leads from it to a P-position; among
+//! the others, the smallest is a P-position, and so on. A table has for each
+//! continuation the hyperedges by which a move leads to a P-position. An element
+//! of the subset with loose heaps is entered into a table without the digits of
+//! these heaps, which is expanded to all their digits at the end.
 
 use crate::hypergraph_nim::rule::{HyperedgeSet, NO_FACE, Rule};
 use nimrule_automata::interner::Interner;
 
-/// A subset of the subset construction: the states that options can be in, each
-/// with the heaps that are smaller. It has few of very many states, so that it
-/// is a list and not a table.
+/// A subset of the subset construction: the states after the options of a prefix, each
+/// with the face of the heaps that are smaller so far. It is sparse, so it is a
+/// list.
 #[derive(Debug, Clone, Default)]
 pub struct Subset {
-    /// State and face, the state in the upper half.
+    /// The state in the upper half, the face in the lower half.
     elements: Vec<u64>,
 }
 
 impl Subset {
+    /// Adds an element.
     pub fn push(&mut self, face: usize, state: u32) {
         self.elements.push(u64::from(state) << 32 | face as u64);
     }
 
-    /// The elements, by state and face.
+    /// The elements as pairs of face and state.
     pub fn elements(&self) -> Vec<(u16, u32)> {
         let apart = |&one: &u64| (one as u16, (one >> 32) as u32);
         self.elements.iter().map(apart).collect()
     }
 
-    /// A hash of 128 bits. A collision would merge two states wrongly, which the
-    /// proof would find.
+    /// A hash of 128 bits. A collision would merge two states, and the proof of the
+    /// hypothesis would fail.
     pub fn key(&self, class: u16) -> u128 {
         let mut one = 0x9e37_79b9_7f4a_7c15u64 ^ u64::from(class);
         let mut other = 0xc2b2_ae3d_27d4_eb4fu64.wrapping_add(u64::from(class));
@@ -42,9 +45,9 @@ impl Subset {
         u128::from(one) << 64 | u128::from(other)
     }
 
-    /// Sorts the elements, and drops those that are subsumed: for every
-    /// hyperedge that one can still use, the same state is there with more
-    /// heaps smaller within that hyperedge.
+    /// Sorts the elements and removes the subsumed ones. An element is subsumed if,
+    /// for every hyperedge that it can still use, the same state occurs with a
+    /// larger face inside that hyperedge.
     pub fn normalise(&mut self, rule: &Rule, possible: HyperedgeSet) {
         self.elements.sort_unstable();
         self.elements.dedup();
@@ -70,14 +73,14 @@ impl Subset {
     }
 }
 
-/// The layout of the table of one face: the digits of the heaps that are not
-/// in it, in order.
+/// The layout of the table of one face. Its index has a digit for each heap outside
+/// the face; the digit of the first such heap has the least weight.
 struct Layout {
     size: usize,
-    /// For every heap its step, 0 for those of the face.
+    /// The weight of the digit of every heap; 0 for the heaps of the face.
     step: Vec<usize>,
-    /// The place in this table of a place of the whole table: the sum of an
-    /// entry for its lower heaps and one for its higher heaps.
+    /// `of_low[i] + of_high[j]` is the index in this table of the index `i + j·s` of
+    /// the table of the empty face, where `s` is the length of `of_low`.
     of_low: Vec<u32>,
     of_high: Vec<u32>,
 }
@@ -117,11 +120,11 @@ impl Layout {
     }
 }
 
-/// Adds to each entry the one with one digit less, for the hyperedges in
-/// `holding`.
+/// Adds to each entry the hyperedges of `holding` in the entry whose digit is one
+/// less.
 fn spread_upwards(part: &mut [HyperedgeSet], step: usize, holding: HyperedgeSet) {
     if step < 8 {
-        // Rows are too short for a loop each.
+        // The rows are too short for inner loops.
         for place in step..part.len() {
             part[place] |= part[place - step] & holding;
         }
@@ -135,8 +138,8 @@ fn spread_upwards(part: &mut [HyperedgeSet], step: usize, holding: HyperedgeSet)
     }
 }
 
-/// Adds one row to each.
-fn add(part: &mut [HyperedgeSet], row: &[HyperedgeSet]) {
+/// Adds a row to each row of a part.
+fn add_to_rows(part: &mut [HyperedgeSet], row: &[HyperedgeSet]) {
     if let [one] = row {
         part.iter_mut().for_each(|place| *place |= one);
         return;
@@ -148,18 +151,19 @@ fn add(part: &mut [HyperedgeSet], row: &[HyperedgeSet]) {
     }
 }
 
-/// The blocks of the states.
+/// The blocks of all states.
 ///
-/// Two prefixes agree only if they agree on blocks of 0, 1, … digits up to the
-/// depth. The deepest block alone does not suffice: where further zeros change
-/// the outcome, as in misère play and where empty heaps vanish, it does not
-/// determine the outcome of the prefix itself.
+/// Two prefixes are merged only if their blocks of 0, 1, … digits up to the depth
+/// are equal. The deepest block alone does not determine the outcome of the prefix
+/// itself if further zeros change the outcome, as in misère play and on boards on
+/// which empty heaps vanish.
 pub struct Blocks<'a> {
     depths: Vec<Depth<'a>>,
     known: Interner,
 }
 
 impl<'a> Blocks<'a> {
+    /// Returns blocks of up to `depth` digits, without states.
     pub fn new(rule: &'a Rule, base: usize, depth: usize) -> Blocks<'a> {
         let depths = (0..=depth)
             .map(|depth| Depth::new(rule, base.pow(depth as u32)))
@@ -170,7 +174,7 @@ impl<'a> Blocks<'a> {
         }
     }
 
-    /// The bytes that tables of this depth take.
+    /// The memory in bytes of the tables of this depth.
     pub fn needed(rule: &Rule, base: usize, depth: usize) -> u128 {
         let power = |heaps: usize| {
             (0..heaps * depth).fold(1u128, |all, _| all.saturating_mul(base as u128))
@@ -183,17 +187,18 @@ impl<'a> Blocks<'a> {
             .fold(power(rule.heaps()).saturating_mul(8), u128::saturating_add)
     }
 
+    /// The memory in bytes.
     pub fn bytes(&self) -> usize {
         let blocks: usize = self.depths.iter().map(Depth::bytes).sum();
         blocks + self.known.bytes()
     }
 
-    /// Whether the prefix of a state is itself a P-position.
+    /// Returns whether the prefixes of a state are P-positions.
     pub fn accepts(&self, state: u32) -> bool {
         !self.depths[0].found[state as usize].is_empty()
     }
 
-    /// The blocks of a subset, for every depth.
+    /// Computes the blocks of a subset for every depth.
     pub fn find(&mut self, elements: &Subset, support: u32) -> Vec<Vec<u32>> {
         let elements = elements.elements();
         self.depths
@@ -202,7 +207,7 @@ impl<'a> Blocks<'a> {
             .collect()
     }
 
-    /// The same blocks with the heaps permuted: heap i has gone to `images[i]`.
+    /// The images of blocks under a permutation: heap i is mapped to `images[i]`.
     pub fn permuted(&self, blocks: &[Vec<u32>], images: &[u8]) -> Vec<Vec<u32>> {
         let image = |(depth, block): (&Depth, &Vec<u32>)| {
             let step = &depth.layouts[0].step;
@@ -222,7 +227,7 @@ impl<'a> Blocks<'a> {
         self.depths.iter().zip(blocks).map(image).collect()
     }
 
-    /// The state whose blocks these are, and whether it is new.
+    /// Returns the state with these blocks, and whether it is new.
     pub fn state(&mut self, blocks: Vec<Vec<u32>>) -> (u32, bool) {
         let (state, is_new) = self.known.insert(&blocks.join(&u32::MAX));
         if !is_new {
@@ -236,20 +241,21 @@ impl<'a> Blocks<'a> {
     }
 }
 
-/// The blocks after a certain number of digits.
+/// The blocks of one depth.
 struct Depth<'a> {
     rule: &'a Rule,
+    /// The number of values of the digits of a heap: base to the power of the depth.
     side: usize,
     layouts: Vec<Layout>,
     /// The P-positions of every state's block, ascending.
     found: Vec<Vec<u32>>,
     found_bytes: usize,
-    /// How many entries the lower half of the heaps has.
+    /// The number of continuations of the lower half of the heaps.
     low: usize,
     /// The supports of the continuations.
     support: Vec<u32>,
     tables: Vec<Vec<HyperedgeSet>>,
-    /// Which tables have an entry that is not 0.
+    /// The tables with an entry that is not 0.
     filled: Vec<bool>,
 }
 
@@ -297,7 +303,7 @@ impl<'a> Depth<'a> {
         self.collect(support)
     }
 
-    /// Enters the blocks of the elements.
+    /// Clears the tables and enters the blocks of the elements.
     fn enter(&mut self, elements: &[(u16, u32)]) {
         for (table, filled) in self.tables.iter_mut().zip(&mut self.filled) {
             if std::mem::replace(filled, false) {
@@ -319,8 +325,8 @@ impl<'a> Depth<'a> {
         }
     }
 
-    /// Heap by heap: what is reached with a smaller digit is reached with a
-    /// larger one, by the hyperedges that contain the heap; and the digits of a
+    /// Completes the tables, heap by heap. A P-position with a smaller digit of the
+    /// heap is an option by the hyperedges that contain the heap. The digits of a
     /// loose heap are arbitrary.
     fn spread(&mut self) {
         let faces = self.rule.faces();
@@ -351,25 +357,25 @@ impl<'a> Depth<'a> {
                     .chunks_exact_mut(step * self.side)
                     .zip(loose.chunks_exact(step))
                 {
-                    add(part, loose);
+                    add_to_rows(part, loose);
                 }
             }
         }
     }
 
-    /// The P-positions of the table, smallest first. Each makes N-positions of
-    /// those that it is an option of.
+    /// Collects the P-positions in ascending order. The positions from which a move
+    /// leads to one of them are marked as N-positions.
     fn collect(&mut self, support: u32) -> Vec<u32> {
         let mut found = Vec::new();
         let rule = self.rule;
         for index in 0..self.support.len() {
-            // Hyperedges that every support allows need no test of this one.
+            // The support matters only for hyperedges that are not always usable.
             if self.tables[0][index] & rule.always() != 0 {
                 continue;
             }
-            let whole = support | self.support[index];
-            if self.tables[0][index] & rule.usable(whole) != 0
-                || rule.is_misere() && rule.is_terminal(whole)
+            let support = support | self.support[index];
+            if self.tables[0][index] & rule.usable(support) != 0
+                || rule.is_misere() && rule.is_terminal(support)
             {
                 continue;
             }
@@ -381,7 +387,7 @@ impl<'a> Depth<'a> {
         found
     }
 
-    /// Marks the positions from which the hyperedge can be lowered to this one.
+    /// Marks the positions from which a move by the hyperedge leads to this one.
     fn mark(&mut self, index: usize, hyperedge: u32, bit: HyperedgeSet) {
         let step = &self.layouts[0].step;
         let mut places = vec![index];

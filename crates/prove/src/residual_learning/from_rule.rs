@@ -1,47 +1,46 @@
-//! Residuals of the P-positions of hypergraph Nim, from the rule alone.
+//! Residuals of the P-positions of hypergraph Nim, computed from the rule.
 //!
-//! What a prefix of digits determines is a *subset*: the states of the prefixes
-//! that a move may have lowered it to, each with the heaps lowered so far. The
-//! subset determines which continuations are P-positions. Two prefixes whose
-//! P-positions agree on a *block* of a few further digits are taken for the
-//! same state. Prefixes come in shortlex order, so that whatever a move leads
-//! to has come before.
+//! A prefix of digits determines a *subset*: the states after its options, each
+//! with the heaps that are smaller so far. The subset determines which
+//! continuations are P-positions. Two prefixes whose P-positions agree on a
+//! *block* of a few further digits are merged. Prefixes are explored in shortlex
+//! order, so that every option is explored before.
 //!
-//! Symmetries of the rule are used: one state of each orbit is explored, and
-//! its arcs are copied to the images.
+//! The symmetries of the rule are used: one state of each orbit is explored, and
+//! its transitions are copied to the images.
 
 use super::blocks::{Blocks, Subset};
-use super::discover::{Attempt, Attempts, Failure, Goal, Source};
-use crate::hypergraph_nim::letters::FaceLetters;
-use crate::hypergraph_nim::{Proof, Rule, Verdict, check};
+use super::{Attempt, AttemptFailure, Goal, SearchBounds, Source};
+use crate::hypergraph_nim::rule::FaceLetters;
+use crate::hypergraph_nim::{KernelCheck, Rule, check};
 use nimrule_automata::memo::Memo;
 use nimrule_automata::{Numeration, TableDfa};
 use nimrule_limits::{LimitExceeded, Limits};
 
-/// The depths of blocks, in the order in which they are tried. One digit leads
-/// to false hypotheses where two do not.
+/// The depths of blocks, in the order in which they are tried. Depth 1 leads to too
+/// many false hypotheses.
 const DEPTHS: [usize; 2] = [2, 3];
 
-/// A set that was learned and proved to be that of the P-positions.
+/// The set of the P-positions, learned from the rule and proved.
 #[derive(Debug, Clone)]
-pub struct Learned {
-    /// The smallest automaton.
+pub struct LearnedFromRule {
+    /// The minimal automaton.
     pub set: TableDfa,
+    /// Its numeration system.
     pub numeration: Numeration,
-    pub proof: Box<Proof>,
-    /// The depth of the blocks that led to it.
+    /// The depth of the blocks, in digits.
     pub depth: usize,
 }
 
-/// Learns the automaton of the P-positions from the rule, in base 2 unless the
-/// attempts name bases, and proves it. Where nothing is found, the attempts
-/// say why.
+/// Learns the automaton of the P-positions from the rule and proves it, in the bases
+/// of the bounds, or in base 2 if there are none. Returns the attempts if nothing is
+/// found.
 pub fn from_rule(
     rule: &Rule,
-    attempts: &Attempts,
+    bounds: &SearchBounds,
     limits: &Limits,
-) -> (Option<Learned>, Vec<Attempt>) {
-    let mut bases: Vec<u8> = attempts
+) -> (Option<LearnedFromRule>, Vec<Attempt>) {
+    let mut bases: Vec<u8> = bounds
         .numerations
         .iter()
         .filter_map(|numeration| match numeration {
@@ -49,43 +48,41 @@ pub fn from_rule(
             Numeration::Zeckendorf => None,
         })
         .collect();
-    if attempts.numerations.is_empty() {
+    if bounds.numerations.is_empty() {
         bases.push(2);
     }
     let mut failed = Vec::new();
     let in_turn = bases.iter().flat_map(|base| DEPTHS.map(|d| (*base, d)));
     for (base, depth) in in_turn {
-        let growth = Growth {
+        let block_bounds = BlockBounds {
             base: usize::from(base),
             depth,
-            most: attempts.most_states,
+            most: bounds.most_states,
         };
-        let grown = grow(rule, &growth, limits);
+        let explored = explore(rule, &block_bounds, limits);
         let numeration = Numeration::Base(base);
-        let failure = match grown.set {
-            None => Failure::Open(grown.met),
+        let failure = match explored.set {
+            None => AttemptFailure::Open(explored.limit),
             Some(set) => match check(rule, &set, limits) {
-                Ok(Verdict::Proved(proof)) => {
-                    let set = &proof.set;
-                    let learned = Learned {
-                        set: set.table(set.starts[0]),
+                Ok(KernelCheck::Proved(minimal)) => {
+                    let learned = LearnedFromRule {
+                        set: minimal.table(minimal.starts[0]),
                         numeration,
-                        proof,
                         depth,
                     };
                     return (Some(learned), Vec::new());
                 }
-                Ok(Verdict::Refuted(refutation)) => {
-                    Failure::Refuted(refutation.positions().into_iter().next())
+                Ok(KernelCheck::Refuted(refutation)) => {
+                    AttemptFailure::Refuted(refutation.positions().into_iter().next())
                 }
-                Err(met) => Failure::Undecided(met),
+                Err(limit) => AttemptFailure::Undecided(limit),
             },
         };
         failed.push(Attempt {
             goal: Goal::Outcomes,
             numeration,
             source: Source::Rule,
-            residuals: vec![(depth, grown.residuals)],
+            residuals: vec![(depth, explored.residuals)],
             failure,
         });
         if limits.check_time().is_err() {
@@ -95,20 +92,21 @@ pub fn from_rule(
     (None, failed)
 }
 
-/// The result of exploration.
+/// The result of the exploration of blocks.
 #[derive(Debug, Clone)]
-pub struct Grown {
+pub struct BlockExploration {
     /// The hypothesis, if no new states appeared.
     pub set: Option<TableDfa>,
-    /// How many new states the prefixes of each length brought.
+    /// The number of new states by prefix length.
     pub residuals: Vec<usize>,
     /// The limit that ended the exploration.
-    pub met: Option<LimitExceeded>,
+    pub limit: Option<LimitExceeded>,
 }
 
-/// Parameters of the exploration.
+/// The bounds of the exploration of blocks.
 #[derive(Debug, Clone, Copy)]
-pub struct Growth {
+pub struct BlockBounds {
+    /// The base of the digits.
     pub base: usize,
     /// The digits of a block.
     pub depth: usize,
@@ -116,54 +114,58 @@ pub struct Growth {
     pub most: usize,
 }
 
-/// More symmetries than this are not used.
+/// The most symmetries that are used.
 const MAX_SYMMETRIES: usize = 128;
 
 /// A state that represents its orbit.
 struct Representative {
     state: u32,
+    /// The nonempty heaps of its prefix.
     support: u32,
+    /// The length of its prefix.
     length: u32,
-    /// The elements of the subset: face, state.
+    /// The elements of its subset: face and state.
     elements: Vec<(u16, u32)>,
 }
 
-/// A hypothesis about the P-positions, from blocks.
-pub fn grow(rule: &Rule, growth: &Growth, limits: &Limits) -> Grown {
-    // A table holds a word of four bytes for each way to go on.
-    if let Err(met) = limits.check_memory(Blocks::needed(rule, growth.base, growth.depth)) {
-        return Grown {
+/// Explores the prefixes, and returns a hypothesis about the P-positions.
+pub fn explore(rule: &Rule, bounds: &BlockBounds, limits: &Limits) -> BlockExploration {
+    if let Err(limit) = limits.check_memory(Blocks::needed(rule, bounds.base, bounds.depth)) {
+        return BlockExploration {
             set: None,
             residuals: Vec::new(),
-            met: Some(met),
+            limit: Some(limit),
         };
     }
-    let mut grower = Grower::new(rule, growth);
-    let met = grower.run(growth, limits).err();
-    let complete = met.is_none() && !grower.next.contains(&UNKNOWN);
-    Grown {
-        set: complete.then(|| grower.table()),
-        residuals: grower.residuals,
-        met,
+    let mut explorer = BlockExplorer::new(rule, bounds);
+    let limit = explorer.run(bounds, limits).err();
+    let complete = limit.is_none() && !explorer.next.contains(&UNKNOWN);
+    BlockExploration {
+        set: complete.then(|| explorer.table()),
+        residuals: explorer.residuals,
+        limit,
     }
 }
 
+/// The successor by a letter that is not explored yet.
 const UNKNOWN: u32 = u32::MAX;
 
-struct Grower<'a> {
+struct BlockExplorer<'a> {
     rule: &'a Rule,
     letters: FaceLetters,
-    /// The letters by the sum of their digits: an order that symmetries keep,
-    /// and in which lower letters come first.
+    /// The letters by the sum of their digits: an order that the symmetries preserve,
+    /// and in which lowered letters precede the letter.
     order: Vec<usize>,
     blocks: Blocks<'a>,
-    /// For each symmetry the images of heaps, of letters, and of states.
+    /// For each symmetry the images of heaps, of letters, and of states. The
+    /// symmetries are a group.
     symmetries: Vec<Vec<u8>>,
     letter_images: Vec<Vec<u32>>,
     state_images: Vec<Vec<u32>>,
     representatives: Vec<Representative>,
-    /// How many elements the unexplored ones have.
+    /// The number of elements of the unexplored representatives.
     waiting: usize,
+    /// The transition table: `next[state · letters + letter]`.
     next: Vec<u32>,
     residuals: Vec<usize>,
     /// The state of a subset, by a hash of its elements and the class of its
@@ -171,9 +173,9 @@ struct Grower<'a> {
     known: Memo<u128, u32>,
 }
 
-impl<'a> Grower<'a> {
-    fn new(rule: &'a Rule, growth: &Growth) -> Grower<'a> {
-        let letters = FaceLetters::new(rule, growth.base);
+impl<'a> BlockExplorer<'a> {
+    fn new(rule: &'a Rule, bounds: &BlockBounds) -> BlockExplorer<'a> {
+        let letters = FaceLetters::new(rule, bounds.base);
         let alphabet = &letters.alphabet;
         let mut order: Vec<usize> = (0..alphabet.count()).collect();
         order.sort_by_key(|&letter| {
@@ -181,9 +183,9 @@ impl<'a> Grower<'a> {
                 .map(|heap| alphabet.digit(letter, heap))
                 .sum::<usize>()
         });
-        let (mut symmetries, whole) = rule.symmetries(MAX_SYMMETRIES);
-        if !whole {
-            // A subset of a group need not be a group; the identity alone is.
+        let (mut symmetries, complete) = rule.symmetries(MAX_SYMMETRIES);
+        if !complete {
+            // A subset of a group need not be a group, but the identity is one.
             symmetries.truncate(1);
         }
         let letter_images = symmetries
@@ -194,9 +196,9 @@ impl<'a> Grower<'a> {
                     .collect()
             })
             .collect();
-        Grower {
+        BlockExplorer {
             rule,
-            blocks: Blocks::new(rule, growth.base, growth.depth),
+            blocks: Blocks::new(rule, bounds.base, bounds.depth),
             letters,
             order,
             letter_images,
@@ -214,15 +216,15 @@ impl<'a> Grower<'a> {
         self.state_images[0].len()
     }
 
-    fn run(&mut self, growth: &Growth, limits: &Limits) -> Result<(), LimitExceeded> {
+    fn run(&mut self, bounds: &BlockBounds, limits: &Limits) -> Result<(), LimitExceeded> {
         let empty = Subset::default();
-        self.place(&empty, 0, 0);
+        self.state_of(&empty, 0, 0);
         let mut index = 0;
         while index < self.representatives.len() {
-            if self.states() > growth.most {
+            if self.states() > bounds.most {
                 return Ok(());
             }
-            let spread = self.spread(index);
+            let successors = self.successors(index);
             let Representative {
                 state,
                 support,
@@ -235,9 +237,9 @@ impl<'a> Grower<'a> {
                 if self.next[state as usize * self.letters.alphabet.count() + letter] != UNKNOWN {
                     continue;
                 }
-                let after = self.after(index, letter, &spread);
+                let after = self.after(index, letter, &successors);
                 let support = support | self.letters.alphabet.support[letter];
-                let to = self.place(&after, support, length + 1);
+                let to = self.state_of(&after, support, length + 1);
                 self.connect(state, letter, to);
             }
             self.waiting -= self.representatives[index].elements.capacity();
@@ -253,7 +255,7 @@ impl<'a> Grower<'a> {
         Ok(())
     }
 
-    /// Adds an arc to the state and to all its images.
+    /// Adds a transition to the state and to all its images.
     fn connect(&mut self, state: u32, letter: usize, to: u32) {
         for (images, letters) in self.state_images.iter().zip(&self.letter_images) {
             let row = images[state as usize] as usize * self.letters.alphabet.count();
@@ -261,16 +263,17 @@ impl<'a> Grower<'a> {
         }
     }
 
-    /// The state of a subset: known, or one with equal blocks, or new.
-    fn place(&mut self, after: &Subset, support: u32, length: u32) -> u32 {
+    /// Returns the state of a subset: the known state of the same subset or of one
+    /// with equal blocks, or a new state.
+    fn state_of(&mut self, after: &Subset, support: u32, length: u32) -> u32 {
         let class = self.rule.class_of(support);
         let key = after.key(class);
         if let Some(&state) = self.known.get(&key) {
             return state;
         }
         let blocks = self.blocks.find(after, support);
-        let (state, fresh) = self.blocks.state(blocks.clone());
-        if fresh {
+        let (state, is_new) = self.blocks.state(blocks.clone());
+        if is_new {
             let orbit = self.add_orbit(&blocks);
             let elements = after.elements();
             self.waiting += elements.capacity();
@@ -289,8 +292,7 @@ impl<'a> Grower<'a> {
         state
     }
 
-    /// Adds the images of a new state, and returns the size of its orbit. The
-    /// symmetries are a group, so that images of images are among them.
+    /// Adds the images of a new state, and returns the size of its orbit.
     fn add_orbit(&mut self, blocks: &[Vec<u32>]) -> usize {
         let before = self.states();
         let mut members = vec![blocks.to_vec()];
@@ -313,12 +315,11 @@ impl<'a> Grower<'a> {
         members.len()
     }
 
-    /// For each face and each letter of the other heaps, the states that the
-    /// elements of the face lead to. The face without heaps is the state
-    /// itself, whose arcs are known for all lower letters.
-    fn spread(&self, index: usize) -> Vec<Vec<Vec<u32>>> {
+    /// For each face and each bound letter of it, the successors of the elements with
+    /// this face, by any digits of the face.
+    fn successors(&self, index: usize) -> Vec<Vec<Vec<u32>>> {
         let count = self.letters.alphabet.count();
-        let mut spread: Vec<Vec<Vec<u32>>> = self
+        let mut successors: Vec<Vec<Vec<u32>>> = self
             .letters
             .bound
             .iter()
@@ -328,22 +329,23 @@ impl<'a> Grower<'a> {
             let face = usize::from(face);
             for (place, &letter) in self.letters.bound[face].iter().enumerate() {
                 let row = state as usize * count + letter;
-                spread[face][place].extend(
+                successors[face][place].extend(
                     self.letters.free[face]
                         .iter()
                         .map(|&free| self.next[row + free]),
                 );
             }
         }
-        for lists in spread.iter_mut().flatten() {
+        for lists in successors.iter_mut().flatten() {
             lists.sort_unstable();
             lists.dedup();
         }
-        spread
+        successors
     }
 
-    /// The subset after a letter.
-    fn after(&self, index: usize, letter: usize, spread: &[Vec<Vec<u32>>]) -> Subset {
+    /// The subset after a letter. The empty face stands for the state itself, whose
+    /// transitions by all lowered letters are known.
+    fn after(&self, index: usize, letter: usize, successors: &[Vec<Vec<u32>>]) -> Subset {
         let rule = self.rule;
         let faces = rule.faces();
         let count = self.letters.alphabet.count();
@@ -354,7 +356,8 @@ impl<'a> Grower<'a> {
         let mut lowered: Vec<(usize, u32)> = Vec::new();
         for (face, &heaps) in faces.iter().enumerate() {
             if face != 0
-                && (spread[face].iter().all(Vec::is_empty) || rule.containing(face) & possible == 0)
+                && (successors[face].iter().all(Vec::is_empty)
+                    || rule.containing(face) & possible == 0)
             {
                 continue;
             }
@@ -377,7 +380,7 @@ impl<'a> Grower<'a> {
                 }
                 // Bound letters are ascending.
                 if let Ok(place) = self.letters.bound[face].binary_search(&there) {
-                    for &state in &spread[face][place] {
+                    for &state in &successors[face][place] {
                         after.push(to, state);
                     }
                 }

@@ -1,43 +1,47 @@
-//! A hypothesis from a complete sample.
+//! Hypotheses from complete samples.
 //!
-//! In a box of D digits the residual of a tuple of d digits is known to depth
-//! D − d. To each depth equal residuals get equal names, from the longest
-//! tuples on, so that two residuals are compared by comparing two numbers.
+//! In a box of numbers of at most D digits, the residual of a tuple of d digits is
+//! known to depth D − d. For each depth, equal residuals have equal numbers
+//! (*names*), computed from the longest tuples on. So two residuals are compared
+//! by comparing two numbers.
 
-use super::numbers::INVALID;
-use super::sample::{OUT, Sample};
+use super::sample::{INVALID, OUT, Sample};
 use nimrule_automata::interner::Interner;
 use nimrule_automata::memo::Memo;
 use nimrule_automata::table::Table;
 use nimrule_automata::{Budget, Dfa, Numeration, Track};
 use nimrule_limits::{LimitExceeded, Limits};
 
-/// An automaton whose outputs should be the labels of the sample; for all
-/// other tuples it is a guess.
+/// An automaton learned from a sample. Its outputs on the sample are usually the
+/// labels ([`Hypothesis::agrees`]); for all other tuples they are a guess.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hypothesis {
+    /// The numeration system of the tuples.
     pub numeration: Numeration,
-    /// State 0 is the start.
+    /// The transition table; state 0 is the start. The outputs are labels of
+    /// [`Sample::labels`].
     pub table: Table<u32>,
     /// The least depth to which residuals were compared.
     pub depth: usize,
 }
 
-/// The result of learning.
+/// The result of learning from a sample.
 #[derive(Debug, Clone)]
-pub struct Learning {
-    /// `None` if new states appeared to the end of the box.
+pub struct LearnedFromSample {
+    /// The hypothesis; `None` if new states appeared until the end of the box.
     pub hypothesis: Option<Hypothesis>,
-    /// How many states there were.
+    /// The number of states found.
     pub states: usize,
 }
 
-/// The names of residuals: for each depth, by the index of the tuple.
+/// The names of all residuals.
 struct Residuals {
+    /// `names[k][i]` is the name of the residual to depth k + 1 of the tuple with the
+    /// index i among those of at most D − k − 1 digits.
     names: Vec<Vec<u32>>,
 }
 
-/// The limits are checked once in so many tuples.
+/// The number of tuples between two checks of the limits.
 const BETWEEN_CHECKS: usize = 1 << 10;
 
 impl Residuals {
@@ -60,7 +64,7 @@ impl Residuals {
                     limits.check_memory(held as u128)?;
                 }
                 block.clear();
-                // The label of the tuple itself, and all that follow it.
+                // The label of the tuple, and the residuals after each letter.
                 block.push(sample.labels[sample.place(tuple, sample.digits())]);
                 for letter in &letters {
                     block.push(match sample.with(tuple, letter, &mut longer) {
@@ -76,22 +80,23 @@ impl Residuals {
         Ok(Residuals { names })
     }
 
-    /// The name of a tuple's residual to a depth.
+    /// The name of the residual of a tuple to a depth.
     fn name(&self, sample: &Sample, tuple: &[u32], depth: usize) -> u32 {
         self.names[depth - 1][sample.place(tuple, sample.digits() - depth)]
     }
 }
 
+/// The number of digits of a tuple.
 fn length(sample: &Sample, tuple: &[u32]) -> usize {
     let lengths = tuple.iter().map(|number| sample.numbers.length(*number));
     lengths.max().unwrap_or(0)
 }
 
-/// How many new residuals to a depth appear after prefixes of 0, 1, 2, … digits.
+/// Counts the residuals to a depth that are new at prefix length 0, 1, 2, ….
 ///
 /// # Errors
 ///
-/// A limit that is exceeded.
+/// A limit is exceeded.
 pub fn new_residuals(
     sample: &Sample,
     depth: usize,
@@ -119,16 +124,19 @@ pub fn new_residuals(
     Ok(counts)
 }
 
-/// Learns a hypothesis with at most so many states, if no new ones appear to the
-/// end of the box.
+/// Learns a hypothesis with at most `most` states.
 ///
 /// # Errors
 ///
-/// A limit that is exceeded.
-pub fn learn(sample: &Sample, most: usize, limits: &Limits) -> Result<Learning, LimitExceeded> {
+/// A limit is exceeded.
+pub fn learn(
+    sample: &Sample,
+    most: usize,
+    limits: &Limits,
+) -> Result<LearnedFromSample, LimitExceeded> {
     let residuals = Residuals::new(sample, sample.digits(), limits)?;
     let letters = sample.letters();
-    let mut explorer = Explorer {
+    let mut explorer = SampleExplorer {
         sample,
         residuals,
         representatives: Vec::new(),
@@ -137,18 +145,18 @@ pub fn learn(sample: &Sample, most: usize, limits: &Limits) -> Result<Learning, 
     };
     let mut next = Vec::new();
     let mut longer = vec![0; sample.tracks];
-    let open = |explorer: &Explorer<'_>| Learning {
+    let open = |explorer: &SampleExplorer<'_>| LearnedFromSample {
         hypothesis: None,
         states: explorer.representatives.len(),
     };
     explorer.state(&vec![0; sample.tracks]);
     let mut at = 0;
-    let mut stray = false;
+    let mut has_invalid = false;
     while let Some(representative) = explorer.representatives.get(at).cloned() {
         limits.check_time()?;
         for letter in &letters {
             if !sample.with(&representative, letter, &mut longer) {
-                stray = true;
+                has_invalid = true;
                 next.push(INVALID);
                 continue;
             }
@@ -164,8 +172,8 @@ pub fn learn(sample: &Sample, most: usize, limits: &Limits) -> Result<Learning, 
     }
     let label = |tuple: &Vec<u32>| sample.labels[sample.place(tuple, sample.digits())];
     let mut output: Vec<u32> = explorer.representatives.iter().map(label).collect();
-    if stray {
-        // Digits that write no number lead to a sink.
+    if has_invalid {
+        // Invalid digits lead to a sink.
         let sink = output.len() as u32;
         output.push(OUT);
         next.extend(std::iter::repeat_n(sink, letters.len()));
@@ -173,7 +181,7 @@ pub fn learn(sample: &Sample, most: usize, limits: &Limits) -> Result<Learning, 
             *to = if *to == INVALID { sink } else { *to };
         }
     }
-    Ok(Learning {
+    Ok(LearnedFromSample {
         states: output.len(),
         hypothesis: Some(Hypothesis {
             numeration: sample.numeration(),
@@ -189,17 +197,19 @@ pub fn learn(sample: &Sample, most: usize, limits: &Limits) -> Result<Learning, 
     })
 }
 
-struct Explorer<'s> {
+/// The exploration of the prefixes of a sample.
+struct SampleExplorer<'s> {
     sample: &'s Sample,
     residuals: Residuals,
     /// The tuple that represents each state: the first with its residual.
     representatives: Vec<Vec<u32>>,
     /// The first state with a residual of this depth and name.
     known: Memo<(usize, u32), u32>,
+    /// The least depth at which two residuals were found equal.
     depth: usize,
 }
 
-impl Explorer<'_> {
+impl SampleExplorer<'_> {
     /// The state of a tuple, known or new; `None` at the end of the box.
     fn state(&mut self, tuple: &[u32]) -> Option<u32> {
         let depth = self.sample.digits() - length(self.sample, tuple);
@@ -222,15 +232,16 @@ impl Explorer<'_> {
 }
 
 impl Hypothesis {
+    /// The number of states.
     pub fn states(&self) -> usize {
         self.table.states()
     }
 
-    /// Returns whether its outputs are the labels of the sample.
+    /// Returns whether the outputs are the labels of a sample.
     ///
     /// # Errors
     ///
-    /// A limit that is exceeded.
+    /// A limit is exceeded.
     pub fn agrees(&self, sample: &Sample, limits: &Limits) -> Result<bool, LimitExceeded> {
         let letters = sample.letters();
         let mut longer = vec![0; sample.tracks];
@@ -267,11 +278,11 @@ impl Hypothesis {
         Ok(true)
     }
 
-    /// The smallest automaton with the same outputs.
+    /// The minimal automaton with the same outputs.
     ///
     /// # Errors
     ///
-    /// A limit that is exceeded.
+    /// A limit is exceeded.
     pub fn minimised(&self, limits: &Limits) -> Result<Hypothesis, LimitExceeded> {
         Ok(Hypothesis {
             table: self.table.minimised(|| limits.check_time())?,
@@ -279,7 +290,7 @@ impl Hypothesis {
         })
     }
 
-    /// The outputs other than `OUT`, ascending.
+    /// The outputs other than 0, ascending.
     pub fn outputs(&self) -> Vec<u32> {
         let mut all = self.table.output.clone();
         all.sort_unstable();
@@ -288,12 +299,11 @@ impl Hypothesis {
         all
     }
 
-    /// The smallest automaton of the tuples whose output is wanted; `None` if
-    /// there are not as many tracks.
+    /// The minimal automaton of the tuples whose output is wanted, on these tracks.
     ///
     /// # Errors
     ///
-    /// A limit that is exceeded.
+    /// A limit is exceeded.
     pub fn set(
         &self,
         tracks: &[Track],

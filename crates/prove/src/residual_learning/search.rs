@@ -1,11 +1,11 @@
-//! A search in one numeration: boxes, hypotheses, proofs.
+//! The search in one numeration system: it solves boxes, learns hypotheses, and
+//! proves them.
 
-use super::discover::{Attempt, Attempts, Failure, Found, Goal, Origin, Source};
 use super::from_sample::{Hypothesis, learn, new_residuals};
-use super::numbers::Numbers;
-use super::sample::{OUT, Sample, asked};
+use super::sample::{Numbers, OUT, Sample, request};
+use super::{Attempt, AttemptFailure, Goal, LearnedAutomaton, Origin, SearchBounds, Source};
+use crate::compile::tracks;
 use crate::decide::{self, Decision, Proof, Strategy};
-use crate::hypergraph_nim::of_game::tracks;
 use crate::theorem::{FailingPositions, ProveError};
 use crate::unsupported::Unsupported;
 use nimrule_automata::{Budget, Dfa, Numeration, atoms};
@@ -15,28 +15,31 @@ use nimrule_model::game::Convention;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
-/// A hypothesis from a box of more positions is proved without a larger box.
-const ENOUGH: u128 = 1 << 20;
-/// The most time for the proof of one hypothesis: most are wrong.
+/// A hypothesis from a box with more positions is proved without comparison with a
+/// larger box.
+const LARGE_BOX: u128 = 1 << 20;
+/// The time limit for the proof of one hypothesis, unless the user sets one. Most
+/// hypotheses are wrong.
 const PATIENCE: Duration = Duration::from_secs(60);
-/// The most time that the counts of a report may take beyond the deadline.
-const MOMENT: Duration = Duration::from_millis(50);
+/// The time beyond the deadline for the counts of a report.
+const REPORT_TIME: Duration = Duration::from_millis(50);
 /// The depths to which residuals are counted in a report.
 const DEPTHS: [usize; 2] = [2, 3];
 
-/// A hypothesis proved, or where it may be wrong.
-type Judgement = Result<Judged, FailingPositions>;
+/// A proved hypothesis, or the positions that refute it.
+type ProofAttempt = Result<ProvedHypothesis, FailingPositions>;
 
-struct Judged {
+/// A proved hypothesis; the fields are those of [`LearnedAutomaton`].
+struct ProvedHypothesis {
     set: Rc<Dfa>,
     classes: Vec<Rc<Dfa>>,
     states: usize,
     checked: Vec<String>,
 }
 
-impl Judged {
-    fn of(proof: Proof) -> Judged {
-        Judged {
+impl ProvedHypothesis {
+    fn of(proof: Proof) -> ProvedHypothesis {
+        ProvedHypothesis {
             set: proof.automaton,
             classes: Vec::new(),
             states: proof.states,
@@ -45,39 +48,41 @@ impl Judged {
     }
 }
 
-/// A search in one way to write numbers.
-pub struct Search<'s, 'g> {
+/// The search for one goal in one numeration system.
+pub struct BoxSearch<'s, 'g> {
     pub solver: &'s Solver<'g>,
     pub goal: Goal,
     pub convention: Convention,
     pub numeration: Numeration,
-    /// The boxes still to be solved, the next one last.
+    /// The boxes still to be solved, each with its approximate size and the digits of
+    /// its numbers, the next one last.
     pub boxes: Vec<(u128, usize)>,
-    pub attempts: &'s Attempts,
+    pub bounds: &'s SearchBounds,
     pub limits: Limits,
+    /// The largest solved box.
     pub largest: Option<Sample>,
-    /// A hypothesis from the box of so many digits, to be compared with the
-    /// next box.
+    /// A hypothesis to be compared with the next box, and the digits of the box that
+    /// it was learned from.
     pub waiting: Option<(usize, Hypothesis)>,
-    pub failure: Failure,
+    pub failure: AttemptFailure,
 }
 
-impl Search<'_, '_> {
-    /// Solves the box of this size, if there is one, and learns from it.
-    pub fn next_box(&mut self, size: u128) -> Result<Option<Found>, ProveError> {
+impl BoxSearch<'_, '_> {
+    /// Solves the box of this approximate size, if there is one, and learns from it.
+    pub fn next_box(&mut self, size: u128) -> Result<Option<LearnedAutomaton>, ProveError> {
         let Some((_, digits)) = self.boxes.pop_if(|(next, _)| *next == size) else {
             return Ok(None);
         };
         let waiting = self.waiting.take();
         let Some(sample) = self.solved(digits)? else {
-            // Nor can the larger ones.
+            // Larger boxes cannot be solved either.
             self.boxes.clear();
             return match waiting {
                 Some((from, hypothesis)) => self.proved(&hypothesis, from),
                 None => Ok(None),
             };
         };
-        // The hypothesis from a smaller box is first compared with this one.
+        // Compare the hypothesis from the smaller box with this one.
         let mut found = None;
         if let Some((from, hypothesis)) = waiting
             && hypothesis.agrees(&sample, &self.limits)?
@@ -86,11 +91,11 @@ impl Search<'_, '_> {
         }
         if found.is_none()
             && let Some(hypothesis) =
-                learn(&sample, self.attempts.most_states, &self.limits)?.hypothesis
+                learn(&sample, self.bounds.most_states, &self.limits)?.hypothesis
         {
             if !hypothesis.agrees(&sample, &self.limits)? {
-                self.failure = Failure::Differs;
-            } else if self.boxes.is_empty() || sample.labels.len() as u128 > ENOUGH {
+                self.failure = AttemptFailure::Differs;
+            } else if self.boxes.is_empty() || sample.labels.len() as u128 > LARGE_BOX {
                 found = self.proved(&hypothesis, digits)?;
             } else {
                 self.waiting = Some((digits, hypothesis));
@@ -100,11 +105,11 @@ impl Search<'_, '_> {
         Ok(found)
     }
 
-    /// The box of numbers of so many digits; `None` where it cannot be solved
-    /// within limits.
+    /// Solves the box of numbers with at most `digits` digits; `None` if that is
+    /// impossible within the limits.
     fn solved(&self, digits: usize) -> Result<Option<Sample>, ProveError> {
         let limits = self.limits.half_time();
-        let numbers = match Numbers::within(self.numeration, digits, &limits) {
+        let numbers = match Numbers::with_limits(self.numeration, digits, &limits) {
             Ok(Some(numbers)) => numbers,
             Ok(None) | Err(LimitExceeded::Memory { .. } | LimitExceeded::Time) => return Ok(None),
             Err(LimitExceeded::Stopped) => return Err(LimitExceeded::Stopped.into()),
@@ -113,8 +118,8 @@ impl Search<'_, '_> {
             Goal::Outcomes => Question::Outcome,
             Goal::Values | Goal::Value => Question::Grundy,
         };
-        let asked = asked(question, self.convention);
-        match Sample::solved(self.solver, asked, Rc::new(numbers), &limits) {
+        let request = request(question, self.convention);
+        match Sample::solved(self.solver, request, Rc::new(numbers), &limits) {
             Ok(sample) if self.goal == Goal::Value => match sample.with_value(&limits) {
                 Err(LimitExceeded::Memory { .. }) => Ok(None),
                 other => Ok(Some(other?)),
@@ -126,24 +131,26 @@ impl Search<'_, '_> {
         }
     }
 
+    /// Proves a hypothesis from a box of numbers with `digits` digits; `None` if that
+    /// fails, with the reason in `failure`.
     fn proved(
         &mut self,
         hypothesis: &Hypothesis,
         digits: usize,
-    ) -> Result<Option<Found>, ProveError> {
+    ) -> Result<Option<LearnedAutomaton>, ProveError> {
         let limits = self.limits.half_time().or_time(PATIENCE);
-        let judged = match self.goal {
+        let result = match self.goal {
             Goal::Outcomes => self.outcomes(hypothesis, &limits),
             Goal::Values => self.values(hypothesis, &limits),
             Goal::Value => self.value(hypothesis, &limits),
         };
-        match judged {
-            Ok(Ok(judged)) => Ok(Some(Found {
-                set: judged.set,
-                classes: judged.classes,
-                states: judged.states,
+        match result {
+            Ok(Ok(proved)) => Ok(Some(LearnedAutomaton {
+                set: proved.set,
+                classes: proved.classes,
+                states: proved.states,
                 certificate: None,
-                checked: judged.checked,
+                checked: proved.checked,
                 goal: self.goal,
                 origin: Origin::Box {
                     digits,
@@ -151,37 +158,41 @@ impl Search<'_, '_> {
                 },
             })),
             Ok(Err(failing)) => {
-                self.failure = Failure::Refuted(failing.into_iter().next());
+                self.failure = AttemptFailure::Refuted(failing.into_iter().next());
                 Ok(None)
             }
             Err(ProveError::LimitExceeded(LimitExceeded::Stopped)) => {
                 Err(LimitExceeded::Stopped.into())
             }
-            Err(ProveError::LimitExceeded(met)) => {
-                self.failure = Failure::Undecided(met);
+            Err(ProveError::LimitExceeded(limit)) => {
+                self.failure = AttemptFailure::Undecided(limit);
                 Ok(None)
             }
-            Err(outside) => Err(outside),
+            Err(unsupported) => Err(unsupported),
         }
     }
 
-    /// Whether it is the set of the P-positions.
-    fn outcomes(&self, hypothesis: &Hypothesis, limits: &Limits) -> Result<Judgement, ProveError> {
+    /// Decides whether the hypothesis is the set of the P-positions.
+    fn outcomes(
+        &self,
+        hypothesis: &Hypothesis,
+        limits: &Limits,
+    ) -> Result<ProofAttempt, ProveError> {
         let game = self.solver.game;
         let budget = Budget::new(limits);
         let set = hypothesis.set(&tracks(game), |label| label == 1, &budget)?;
         let strategy = Strategy::all(limits);
         Ok(
-            match decide::found(game, &set, self.convention, &strategy)? {
-                Decision::Holds(proof) => Ok(Judged::of(proof)),
+            match decide::decide_learned(game, &set, self.convention, &strategy)? {
+                Decision::Holds(proof) => Ok(ProvedHypothesis::of(proof)),
                 Decision::Fails(failing) => Err(failing),
                 Decision::Open(_) => Err(Vec::new()),
             },
         )
     }
 
-    /// Whether each of its sets is that of the positions of a value.
-    fn values(&self, hypothesis: &Hypothesis, limits: &Limits) -> Result<Judgement, ProveError> {
+    /// Decides whether the outputs of the hypothesis are the Grundy values.
+    fn values(&self, hypothesis: &Hypothesis, limits: &Limits) -> Result<ProofAttempt, ProveError> {
         let game = self.solver.game;
         let budget = Budget::new(limits);
         let hypothesis = hypothesis.minimised(limits)?;
@@ -190,7 +201,8 @@ impl Search<'_, '_> {
         for value in 1..=most {
             classes.push(hypothesis.set(&tracks(game), |label| label == value, &budget)?);
         }
-        let checked = match decide::found_classes(game, &classes, self.convention, limits)? {
+        let checked = match decide::decide_learned_classes(game, &classes, self.convention, limits)?
+        {
             Ok(checked) => checked,
             Err(failing) => return Ok(Err(failing)),
         };
@@ -200,7 +212,7 @@ impl Search<'_, '_> {
             let is_value = atoms::linear(self.numeration, &[(1, own)], -value, true, &budget)?;
             graph = graph.or(&class.and(&is_value, &budget)?, &budget)?;
         }
-        Ok(Ok(Judged {
+        Ok(Ok(ProvedHypothesis {
             set: Rc::new(graph),
             classes: classes.into_iter().map(Rc::new).collect(),
             states: hypothesis.states(),
@@ -208,29 +220,28 @@ impl Search<'_, '_> {
         }))
     }
 
-    /// Whether it accepts the positions with their values.
-    fn value(&self, hypothesis: &Hypothesis, limits: &Limits) -> Result<Judgement, ProveError> {
+    /// Decides whether the hypothesis accepts the positions with their Grundy values.
+    fn value(&self, hypothesis: &Hypothesis, limits: &Limits) -> Result<ProofAttempt, ProveError> {
         let game = self.solver.game;
         let budget = Budget::new(limits);
         let mut tracks = tracks(game);
         tracks.push(decide::value_tracks(game).0);
         let graph = hypothesis.set(&tracks, |label| label == 1, &budget)?;
         Ok(
-            match decide::found_values(game, &graph, self.convention, limits)? {
-                Decision::Holds(proof) => Ok(Judged::of(proof)),
+            match decide::decide_learned_values(game, &graph, self.convention, limits)? {
+                Decision::Holds(proof) => Ok(ProvedHypothesis::of(proof)),
                 Decision::Fails(failing) => Err(failing),
                 Decision::Open(_) => Err(Vec::new()),
             },
         )
     }
 
-    /// The report where nothing was found.
+    /// The report of a search without a result.
     pub fn failed(self) -> Result<Attempt, LimitExceeded> {
         let mut residuals = Vec::new();
-        // The counts for the report may take a moment more than was allowed.
-        let moment = Instant::now() + MOMENT;
+        let report_end = Instant::now() + REPORT_TIME;
         let limits = Limits {
-            deadline: self.limits.deadline.map(|end| end.max(moment)),
+            deadline: self.limits.deadline.map(|end| end.max(report_end)),
             ..self.limits
         };
         for depth in DEPTHS {

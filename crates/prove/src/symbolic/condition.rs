@@ -135,8 +135,8 @@ impl<D: Domain> Interpreter<'_, D> {
         right: &Expr<Num>,
         at: Span,
     ) -> Translation<FormulaOf<D>> {
-        // The largest of a list is below a bound if all are: a far shorter
-        // formula than one that says which of them is the largest.
+        // The largest item is below a bound if all items are. This formula is much
+        // shorter than one that determines the largest item.
         match (extreme(left), extreme(right)) {
             (Some((extreme, list)), None) => {
                 let items = self.items(list)?;
@@ -180,7 +180,7 @@ impl<D: Domain> Interpreter<'_, D> {
         self.record_fault(some.clone().negated(), EMPTY, at);
         let formula = match compared.order {
             Order::Equal | Order::NotEqual => {
-                // No item is beyond the number, and one equals it.
+                // The number bounds all items, and one item equals it.
                 let mut all = Vec::new();
                 let mut any = Vec::new();
                 for item in items {
@@ -221,12 +221,12 @@ impl<D: Domain> Interpreter<'_, D> {
                 }
             }
         };
-        // Without items there is no value.
+        // Without items the comparison is false.
         Ok(Formula::and([some, formula]))
     }
 }
 
-/// Why `max` and `min` may have no value.
+/// The reason why `max` and `min` may have no value.
 pub(super) const EMPTY: &str = "the list may be empty, and then has no largest or smallest number";
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

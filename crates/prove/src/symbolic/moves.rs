@@ -73,8 +73,8 @@ pub fn transitions<D: Domain>(
     domain: D,
     target: TargetConstraint,
 ) -> Translation<Moves<D>> {
-    let mut walk = Walk {
-        reader: Interpreter::of_heaps(game, domain),
+    let mut walk = MoveWalk {
+        interpreter: Interpreter::of_heaps(game, domain),
         graph,
         target,
         counters: vec![0; graph.counter_count()],
@@ -90,13 +90,13 @@ pub fn transitions<D: Domain>(
     sort_and_dedup(&mut walk.transitions);
     Ok(Moves {
         transitions: walk.transitions,
-        domain: walk.reader.domain,
-        faults: walk.reader.faults,
+        domain: walk.interpreter.domain,
+        faults: walk.interpreter.faults,
     })
 }
 
-struct Walk<'w, D: Domain> {
-    reader: Interpreter<'w, D>,
+struct MoveWalk<'w, D: Domain> {
+    interpreter: Interpreter<'w, D>,
     graph: &'w MoveGraph,
     target: TargetConstraint,
     counters: Vec<u64>,
@@ -106,7 +106,7 @@ struct Walk<'w, D: Domain> {
     alternative: Span,
 }
 
-impl<'w, D: Domain> Walk<'w, D> {
+impl<'w, D: Domain> MoveWalk<'w, D> {
     fn walk(&mut self, at: NodeId) -> Translation<()> {
         let graph = self.graph;
         let span = graph.span(at);
@@ -114,7 +114,7 @@ impl<'w, D: Domain> Walk<'w, D> {
         if self.steps > MAX_STEPS {
             return Err(too_many_transitions(self.alternative));
         }
-        if self.reader.path.contains(&Formula::FALSE) {
+        if self.interpreter.path.contains(&Formula::FALSE) {
             return Ok(());
         }
         match graph.node(at) {
@@ -135,10 +135,10 @@ impl<'w, D: Domain> Walk<'w, D> {
                 // The bound is for enumeration only.
                 cutoff: _,
             } => {
-                let cases = self.reader.any_member(set);
+                let cases = self.interpreter.any_member(set);
                 for case in cases.map_err(|unsupported| unsupported.or_at(span))? {
                     self.branch(case.guard, |walk| {
-                        walk.reader.locals.insert(*slot, case.value);
+                        walk.interpreter.locals.insert(*slot, case.value);
                         walk.assume(condition.as_ref(), span)?;
                         walk.walk_successor(at)
                     })?;
@@ -148,7 +148,7 @@ impl<'w, D: Domain> Walk<'w, D> {
             Node::Choice { pick, members } => {
                 for (condition, heaps) in self.selections(members, span)? {
                     self.branch(condition, |walk| {
-                        walk.reader.picks.insert(*pick, heaps);
+                        walk.interpreter.picks.insert(*pick, heaps);
                         walk.walk_successor(at)
                     })?;
                 }
@@ -170,7 +170,7 @@ impl<'w, D: Domain> Walk<'w, D> {
                 condition,
             } => self.branch(Formula::TRUE, |walk| {
                 walk.assume(condition.as_ref(), span)?;
-                let number = D::variable(walk.reader.fresh(span)?);
+                let number = D::variable(walk.interpreter.fresh(span)?);
                 walk.assume_amount(&number, Some(amount), false, span)?;
                 walk.assume_positive(std::slice::from_ref(&number), span)?;
                 let heaps = walk.picked(*pick);
@@ -217,25 +217,25 @@ impl<'w, D: Domain> Walk<'w, D> {
         if condition == Formula::FALSE {
             return Ok(());
         }
-        let reader = &mut self.reader;
-        let known = reader.path.len();
-        let next = reader.next;
-        let heaps = reader.heaps.clone();
-        let locals = reader.locals.clone();
-        let picks = reader.picks.clone();
-        reader.path.push(condition);
+        let interpreter = &mut self.interpreter;
+        let known = interpreter.path.len();
+        let next = interpreter.next;
+        let heaps = interpreter.heaps.clone();
+        let locals = interpreter.locals.clone();
+        let picks = interpreter.picks.clone();
+        interpreter.path.push(condition);
         then(self)?;
-        let reader = &mut self.reader;
-        reader.path.truncate(known);
-        reader.next = next;
-        reader.heaps = heaps;
-        reader.locals = locals;
-        reader.picks = picks;
+        let interpreter = &mut self.interpreter;
+        interpreter.path.truncate(known);
+        interpreter.next = next;
+        interpreter.heaps = heaps;
+        interpreter.locals = locals;
+        interpreter.picks = picks;
         Ok(())
     }
 
     fn condition(&mut self, condition: &Expr<Bool>, at: Span) -> Translation<FormulaOf<D>> {
-        let holds = self.reader.condition(condition);
+        let holds = self.interpreter.condition(condition);
         holds.map_err(|unsupported| unsupported.or_at(at))
     }
 
@@ -243,13 +243,17 @@ impl<'w, D: Domain> Walk<'w, D> {
     fn assume(&mut self, condition: Option<&Expr<Bool>>, at: Span) -> Translation<()> {
         if let Some(condition) = condition {
             let holds = self.condition(condition, at)?;
-            self.reader.path.push(holds);
+            self.interpreter.path.push(holds);
         }
         Ok(())
     }
 
     fn picked(&self, pick: Pick) -> Vec<HeapId> {
-        self.reader.picks.get(&pick).cloned().unwrap_or_default()
+        self.interpreter
+            .picks
+            .get(&pick)
+            .cloned()
+            .unwrap_or_default()
     }
 
     /// The sets of heaps that may be selected, each with its condition.
@@ -270,7 +274,7 @@ impl<'w, D: Domain> Walk<'w, D> {
                 first,
                 index,
             } => {
-                let found = self.reader.heaps_at(heaps, *first, index);
+                let found = self.interpreter.heaps_at(heaps, *first, index);
                 let found = found.map_err(|unsupported| unsupported.or_at(at))?;
                 Ok(found
                     .into_iter()
@@ -315,12 +319,12 @@ impl<'w, D: Domain> Walk<'w, D> {
                 .iter()
                 .map(|place| remaining_sets.board.first + place)
                 .collect();
-            let mut position = vec![0; self.reader.heaps.len()];
+            let mut position = vec![0; self.interpreter.heaps.len()];
             for place in &places {
                 position[*place] = 1;
             }
             let condition = self
-                .reader
+                .interpreter
                 .exactly_nonempty(remaining_sets.board, &places, at)?;
             for set in remaining_sets.members(&position) {
                 let conditions = selected.entry(set.to_vec()).or_default();
@@ -336,7 +340,7 @@ impl<'w, D: Domain> Walk<'w, D> {
             .collect())
     }
 
-    /// None of these heaps has vanished from the board.
+    /// The formula that none of these heaps has vanished from the board.
     fn all_nonempty(
         &self,
         board: ShrinkingBoard,
@@ -345,8 +349,8 @@ impl<'w, D: Domain> Walk<'w, D> {
     ) -> Translation<FormulaOf<D>> {
         let mut all = Vec::new();
         for heap in heaps.iter().filter(|heap| board.holds(**heap)) {
-            let size = &self.reader.heaps[heap.index()];
-            all.push(self.reader.is_nonempty(size, at)?);
+            let size = &self.interpreter.heaps[heap.index()];
+            all.push(self.interpreter.is_nonempty(size, at)?);
         }
         Ok(Formula::and(all))
     }
@@ -360,11 +364,11 @@ impl<'w, D: Domain> Walk<'w, D> {
         at: Span,
     ) -> Translation<Vec<(FormulaOf<D>, Vec<HeapId>)>> {
         check_vanishing(board, at)?;
-        let heaps = &self.reader.heaps[board.places()];
+        let heaps = &self.interpreter.heaps[board.places()];
         let count = heaps.len();
         let empty = |places: &mut dyn Iterator<Item = usize>| -> Translation<FormulaOf<D>> {
             let parts: Translation<Vec<_>> = places
-                .map(|place| self.reader.is_empty(&heaps[place], at))
+                .map(|place| self.interpreter.is_empty(&heaps[place], at))
                 .collect();
             Ok(Formula::and(parts?))
         };
@@ -373,11 +377,10 @@ impl<'w, D: Domain> Walk<'w, D> {
             for set in subsets(count, size) {
                 let outside = |place: &usize| !set.contains(place);
                 let mut any = Vec::new();
-                // All that are left, where they are no more than may be taken.
+                // The set is that of all nonempty heaps, and is small enough.
                 any.push(empty(&mut (0..count).filter(outside))?);
                 if size >= least {
-                    // From one of the set on to the last of it, what lies
-                    // between them is empty.
+                    // The heaps between those of the set are empty.
                     for place in 0..size {
                         let first = set[place];
                         let last = set[(place + size - 1) % size];
@@ -395,8 +398,8 @@ impl<'w, D: Domain> Walk<'w, D> {
                     .into_iter()
                     .map(|place| HeapId::new(board.first + place))
                     .collect();
-                let there = self.all_nonempty(board, &set, at)?;
-                found.push((Formula::and([Formula::or(any), there]), set));
+                let nonempty = self.all_nonempty(board, &set, at)?;
+                found.push((Formula::and([Formula::or(any), nonempty]), set));
             }
         }
         Ok(found)
@@ -410,16 +413,16 @@ impl<'w, D: Domain> Walk<'w, D> {
         };
         let mut numbers = Vec::with_capacity(count);
         for _ in 0..count {
-            numbers.push(D::variable(self.reader.fresh(at)?));
+            numbers.push(D::variable(self.interpreter.fresh(at)?));
         }
         let amounts = match take.share {
             Share::Equal => vec![numbers[0].clone(); heaps.len()],
             Share::HeapByHeap => numbers.clone(),
         };
         for (heap, amount) in heaps.iter().zip(&amounts) {
-            let size = &self.reader.heaps[heap.index()];
-            let fits = self.reader.compared(amount, Order::AtMost, size, at)?;
-            self.reader.path.push(fits);
+            let size = &self.interpreter.heaps[heap.index()];
+            let fits = self.interpreter.compared(amount, Order::AtMost, size, at)?;
+            self.interpreter.path.push(fits);
         }
         for number in &numbers {
             self.assume_amount(number, take.amount.as_ref(), count > 1, at)?;
@@ -429,34 +432,36 @@ impl<'w, D: Domain> Walk<'w, D> {
         for number in &numbers {
             total = D::plus(&total, number).ok_or_else(|| numbers_too_large(at))?;
         }
-        self.reader.amounts = amounts.clone();
+        self.interpreter.amounts = amounts.clone();
         if let Some(slot) = take.bound {
-            self.reader.locals.insert(slot, total);
+            self.interpreter.locals.insert(slot, total);
         }
         self.assume(take.whole.as_ref(), at)?;
-        self.reader.amounts.clear();
+        self.interpreter.amounts.clear();
         for (heap, amount) in heaps.into_iter().zip(&amounts) {
             self.change(heap, D::minus, amount, at)?;
         }
         Ok(())
     }
 
-    /// Assumes that the number is in the set, or 0 if `may_be_nothing`.
+    /// Assumes that the number is in the set, or 0 if `may_be_zero`.
     fn assume_amount(
         &mut self,
         number: &D::Value,
         set: Option<&Expr<Set>>,
-        may_be_nothing: bool,
+        may_be_zero: bool,
         at: Span,
     ) -> Translation<()> {
         let Some(set) = set else { return Ok(()) };
-        let inside = self.reader.belongs(&unconditional(number.clone()), set);
+        let inside = self
+            .interpreter
+            .belongs(&unconditional(number.clone()), set);
         let mut inside = inside.map_err(|unsupported| unsupported.or_at(at))?;
-        if may_be_nothing {
-            let nothing = self.reader.is_empty(number, at)?;
-            inside = Formula::or([inside, nothing]);
+        if may_be_zero {
+            let is_zero = self.interpreter.is_empty(number, at)?;
+            inside = Formula::or([inside, is_zero]);
         }
-        self.reader.path.push(inside);
+        self.interpreter.path.push(inside);
         Ok(())
     }
 
@@ -464,9 +469,9 @@ impl<'w, D: Domain> Walk<'w, D> {
     fn assume_positive(&mut self, numbers: &[D::Value], at: Span) -> Translation<()> {
         let mut some = Vec::with_capacity(numbers.len());
         for number in numbers {
-            some.push(self.reader.is_nonempty(number, at)?);
+            some.push(self.interpreter.is_nonempty(number, at)?);
         }
-        self.reader.path.push(Formula::or(some));
+        self.interpreter.path.push(Formula::or(some));
         Ok(())
     }
 
@@ -477,7 +482,7 @@ impl<'w, D: Domain> Walk<'w, D> {
         amount: &D::Value,
         at: Span,
     ) -> Translation<()> {
-        let size = &mut self.reader.heaps[heap.index()];
+        let size = &mut self.interpreter.heaps[heap.index()];
         *size = changed(size, amount).ok_or_else(|| numbers_too_large(at))?;
         Ok(())
     }
@@ -485,15 +490,15 @@ impl<'w, D: Domain> Walk<'w, D> {
     /// Adds the transition of the completed move.
     fn emit(&mut self) -> Translation<()> {
         let at = self.alternative;
-        let sizes = self.reader.heaps.clone();
-        let known = self.reader.path.len();
+        let sizes = self.interpreter.heaps.clone();
+        let known = self.interpreter.path.len();
         let mut touched = Vec::new();
         for (heap, size) in sizes.iter().enumerate() {
             if *size != D::variable(of_heap(heap)) {
                 touched.push(heap);
                 let after = D::variable(of_heap_after(heap));
-                let becomes = self.reader.compared(&after, Order::Equal, size, at)?;
-                self.reader.path.push(becomes);
+                let becomes = self.interpreter.compared(&after, Order::Equal, size, at)?;
+                self.interpreter.path.push(becomes);
             }
         }
         if self.target == TargetConstraint::Positions
@@ -501,14 +506,14 @@ impl<'w, D: Domain> Walk<'w, D> {
         {
             self.assume(Some(positions), at)?;
         }
-        let formula = Formula::and(self.reader.path.drain(known..).collect::<Vec<_>>());
-        let formula = Formula::and(self.reader.path.iter().cloned().chain([formula]));
-        let own = (first_free(sizes.len())..self.reader.next).collect();
-        let (own, formula) = D::close(own, formula);
+        let formula = Formula::and(self.interpreter.path.drain(known..).collect::<Vec<_>>());
+        let formula = Formula::and(self.interpreter.path.iter().cloned().chain([formula]));
+        let existentials = (first_free(sizes.len())..self.interpreter.next).collect();
+        let (existentials, formula) = D::close(existentials, formula);
         if formula != Formula::FALSE {
             self.transitions.push(Transition {
                 touched,
-                existentials: own,
+                existentials,
                 formula,
                 span: at,
             });

@@ -215,15 +215,16 @@ impl<D: Domain> Item<D> {
 const MAX_LISTED: i64 = 64;
 
 impl<D: Domain> Interpreter<'_, D> {
+    /// The elements of a list.
     pub fn items(&mut self, list: &Expr<List>) -> Translation<Vec<Item<D>>> {
-        let certainly = |values: Vec<D::Value>| {
+        let all_present = |values: Vec<D::Value>| {
             let items = values
                 .into_iter()
                 .map(|value| Item::present(unconditional(value)));
             Ok(items.collect())
         };
         match &list.node {
-            List::Heaps(heaps) => certainly(heaps.iter().map(|heap| self.size(*heap)).collect()),
+            List::Heaps(heaps) => all_present(heaps.iter().map(|heap| self.size(*heap)).collect()),
             List::Multiset(_) => Err(Unsupported::new(
                 "the number of heaps is not fixed",
                 list.span,
@@ -233,9 +234,9 @@ impl<D: Domain> Interpreter<'_, D> {
             List::Sorted(inner) => self.items(inner),
             List::Picked(pick) => {
                 let heaps = self.picks.get(pick).cloned().unwrap_or_default();
-                certainly(heaps.iter().map(|heap| self.size(*heap)).collect())
+                all_present(heaps.iter().map(|heap| self.size(*heap)).collect())
             }
-            List::Amounts => certainly(self.amounts.clone()),
+            List::Amounts => all_present(self.amounts.clone()),
             List::Members(set) => self.members(set),
             List::Gathered {
                 slot,
@@ -265,10 +266,10 @@ impl<D: Domain> Interpreter<'_, D> {
                                 value: gathered,
                             }
                         } else {
-                            with_own(&case.existentials, present, gathered)
+                            with_existentials(&case.existentials, present, gathered)
                         });
                     }
-                    items.extend(one_item(cases));
+                    items.extend(merge_items(cases));
                 }
                 Ok(items)
             }
@@ -307,7 +308,7 @@ impl<D: Domain> Interpreter<'_, D> {
         }
     }
 
-    /// The range, where both ends are constants and near each other.
+    /// The range, if both ends are constants and it has at most [`MAX_LISTED`] numbers.
     fn constants_between(
         &mut self,
         low: &Expr<Num>,
@@ -324,8 +325,8 @@ impl<D: Domain> Interpreter<'_, D> {
         })
     }
 
-    /// Any member of a set, as cases: a number is a member if and only if it is
-    /// the value of one of them, for some values of the case's own variables.
+    /// The members of a set, as cases: a number is a member if and only if it is the
+    /// value of one of the cases, for some values of its existential variables.
     pub fn any_member(&mut self, set: &Expr<Set>) -> Translation<Cases<D>> {
         let at = set.span;
         match &set.node {
@@ -379,8 +380,8 @@ impl<D: Domain> Interpreter<'_, D> {
         merge_cases(cases, set.span)
     }
 
-    /// The values of items, 0 where they are absent.
-    pub fn values_or_nothing(&mut self, items: &[Item<D>], at: Span) -> Translation<Vec<Cases<D>>> {
+    /// The values of items, or 0 if they are absent.
+    pub fn values_or_zero(&mut self, items: &[Item<D>], at: Span) -> Translation<Vec<Cases<D>>> {
         items
             .iter()
             .map(|item| {
@@ -408,7 +409,7 @@ impl<D: Domain> Interpreter<'_, D> {
         match fold {
             Fold::Sum => {
                 let mut sum = unconditional(D::constant(0));
-                for value in self.values_or_nothing(items, at)? {
+                for value in self.values_or_zero(items, at)? {
                     sum = both(&sum, &value, at, |sum, value| {
                         let sum = D::plus(sum, value).ok_or_else(|| numbers_too_large(at))?;
                         Ok(unconditional(sum))
@@ -459,7 +460,7 @@ impl<D: Domain> Interpreter<'_, D> {
         merge_cases(cases, at)
     }
 
-    /// Whether the number is a member of the set.
+    /// The formula that the number is a member of the set.
     pub fn belongs(&mut self, number: &Cases<D>, set: &Expr<Set>) -> Translation<FormulaOf<D>> {
         let at = set.span;
         match &set.node {
@@ -487,8 +488,8 @@ impl<D: Domain> Interpreter<'_, D> {
     }
 }
 
-/// An item whose presence may depend on variables of its own.
-fn with_own<D: Domain>(
+/// An item whose presence depends on existential variables.
+fn with_existentials<D: Domain>(
     existentials: &[<D::Atom as Atom>::Bound],
     present: FormulaOf<D>,
     value: Cases<D>,
@@ -504,9 +505,9 @@ fn with_own<D: Domain>(
     }
 }
 
-/// One item that is present in some of the cases of its member. Several of them
-/// may hold at once, and then agree: the member is gathered once.
-fn one_item<D: Domain>(cases: Vec<Item<D>>) -> Option<Item<D>> {
+/// Merges the cases of one member to one item. Cases that hold together have equal
+/// values, so the member is gathered once.
+fn merge_items<D: Domain>(cases: Vec<Item<D>>) -> Option<Item<D>> {
     if cases.len() < 2 {
         return cases.into_iter().next();
     }

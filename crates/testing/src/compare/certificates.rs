@@ -8,7 +8,7 @@ use nimrule_engine::Solver;
 use nimrule_model::game::{Convention, Game, PositionKind};
 use nimrule_prove::Dfa;
 use nimrule_prove::certificate::{Check, check};
-use nimrule_prove::residual_learning::{Attempts, discover};
+use nimrule_prove::residual_learning::{SearchBounds, discover};
 
 pub fn compare(text: &str, game: &Game, rng: &mut Rng, counts: &mut Counts) -> Result<(), String> {
     if game.position_kind != PositionKind::Heaps || game.no_grundy_values().is_some() {
@@ -62,11 +62,11 @@ pub fn compare(text: &str, game: &Game, rng: &mut Rng, counts: &mut Counts) -> R
 /// The P-positions, derived from the rule alone.
 fn p_positions(game: &Game, convention: Convention) -> Option<Dfa> {
     let limits = limits_for(400);
-    let attempts = Attempts {
+    let bounds = SearchBounds {
         most_positions: 1 << 14,
-        ..Attempts::default()
+        ..SearchBounds::default()
     };
-    let found = discover(game, convention, &attempts, &limits).ok()?.found?;
+    let found = discover(game, convention, &bounds, &limits).ok()?.found?;
     Some(found.set.as_ref().clone())
 }
 

@@ -11,9 +11,9 @@ use nimrule_definition::claim::Answers;
 use nimrule_definition::{self as definition, GameGraph, Solution};
 use nimrule_engine::Solver;
 use nimrule_model::game::{Applies, Claim, Class, Convention, Game, PositionKind};
-use nimrule_prove::symbolic::formula::{of_heap, of_heap_after};
 use nimrule_prove::theorem::{ProveError, Prover};
-use nimrule_prove::{Verdict, discovered, prove};
+use nimrule_prove::{Verdict, learn_p_positions, prove};
+use nimrule_prove::{of_heap, of_heap_after};
 use std::collections::BTreeSet;
 
 /// The time limit of a proof in milliseconds.
@@ -45,7 +45,8 @@ pub fn verdicts(game: &Game, counts: &mut Counts) -> Result<(), String> {
                 compare_verdict(game, &solver, claim, &positions, &mut answers, counts)?;
             }
         }
-        if let Some((set, _)) = discovered(game, convention, &limits_for(PROOF_MILLISECONDS)) {
+        if let Some((set, _)) = learn_p_positions(game, convention, &limits_for(PROOF_MILLISECONDS))
+        {
             counts.proved += 1;
             let solution = Solution::of(&graph, convention);
             for position in &positions {

@@ -1,9 +1,15 @@
-//! The comparison of a proved claim with the engines.
+//! Counterexamples of claims that the engines find.
 //!
-//! A wrong translation of an operator proves false theorems, and most such
-//! errors are visible at small positions, or near a constant of the rule or the
-//! claim. So boxes of a few hundred positions that extend just beyond those
-//! constants are solved and compared with the claim.
+//! A proved claim is compared with the engines in small boxes
+//! ([`find_contradiction`]). A wrong translation of an operator proves false
+//! theorems, and most such errors are visible at small positions, or near a constant
+//! of the rule or the claim. So boxes of a few hundred positions that extend just
+//! beyond these constants are solved and compared with the claim.
+//!
+//! A refuted claim is reported with a position at which the engines find that it
+//! fails ([`refute`]): the one with the fewest tokens, if the box of all positions
+//! with that many tokens can be solved. The automata find only that the claim fails,
+//! and near which position.
 
 use nimrule_claim::{self as claim, ClaimStatus, Counterexample, PositionFact};
 use nimrule_engine::{self as engine, Limits, Shape, SolveError, Solver};
@@ -93,7 +99,7 @@ fn sizes(rule: &MoveGraph, statement: &Statement) -> Vec<u64> {
 }
 
 /// Boxes of the largest of these sizes that are small enough: one with all heaps
-/// alike, and one for each pair of heaps, and for each heap, with the others
+/// of the same size, and one for each pair of heaps and for each heap, with all others
 /// nearly empty.
 fn boxes(solver: &Solver<'_>, sizes: &[u64]) -> Vec<Vec<u64>> {
     let heaps = solver.game.heap_count();
@@ -134,6 +140,88 @@ fn boxes(solver: &Solver<'_>, sizes: &[u64]) -> Vec<Vec<u64>> {
         }));
     }
     boxes
+}
+
+/// The most positions, and the most options, of a box in the search for a
+/// counterexample.
+const MAX_SEARCH_POSITIONS: u128 = 400_000;
+const MAX_SEARCH_OPTIONS: u128 = 40_000_000;
+
+/// The time limit for solving the positions that automata return, unless the
+/// user sets one. The number of positions below one is not known in advance.
+const SEARCH_PATIENCE: Duration = Duration::from_secs(20);
+
+/// Searches for a position at which the claim fails, in growing boxes and then at the
+/// positions `near` and their options. Returns the one with the fewest tokens.
+///
+/// # Errors
+///
+/// An interruption, or a failure of the engines other than an exceeded limit at one
+/// of the positions.
+pub fn refute(
+    game: &Game,
+    claim: &Claim,
+    near: &[Vec<u64>],
+    limits: &Limits,
+) -> Result<Option<Counterexample>, SolveError> {
+    let solver = Solver::new(game);
+    let mut found = in_boxes(&solver, claim, limits)?;
+    if found.is_none() {
+        // A position with too many followers is skipped.
+        let limits = limits.or_time(SEARCH_PATIENCE);
+        for position in near.iter().chain(&claim.refuted) {
+            let wrong = claim::fails_at(&solver, claim, position, &limits);
+            match wrong {
+                Ok(Some(wrong)) => {
+                    let total = |c: &Counterexample| game.tokens(&c.position);
+                    if found
+                        .as_ref()
+                        .is_none_or(|best| total(&wrong) < total(best))
+                    {
+                        found = Some(wrong);
+                    }
+                }
+                Ok(None) | Err(SolveError::Memory { .. } | SolveError::Time) => {}
+                Err(other) => return Err(other),
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// The counterexample with the fewest tokens in growing boxes. The search ends when
+/// no larger box can have a smaller one, or when the next box is too large.
+fn in_boxes(
+    solver: &Solver<'_>,
+    claim: &Claim,
+    limits: &Limits,
+) -> Result<Option<Counterexample>, SolveError> {
+    let Some(statement) = &claim.statement else {
+        return Ok(None);
+    };
+    let heaps = solver.game.heap_count();
+    let asked = claim::asked(claim);
+    let mut best: Option<Counterexample> = None;
+    let mut size = 1;
+    loop {
+        let most = vec![size; heaps];
+        let too_many = Shape::count(&most) > MAX_SEARCH_POSITIONS
+            || engine::work_below(solver, &most) > MAX_SEARCH_OPTIONS;
+        if too_many || size > 4096 {
+            return Ok(best);
+        }
+        let region = solver.region(size, limits)?;
+        let table = engine::fill_region(solver, &region, asked, limits, None)?;
+        if let ClaimStatus::Refuted(found) = claim::check(solver.game, statement, &table, limits)? {
+            let total = solver.game.tokens(&found.position);
+            best = Some(found);
+            // No heap of a smaller position is larger than its total.
+            if total <= u128::from(size) + 1 {
+                return Ok(best);
+            }
+        }
+        size += size.div_ceil(3);
+    }
 }
 
 #[cfg(test)]

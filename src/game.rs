@@ -77,7 +77,7 @@ impl Game {
     /// ```
     pub fn parse(text: impl Into<String>) -> Result<Game, Error> {
         Game::from_source(Source::new("the rule", text), |_| {
-            Err("a rule from a text alone reads no files".to_owned())
+            Err("a rule given as a string cannot read files".to_owned())
         })
     }
 

@@ -33,7 +33,7 @@ fn at_most(from: impl Read, most: u64) -> Result<Vec<u8>> {
         return Err(Error::new(
             ErrorKind::FileTooLarge,
             format!(
-                "it is longer than {}, and no more is read",
+                "it is longer than the limit of {}",
                 super::text::in_bytes(most.into())
             ),
         ));

@@ -21,8 +21,8 @@ pub enum Of<'w> {
 /// Writes a certificate into a folder, which is made where there is none.
 pub fn save(folder: &Path, game: &Game, of: Of<'_>, text: &str) -> Answered<PathBuf> {
     let for_what = match of {
-        Of::Claim(_) | Of::Discovered(_) => "certificates are written into",
-        Of::Sentence(..) => "sentences are written into",
+        Of::Claim(_) | Of::Discovered(_) => "certificates are written to",
+        Of::Sentence(..) => "sentences are written to",
     };
     folder::made(folder, for_what)?;
     let path = folder.join(file_name(game, of));

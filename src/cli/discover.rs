@@ -29,20 +29,20 @@ use std::time::{Duration, Instant};
 pub struct Arguments {
     /// The rule file, or - for standard input
     file: String,
-    /// Who cannot move wins
+    /// Misere play: the player who cannot move wins
     #[arg(long)]
     misere: bool,
-    /// The Grundy values, and not the P-positions alone
+    /// Find the Grundy values, not only the P-positions
     #[arg(long, conflicts_with_all = ["draw", "certificate"])]
     grundy: bool,
-    /// Give an attempt up at so many states
+    /// Stop an attempt at this many states
     #[arg(long, value_name = "N", default_value_t = 200_000)]
     most_states: usize,
-    /// Draw the automaton into this file: a picture where it ends in .svg, the
-    /// DOT language of Graphviz where it ends in .dot
+    /// Draw the automaton to this file, in the format of its extension: .svg
+    /// or .dot (Graphviz)
     #[arg(long, value_name = "FILE")]
     draw: Option<PathBuf>,
-    /// Write what `verify` needs to check the proof into this folder
+    /// Write a certificate of the proof, for `verify`, to this folder
     #[arg(long, value_name = "FOLDER")]
     certificate: Option<PathBuf>,
     #[command(flatten)]
@@ -160,9 +160,7 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
         ),
         Format::Json => writeln!(out, "{}", report::as_json(game, convention, &found, path)),
         Format::Csv => {
-            return Err(load::wrong(
-                "`discover` answers in text or json; take one of these",
-            ));
+            return Err(load::wrong("`discover` supports the formats text and json"));
         }
     };
     super::solve::finish(written)?;

@@ -10,7 +10,7 @@ use std::io::Write as _;
 
 #[derive(Debug, Args)]
 pub struct Arguments {
-    /// A code such as board::no-cells; without one, all of them
+    /// A code such as board::no-cells; without it, all codes are listed
     code: Option<String>,
 }
 

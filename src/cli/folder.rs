@@ -43,13 +43,13 @@ pub fn made(folder: &Path, for_what: &str) -> Answered<()> {
     let missing = missing_above(folder);
     fs::create_dir_all(folder).map_err(|error| {
         load::wrong(&format!(
-            "the folder `{}` cannot be made: {error}",
+            "the folder `{}` cannot be created: {error}",
             folder.display()
         ))
     })?;
     if let Some(first) = missing {
         load::note(&format!(
-            "there was no folder `{}`; it was made, with all of `{}`",
+            "the folder `{}` was missing and has been created, with all of `{}`",
             first.display(),
             folder.display()
         ));

@@ -25,8 +25,7 @@ use std::time::{Duration, Instant};
 
 #[derive(Debug, Args)]
 pub struct Folder {
-    /// Keep what has been found in this folder, piece by piece, and go on
-    /// from what is there
+    /// Save progress in this folder, and resume from the progress saved there
     #[arg(long, value_name = "FOLDER")]
     checkpoint: Option<PathBuf>,
 }
@@ -85,7 +84,7 @@ impl Sweep<'_, '_> {
             self.warn_of_the_time_limit();
             if in_rows.is_some() {
                 progress::set_way_on(
-                    "nothing of it is kept; a run with a checkpoint can be resumed:".to_owned(),
+                    "nothing was saved; a run with a checkpoint can be resumed:".to_owned(),
                     " --checkpoint FOLDER",
                 );
             }
@@ -186,7 +185,7 @@ impl Sweep<'_, '_> {
         let Some(keep) = self.keep else {
             self.warn_of_the_time_limit();
             progress::set_way_on(
-                "nothing of it is kept; a run with a checkpoint can be resumed:".to_owned(),
+                "nothing was saved; a run with a checkpoint can be resumed:".to_owned(),
                 " --checkpoint FOLDER",
             );
             return Ok(engine::fill_region(
@@ -373,9 +372,9 @@ struct Kept {
 impl Kept {
     fn begin(keep: &Keep<'_>, name: &str, identity: Identity) -> Answered<Kept> {
         let folder = &keep.folder;
-        folder::made(folder, "checkpoints are kept in")?;
+        folder::made(folder, "checkpoints are stored in")?;
         let words = format!(
-            "what was found is kept in `{}`; the same command resumes there:",
+            "progress is saved in `{}`; the same command resumes from it:",
             folder.display()
         );
         progress::set_way_on(words, "");

@@ -17,27 +17,27 @@ use unicode_width::UnicodeWidthStr as _;
 pub struct Arguments {
     /// The rule file, or - for standard input
     file: String,
-    /// Every heap at most so many tokens
+    /// The largest heap size of the box
     #[arg(long, value_name = "N")]
     max: Option<u64>,
-    /// Every position, with its Grundy value (under --misere: the value that
-    /// counts end positions as 1)
+    /// All positions with their Grundy values (with --misere: the values in
+    /// which terminal positions have value 1)
     #[arg(long)]
     grundy: bool,
-    /// Only positions of these outcomes, as in P or L,R,D [default: P; where
-    /// each side has moves of its own, or positions may repeat, all]
+    /// Only positions with these outcomes, such as P or L,R,D [default: P; all
+    /// for partizan and loopy games]
     #[arg(long, value_name = "CLASS", value_delimiter = ',', value_parser = outcome)]
     outcome: Vec<Outcome>,
-    /// Who cannot move wins
+    /// Misere play: the player who cannot move wins
     #[arg(long)]
     misere: bool,
-    /// The smallest position of each orbit only, with the orbit's size
+    /// Only the smallest position of each symmetry orbit, with the orbit size
     #[arg(long)]
     up_to_symmetry: bool,
-    /// Only positions in which a heap has this size, as in c=3
+    /// Only positions in which a heap has this size, such as c=3
     #[arg(long, value_name = "HEAP=SIZE")]
     fix: Vec<String>,
-    /// Use this engine and no other
+    /// Use only this engine
     #[arg(long, value_name = "NAME")]
     engine: Option<String>,
     #[command(flatten)]
@@ -307,7 +307,7 @@ fn fixed_heaps(
             Some(pair) => fixed.push(pair),
             None => {
                 return Err(load::wrong(&format!(
-                    "`--fix {item}` names no heap and size; the heaps are {}",
+                    "`--fix {item}` is not HEAP=SIZE; the heaps are {}",
                     game.heap_names.join(", ")
                 )));
             }

@@ -69,7 +69,7 @@ fn as_text(out: &mut dyn Write, listed: &[Listed]) -> Result<()> {
     let width = names.max().unwrap_or(0);
     let all = groups
         .into_iter()
-        .chain(nameless.map(|games| ("No source is given", games)));
+        .chain(nameless.map(|games| ("Without a source", games)));
     for (number, (source, games)) in all.enumerate() {
         if number > 0 {
             writeln!(out)?;

@@ -111,7 +111,7 @@ impl Loaded {
     pub fn read_beside(&self, path: &str) -> Result<Vec<u8>, String> {
         let read = bounded::read(&self.folder.join(path), bounded::OF_A_FILE);
         let read = read.map_err(|error| match error.kind() {
-            std::io::ErrorKind::NotFound => "there is no such file beside the rule".to_owned(),
+            std::io::ErrorKind::NotFound => "no such file in the folder of the rule".to_owned(),
             _ => error.to_string(),
         })?;
         let mut beside = self.beside.borrow_mut();
@@ -289,7 +289,7 @@ fn way_of_writing(game: &Game) -> String {
                 unreachable!("there are more than twelve");
             };
             return format!(
-                "name the heaps that are not empty, as in `{first}=3 {second}=1`, or write `all 1`"
+                "name the non-empty heaps, as in `{first}=3 {second}=1`, or write `all 1`"
             );
         }
         PositionKind::Multiset(kinds) => {
@@ -315,7 +315,7 @@ fn way_of_writing(game: &Game) -> String {
         PositionKind::Heaps | PositionKind::Reals => (1..).take(heaps).collect(),
     };
     format!(
-        "a position of this game is written as `{}` is",
+        "a position of this game is written like `{}`",
         game.shown(&example)
     )
 }
@@ -353,7 +353,7 @@ pub fn show(problems: &Problems) {
     {
         let _ = writeln!(
             out,
-            "\n`nimrule explain {}` says more.",
+            "\nfor details: `nimrule explain {}`",
             first.problem.code_name()
         );
     }
@@ -397,7 +397,7 @@ pub fn error(message: &str) {
 /// What was wanted of a box that did not fit.
 #[derive(Debug, Clone, Copy)]
 pub struct Wanted<'a> {
-    /// Every heap at most so many tokens.
+    /// The largest heap size of the box.
     pub most: u64,
     pub asked: Query,
     pub forced: Option<&'a str>,
@@ -441,7 +441,7 @@ pub fn failed_at(
         SolveError::Memory { needed, limit } => {
             progress::limit_is_said();
             let mut message = format!(
-                "this takes {} of memory, and {} are allowed",
+                "this takes {} of memory; the limit is {}",
                 super::text::in_bytes(*needed),
                 super::text::in_bytes(u128::from(*limit))
             );
@@ -452,7 +452,7 @@ pub fn failed_at(
             }
             if solver.game.may_repeat && !retrograde::is_bounded(solver.game) {
                 message.push_str(
-                    "; nothing bounds the heaps that moves raise, and `positions where` can",
+                    "; moves raise heaps without bound: bound them with `positions where`",
                 );
             }
             error(&message);
@@ -460,7 +460,7 @@ pub fn failed_at(
         }
         SolveError::Time => {
             progress::limit_is_said();
-            error("the time limit was met before the answer");
+            error("time limit reached before an answer was found");
             progress::say_way_on();
             Unanswered(Status::Limit)
         }
@@ -506,7 +506,7 @@ pub fn unfinished(met: &SolveError) -> Status {
     };
     progress::limit_is_said();
     error(&format!(
-        "the {limit} limit was met before all winning moves were found"
+        "{limit} limit reached before all winning moves were found"
     ));
     Status::Limit
 }

@@ -390,8 +390,8 @@ fn say_limit(limit: &str) {
         return;
     }
     super::load::error(&match WRITER.load(Ordering::SeqCst) {
-        NOBODY => format!("the {limit} limit was met before the answer"),
-        _ => format!("the {limit} limit was met before the whole answer was written"),
+        NOBODY => format!("{limit} limit reached before an answer was found"),
+        _ => format!("{limit} limit reached before the whole answer was written"),
     });
     say_way_on();
 }

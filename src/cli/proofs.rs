@@ -28,7 +28,7 @@ pub const FOLDER: &str = ".nimrule";
 
 #[derive(Debug, Args)]
 pub struct Cache {
-    /// Neither use the proofs that are kept beside the file nor keep any
+    /// Do not read or write the proof cache next to the file
     #[arg(long)]
     no_cache: bool,
 }
@@ -91,7 +91,7 @@ impl Proofs<'_> {
         let solver = Solver::new(self.game);
         if let Some(at) = kept.differs_at(&solver, convention, limits) {
             let at = self.game.shown(&at);
-            let why = format!("its set says of {at} what the engines do not say");
+            let why = format!("its set contradicts the engines at {at}");
             self.refuse(&path, &why);
             return None;
         }
@@ -109,7 +109,7 @@ impl Proofs<'_> {
     pub fn refuse(&self, path: &Path, why: &str) {
         self.is_refused.set(true);
         load::note(&format!(
-            "the proof that is kept in `{}` is not used: {why}",
+            "the cached proof in `{}` is not used: {why}",
             path.display()
         ));
     }
@@ -155,7 +155,7 @@ impl Proofs<'_> {
             && !self.has_failed.replace(true)
         {
             load::note(&format!(
-                "the proof cannot be kept in `{}`: {error}",
+                "the proof cannot be cached in `{}`: {error}",
                 folder.display()
             ));
         }

@@ -23,20 +23,20 @@ use std::time::{Duration, Instant};
 pub struct Arguments {
     /// The rule file, or - for standard input
     file: String,
-    /// Only the claim of this number, as they stand in the file
+    /// Only the claim with this number, in the order of the file
     #[arg(long, value_name = "N")]
     claim: Option<usize>,
-    /// Write what `verify` needs to check the proofs into this folder
+    /// Write certificates of the proofs, for `verify`, to this folder
     #[arg(long, value_name = "FOLDER")]
     certificate: Option<PathBuf>,
     #[command(flatten)]
     cache: Cache,
-    /// For heaps of real size: write what is to be proved into this folder, in
-    /// SMT-LIB 2
+    /// For heaps of real size: write the conditions to prove to this folder, as
+    /// SMT-LIB 2 files
     #[arg(long, value_name = "FOLDER")]
     smt_lib: Option<PathBuf>,
-    /// For heaps of real size: ask this solver, such as z3 or cvc5, for what is
-    /// not decided here
+    /// For heaps of real size: run this solver, such as z3 or cvc5, on conditions
+    /// that are not decided here
     #[arg(long, value_name = "PROGRAM")]
     smt_solver: Option<String>,
 }
@@ -97,7 +97,7 @@ impl Judged<'_> {
     fn undecided(&self) -> Option<String> {
         match &self.verdict {
             Ok(Verdict::Undecided(why)) => Some(why.clone()),
-            Err(SolveError::Time) => Some(format!("not within {}", text::in_seconds(self.allowed))),
+            Err(SolveError::Time) => Some(format!("no result within {}", text::in_seconds(self.allowed))),
             Err(failure) => Some(failure.to_string()),
             Ok(_) => None,
         }
@@ -234,7 +234,7 @@ fn chosen(game: &Game, number: Option<usize>) -> Answered<Vec<(usize, &Claim)>> 
             }
         ))),
         Some((_, claim)) if claim.applies == Applies::Elsewhere => Err(load::wrong(&format!(
-            "claim {number} speaks of other parameters: `{}`",
+            "claim {number} is about other parameters: `{}`",
             claim.words
         ))),
         Some(found) => Ok(vec![*found]),
@@ -251,9 +251,9 @@ fn as_text(game: &Game, source: &Source, judged: &[Judged<'_>]) -> String {
     }
     if judged.is_empty() {
         shown.push_str(if game.claims.is_empty() {
-            "\nThe file claims nothing. `nimrule discover` looks for the P-positions.\n"
+            "\nThe file has no claims. `nimrule discover` searches for the P-positions.\n"
         } else {
-            "\nNo claim of the file speaks of these parameters; see `--set`.\n"
+            "\nNo claim of the file applies to these parameters; see `--set`.\n"
         });
     }
     for judged in judged {
@@ -270,12 +270,12 @@ fn as_text(game: &Game, source: &Source, judged: &[Judged<'_>]) -> String {
     let elsewhere = game.claims.len() - judged.len().min(game.claims.len());
     if elsewhere > 0 && judged.len() > 1 {
         let plural = if elsewhere == 1 {
-            "claim speaks"
+            "claim is"
         } else {
-            "claims speak"
+            "claims are"
         };
         shown.push_str(&format!(
-            "\n{FAINT}{elsewhere} more {plural} of other parameters{FAINT:#}\n"
+            "\n{FAINT}{elsewhere} more {plural} about other parameters{FAINT:#}\n"
         ));
     }
     shown
@@ -309,13 +309,13 @@ fn verdict(game: &Game, source: &Source, judged: &Judged<'_>) -> String {
         }
         Ok(Verdict::RefutedOfReals(found)) => refuted(judged, real::refuted(found)),
         Ok(Verdict::Unsupported(unsupported)) => {
-            let mut shown = "     outside what can be decided\n".to_owned();
+            let mut shown = "     unsupported\n".to_owned();
             shown.push_str(&reported(unsupported, source));
             // No table checks real sizes to a bound.
             let way_on = match (&game.position_kind, &judged.asked) {
                 (PositionKind::Reals, Some(_)) => return shown,
-                (PositionKind::Reals, None) => "`--smt-solver z3` asks a solver of others",
-                _ => "`nimrule solve` and `nimrule test` check it to a bound",
+                (PositionKind::Reals, None) => "`--smt-solver z3` asks an external solver",
+                _ => "`nimrule solve` and `nimrule test` check it up to a bound",
             };
             shown.push_str(&format!("     {FAINT}{way_on}{FAINT:#}\n"));
             shown
@@ -395,7 +395,7 @@ fn reported(unsupported: &Unsupported, source: &Source) -> String {
     }
     let code = unsupported.code_name();
     shown.push_str(&format!(
-        "     {FAINT}`nimrule explain {code}` says more{FAINT:#}\n"
+        "     {FAINT}for details: `nimrule explain {code}`{FAINT:#}\n"
     ));
     shown
 }

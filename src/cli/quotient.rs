@@ -15,10 +15,10 @@ use std::io::Write as _;
 pub struct Arguments {
     /// The rule file, or - for standard input
     file: String,
-    /// Of all sums of the heaps to this size
+    /// The largest heap size in the sums
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     to: u64,
-    /// Look for quotients of at most so many elements
+    /// The largest number of elements of a quotient
     #[arg(long, value_name = "ORDER", default_value_t = 1000,
           value_parser = clap::value_parser!(u64).range(1..))]
     most: u64,
@@ -37,8 +37,7 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
     let limits = shared.limits();
     let numbering = Numbering::of(&solver).map_err(|reason| {
         load::wrong(&format!(
-            "there is a misere quotient of heaps only where every move changes one heap and \
-             looks at no other: {reason}"
+            "a misere quotient needs moves that change one heap and depend on no other: {reason}"
         ))
     })?;
     let most = usize::try_from(arguments.most).unwrap_or(usize::MAX);
@@ -184,17 +183,17 @@ impl Answer<'_> {
             .found
             .steps
             .iter()
-            .map(|step| format!("{} with {}", step.order, self.heap(step.heap)))
+            .map(|step| format!("{} at heap {}", step.order, self.heap(step.heap)))
             .collect();
         if !steps.is_empty() {
-            line("grows to", &steps.join(", "));
+            line("order", &steps.join(", "));
         }
         match self.period {
             Some(period) => line(
                 "proved",
                 &format!(
-                    "for all heaps, by {THEOREM}: Φ(n + {}) = Φ(n) from n = {} on, \
-                     since it is so up to heap {}",
+                    "for all heaps, by {THEOREM}: Φ(n + {}) = Φ(n) for n >= {}, checked up to \
+                     heap {}",
                     period.period, period.from, period.checked_to
                 ),
             ),
@@ -202,7 +201,7 @@ impl Answer<'_> {
         }
         if let Some((heap, why)) = self.why() {
             let heap = self.heap(heap);
-            line("stopped", &format!("with heap {heap}: {why}"));
+            line("stopped", &format!("at heap {heap}: {why}"));
         }
         let generators = self.presentation.generators.iter().enumerate();
         let generators: Vec<String> = generators

@@ -15,17 +15,16 @@ use text::{FAINT, GOOD};
 pub struct Arguments {
     /// The rule file, or - for standard input
     file: String,
-    /// The largest heap
+    /// The largest heap size
     #[arg(long, value_name = "N", default_value_t = 100)]
     to: u64,
-    /// The kind of heap, where a bag has several
+    /// The kind of heap, in a game with several kinds
     #[arg(long, value_name = "KIND")]
     kind: Option<String>,
-    /// The heap, where not all of them move alike
+    /// The heap, in a game whose heaps have different moves
     #[arg(long, value_name = "NAME")]
     heap: Option<String>,
-    /// Write a b-file, as the Encyclopedia of Integer Sequences wants it: a
-    /// line for each heap, its size and its value
+    /// Write an OEIS b-file: one line for each heap, with its size and value
     #[arg(long)]
     b_file: bool,
 }
@@ -43,12 +42,12 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
     let game = &compiled.game;
     if arguments.b_file && shared.format == Format::Json {
         return Err(load::wrong(
-            "a b-file is no JSON: leave out `--b-file` or `--format json`",
+            "a b-file is not JSON: remove `--b-file` or `--format json`",
         ));
     }
     if game.may_repeat || game.has_sides() {
         return Err(load::wrong(
-            "a heap has a Grundy value where both players have the same moves and play ends",
+            "heaps have Grundy values only if both players have the same moves and play ends",
         ));
     }
     let solver = Solver::new(game);
@@ -57,7 +56,7 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
     }
     let rules = solver.profile.heap_rules.as_ref().map_err(|reason| {
         load::wrong(&format!(
-            "one heap says nothing of this game by itself: {reason}"
+            "the values of single heaps do not determine this game: {reason}"
         ))
     })?;
     let kinds = chosen(game, rules, arguments)?;
@@ -109,7 +108,7 @@ fn chosen(
     if let PositionKind::Multiset(kinds) = &game.position_kind {
         if let Some(name) = &arguments.heap {
             return wrong(format!(
-                "the heaps of a bag have no names, so none is `{name}`"
+                "the heaps of a multiset have no names, so there is no heap `{name}`"
             ));
         }
         let Some(name) = &arguments.kind else {
@@ -122,19 +121,19 @@ fn chosen(
             Some(kind) => Ok(vec![(kind, Some(name.clone()))]),
             None if kinds.names.is_empty() => wrong("the heaps are all of one kind".to_owned()),
             None => wrong(format!(
-                "no kind of heap is called `{name}`; the kinds are {}",
+                "there is no kind of heap `{name}`; the kinds are {}",
                 kinds.names.join(", ")
             )),
         };
     }
     if arguments.kind.is_some() {
-        return wrong("kinds are for bags; choose a heap with `--heap`".to_owned());
+        return wrong("kinds are for multisets; choose a heap with `--heap`".to_owned());
     }
     if let Some(name) = &arguments.heap {
         return match game.heap_names.iter().position(|heap| heap == name) {
             Some(heap) => Ok(vec![(rules.kind_of_heap[heap], Some(name.clone()))]),
             None => wrong(format!(
-                "no heap is called `{name}`; the heaps are {}",
+                "there is no heap `{name}`; the heaps are {}",
                 game.heap_names.join(", ")
             )),
         };
@@ -144,7 +143,8 @@ fn chosen(
         Some(other) => {
             let (first, other) = (&game.heap_names[0], &game.heap_names[other]);
             wrong(format!(
-                "the heaps do not all move alike: choose one, as in `--heap {first}` or `--heap {other}`"
+                "the heaps have different moves: choose one, as in `--heap {first}` or `--heap \
+                 {other}`"
             ))
         }
     }
@@ -248,7 +248,7 @@ fn rows(out: &mut dyn Write, values: &[u32]) -> std::io::Result<()> {
 /// What repeats, and how certain that is.
 fn in_words(sequence: &Sequence) -> String {
     let Some(found) = &sequence.period else {
-        return format!("  no period is seen to {}", sequence.searched_to);
+        return format!("  no period observed up to {}", sequence.searched_to);
     };
     let (sign, why) = match &found.status {
         PeriodStatus::Proved {
@@ -257,14 +257,14 @@ fn in_words(sequence: &Sequence) -> String {
         } => {
             let checked = match checked_to {
                 0 => String::new(),
-                to => format!(", from the values to {to}"),
+                to => format!(", from the values up to {to}"),
             };
             (
                 format!("{GOOD}proved{GOOD:#}"),
                 format!("by {theorem}{checked}"),
             )
         }
-        PeriodStatus::Observed { to } => ("seen".to_owned(), format!("to {to}, and not proved")),
+        PeriodStatus::Observed { to } => ("observed".to_owned(), format!("up to {to}, not proved")),
     };
     format!(
         "  {}\n  {sign} {}",

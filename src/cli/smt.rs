@@ -41,13 +41,12 @@ impl Asked {
         let solver = &self.solver;
         match &self.says {
             Says::Holds => {
-                format!("it holds, says {solver}: the trust rests on that solver alone")
+                format!("{solver} reports that it holds (not checked here)")
             }
-            Says::Fails(exception) => format!(
-                "it fails, says {solver}, for there is {exception}: the trust rests on that \
-                 solver alone"
-            ),
-            Says::Unknown(why) => format!("{solver} does not know: {why}"),
+            Says::Fails(exception) => {
+                format!("{solver} reports that it fails: there is {exception} (not checked here)")
+            }
+            Says::Unknown(why) => format!("{solver} gave no answer: {why}"),
         }
     }
 
@@ -176,8 +175,8 @@ fn run(solver: &str, path: &Path, limits: &Limits) -> Answered<String> {
     let line = said.lines().map(str::trim).find(|line| !line.is_empty());
     Ok(match line {
         Some(word @ ("sat" | "unsat")) => word.to_owned(),
-        Some(line) => format!("it answers `{line}`"),
-        None => "it answers nothing".to_owned(),
+        Some(line) => format!("its output is `{line}`"),
+        None => "its output is empty".to_owned(),
     })
 }
 
@@ -202,11 +201,7 @@ pub fn written(written: &Result<Vec<PathBuf>, Unsupported>) -> String {
             .collect(),
         Err(unsupported) => format!(
             "     {}\n",
-            text::wrapped(
-                &format!("no sentence in SMT-LIB: {}", unsupported.what),
-                73,
-                5
-            )
+            text::wrapped(&format!("no SMT-LIB sentence: {}", unsupported.what), 73, 5)
         ),
     }
 }

@@ -28,25 +28,25 @@ use summary::Summary;
 pub struct Arguments {
     /// The rule file, or - for standard input
     file: String,
-    /// A position, as in '(3,4,5)', 3,4,5 or 'a=3 c=5'; without one the box
-    /// up to --max is solved
+    /// A position, such as '(3,4,5)', 3,4,5 or 'a=3 c=5'; without a position,
+    /// the box up to --max is solved
     position: Vec<String>,
-    /// Every heap at most so many tokens
+    /// The largest heap size of the box
     #[arg(long, value_name = "N")]
     max: Option<u64>,
-    /// Who cannot move wins
+    /// Misere play: the player who cannot move wins
     #[arg(long)]
     misere: bool,
-    /// Find the Grundy value of the position, whatever it costs
+    /// Compute the Grundy value of the position, even if it takes long
     #[arg(long)]
     grundy: bool,
-    /// Use this engine and no other
+    /// Use only this engine
     #[arg(long, value_name = "NAME")]
     engine: Option<String>,
-    /// Never answer by a claim, not even where no engine can
+    /// Never answer from a claim, even if no engine can answer
     #[arg(long)]
     no_claims: bool,
-    /// Say what is known of the rule, and why the engine was chosen
+    /// Show the properties of the rule, and why the engine was chosen
     #[arg(long)]
     explain: bool,
     #[command(flatten)]
@@ -76,12 +76,12 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
     } else {
         if arguments.max.is_some() {
             return Err(load::wrong(
-                "`--max` is the size of a box; leave it out, or the position",
+                "`--max` is the size of a box; remove it, or the position",
             ));
         }
         if keep.is_some() {
             return Err(load::wrong(
-                "`--checkpoint` is for a box; leave it out, or the position",
+                "`--checkpoint` is for a box; remove it, or the position",
             ));
         }
         let written = arguments.position.join(" ");
@@ -134,8 +134,8 @@ fn solve_box(
     let region = solver.region(most, limits).map_err(failed)?;
     if most == 0 && arguments.max.is_none() && !region.are_all() {
         load::note(&format!(
-            "a box of {} heaps is too large to be solved whole, even with one token on each; \
-             give a position",
+            "a box of {} heaps is too large to solve, even with one token on each; give a \
+             position",
             game.heap_count()
         ));
     }

@@ -21,8 +21,7 @@ pub struct Arguments {
     /// Rule files, or folders of them
     #[arg(required = true)]
     files: Vec<String>,
-    /// Check claims at every heap up to so many tokens; otherwise as far as
-    /// takes a moment
+    /// Check claims for heaps up to this size [default: as large as is quick]
     #[arg(long, value_name = "N")]
     max: Option<u64>,
 }
@@ -99,7 +98,10 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
         Format::Text => {
             let style = if status == Status::Fine { GOOD } else { BAD };
             for file in not_begun {
-                let _ = writeln!(out, "{BAD}LIMIT{BAD:#}  {file}  {FAINT}not begun{FAINT:#}");
+                let _ = writeln!(
+                    out,
+                    "{BAD}LIMIT{BAD:#}  {file}  {FAINT}not started{FAINT:#}"
+                );
             }
             writeln!(
                 out,
@@ -340,7 +342,7 @@ fn test_claim(
             }
             None => {
                 let words = format!(
-                    "does not fail at {}, though the file says so",
+                    "does not fail at {}, although the file says so",
                     text::position(solver.game, position)
                 );
                 let value = json!({"claim": claim.words, "standing": "not refuted", "counterexample": json::position(solver.game, position)});
@@ -396,7 +398,7 @@ fn real_claim(
             let position = game.shown(position);
             let value =
                 json!({"claim": words, "standing": "not refuted", "counterexample": position});
-            let words = format!("does not fail at {position}, though the file says so");
+            let words = format!("does not fail at {position}, although the file says so");
             Outcome::Fails(words, value)
         }
         (Verdict::Unsupported(unsupported), _) => Outcome::NotChecked(unsupported.what),
@@ -410,10 +412,10 @@ fn real_claim(
 /// A limit is a result; anything else ends the test of this file.
 fn not_answered(failure: &SolveError, solver: &Solver<'_>) -> Answered<Outcome> {
     match failure {
-        SolveError::Time => Ok(Outcome::Limit("the time limit was met".to_owned())),
+        SolveError::Time => Ok(Outcome::Limit("time limit reached".to_owned())),
         SolveError::Reals => Ok(Outcome::NotChecked(failure.to_string())),
         SolveError::Memory { needed, limit } => Ok(Outcome::Limit(format!(
-            "this takes {} of memory, and {} are allowed",
+            "this takes {} of memory; the limit is {}",
             text::in_bytes(*needed),
             text::in_bytes(u128::from(*limit))
         ))),

@@ -16,7 +16,7 @@ use std::path::Path;
 
 #[derive(Debug, Args)]
 pub struct Arguments {
-    /// The certificate, as `prove --certificate` writes it
+    /// A certificate written by `prove --certificate`
     certificate: String,
     /// The rule file, or - for standard input
     file: String,
@@ -46,7 +46,7 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
     let status = match &found {
         Ok(_) => Status::Fine,
         Err(refused) => {
-            load::error(&format!("`{path}` is refused: {refused}"));
+            load::error(&format!("`{path}` is rejected: {refused}"));
             Status::Fails
         }
     };
@@ -94,8 +94,8 @@ fn as_text(game: &Game, verified: &Verified) -> String {
     line(
         "verified",
         &format!(
-            "the set is that of the P-positions for all sizes, in {} play: no move leads from it \
-             into it (independence), and every position outside has a move into it{} \
+            "the set is the set of P-positions for all sizes, in {} play: no move leads from \
+             it into it (independence), and every position outside has a move into it{} \
              (absorption){}",
             verified.convention.word(),
             match verified.convention {
@@ -120,22 +120,22 @@ fn as_text(game: &Game, verified: &Verified) -> String {
             counted(held.nodes, "node"),
         ),
     );
-    line("rule", "read by the checker itself, for all sizes");
+    line("rule", "translated by the checker itself, for all sizes");
     if let Some(agreement) = &held.claim {
         line("claim", &agreement.words);
         match agreement.to {
-            None => line("", "it is the set for all sizes, as the checker reads it"),
+            None => line(
+                "",
+                "equal to the set for all sizes, by the checker's own translation",
+            ),
             Some(to) => {
-                let words =
-                    format!("it agrees with the set at every position with heaps up to {to}");
+                let words = format!("equal to the set at every position with heaps up to {to}");
                 line("", &words);
                 let words = match &agreement.compiled {
-                    Ok(()) => "it is the set for all sizes, if the translation of formulas to \
-                               automata is trusted"
+                    Ok(()) => "equal to the set for all sizes, if the translation of formulas \
+                               to automata is trusted"
                         .to_owned(),
-                    Err(why) => format!(
-                        "the translation of formulas does not compare them for all sizes: {why}"
-                    ),
+                    Err(why) => format!("not compared for all sizes: {why}"),
                 };
                 line("", &words);
             }

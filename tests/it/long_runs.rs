@@ -140,7 +140,7 @@ fn an_interrupted_run_names_the_command_to_resume_it() {
     let limited = [&with[..], &["--time-limit", "0.2"]].concat();
     let output = run(&limited);
     assert_eq!(output.status.code(), Some(3));
-    assert!(said(&output).contains("the time limit was met"));
+    assert!(said(&output).contains("time limit reached"));
     // The path is long, so that lines may break anywhere.
     let words: Vec<String> = said(&output)
         .split_whitespace()

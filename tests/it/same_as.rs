@@ -228,7 +228,7 @@ fn a_wrong_claim_is_refuted_with_the_position_and_the_difference() {
     let (position, words) = refuted("same as ring where a == A == 0 and b <= 2", 3);
     assert_eq!(position, [0, 3, 0, 0, 0, 0, 0, 0]);
     assert!(
-        words.starts_with("this is no position of the sub-game"),
+        words.starts_with("this is not a position of the sub-game"),
         "{words}"
     );
     // Where nothing says that b stays empty, tokens may be put on it.

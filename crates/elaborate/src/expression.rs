@@ -136,7 +136,7 @@ impl Checker<'_> {
                         "name one of its heaps, `{name}[{first}]`, or put it into `max`, `sum` …"
                     )),
                     Meaning::SomeHeaps(_) => Some(format!(
-                        "it stands for several heaps; say `sum({name})`, `max({name})` …"
+                        "it is a group of several heaps; write `sum({name})`, `max({name})` …"
                     )),
                     _ => None,
                 };

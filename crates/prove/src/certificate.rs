@@ -86,36 +86,37 @@ pub fn write(
 
 /// The reason why a proof has no certificate.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("no certificate is written of this: {0}")]
+#[error("no certificate is written for this: {0}")]
 pub struct NotWritten(pub String);
 
 impl NotWritten {
     /// What was proved is not the set of the P-positions.
     pub fn not_of_outcomes() -> NotWritten {
-        NotWritten("certificates are of the set of all P-positions".to_owned())
+        NotWritten("certificates cover the set of all P-positions".to_owned())
     }
 
     /// No automaton tells sets of real sizes.
     pub fn of_reals() -> NotWritten {
         NotWritten(
-            "certificates are of automata; `--smt-lib` writes the sentences for a solver of others"
+            "certificates are for automata; `--smt-lib` writes the sentences for an external \
+             solver"
                 .to_owned(),
         )
     }
 
     /// The same, of a proof that was not checked.
     pub fn unchecked(&self) -> String {
-        format!("not held against the independent checker: {}", self.0)
+        format!("not checked by the independent checker: {}", self.0)
     }
 
     fn refused(why: &str) -> NotWritten {
-        NotWritten(format!("the checker does not accept it: {why}"))
+        NotWritten(format!("the checker rejects it: {why}"))
     }
 }
 
 impl From<Unsupported> for NotWritten {
     fn from(unsupported: Unsupported) -> NotWritten {
-        NotWritten(format!("the checker does not read {unsupported}"))
+        NotWritten(format!("the checker does not support {unsupported}"))
     }
 }
 

@@ -12,7 +12,7 @@ use std::path::Path;
 use std::time::Duration;
 
 pub(super) const FOUND: &str = "found and proved";
-const KEPT: &str = "kept from before";
+const KEPT: &str = "cached";
 
 /// The game and its sources.
 pub(super) fn head(game: &Game) -> String {
@@ -40,7 +40,7 @@ pub(super) fn as_text(
 ) -> String {
     let mut shown = head(game);
     let play = play(convention);
-    shown.push_str(&format!("\nThe P-positions of all sizes{play}\n\n"));
+    shown.push_str(&format!("\nP-positions for all sizes{play}\n\n"));
     match found {
         Found::Proved(proved) => {
             let (standing, took) = match proved.kept {
@@ -48,7 +48,7 @@ pub(super) fn as_text(
                 Some(_) => (KEPT, String::new()),
             };
             let words = format!(
-                "{standing}{took}: an automaton of {} over the digits in {}, {}",
+                "{standing}{took}: a DFA with {} over the digits in {}, {}",
                 counted(proved.set.states()),
                 numeration(proved.set.numeration()),
                 by(&proved.by),
@@ -64,16 +64,19 @@ pub(super) fn as_text(
                 Some(words) => {
                     let words = text::wrapped(&format!("P iff {words}"), 74, 4);
                     shown.push_str(&format!(
-                        "\n  In a claim's words, proved equal to the automaton:\n\n    \
+                        "\n  As a claim, proved equal to the automaton:\n\n    \
                          {STRONG}{words}{STRONG:#}\n"
                     ));
                 }
                 None => shown.push_str(&format!(
-                    "\n  {FAINT}No closed form was found among those that are tried.{FAINT:#}\n"
+                    "\n  {FAINT}No closed form found among those tried.{FAINT:#}\n"
                 )),
             }
             if let Some(path) = &proved.kept {
-                let kept = format!("kept in {}; `--no-cache` finds it anew", path.display());
+                let kept = format!(
+                    "cached in {}; `--no-cache` computes it again",
+                    path.display()
+                );
                 let kept = text::wrapped(&kept, 76, 2);
                 shown.push_str(&format!("\n  {FAINT}{kept}{FAINT:#}\n"));
             }
@@ -83,7 +86,7 @@ pub(super) fn as_text(
         }
         Found::Unknown(attempts) => shown.push_str(&not_found(attempts, allowed)),
         Found::Outside(why) => {
-            shown.push_str(&format!("  outside: {}\n", text::wrapped(why, 68, 2)));
+            shown.push_str(&format!("  unsupported: {}\n", text::wrapped(why, 68, 2)));
         }
     }
     shown
@@ -122,14 +125,14 @@ fn by(by: &ProofOrigin) -> String {
 pub(super) fn learned(origin: Origin) -> String {
     match origin {
         Origin::Rule { depth } => format!(
-            "learned from the rule, by residuals that agree to {}",
+            "learned from the rule, comparing residuals up to {}",
             digits(depth)
         ),
         Origin::Box {
             digits: long,
             depth,
         } => format!(
-            "learned from the solved positions with numbers of {}, by residuals that agree to {}",
+            "learned from solved positions with numbers of {}, comparing residuals up to {}",
             digits(long),
             digits(depth)
         ),
@@ -173,16 +176,12 @@ pub(super) fn not_found(attempts: &[Attempt], allowed: Duration) -> String {
 fn why(attempt: &Attempt, allowed: Duration) -> String {
     match (attempt.source, &attempt.failure) {
         (_, Failure::Differs) => {
-            "the residuals closed, but the automaton contradicts the engines".to_owned()
+            "no new residuals, but the automaton contradicts the engines".to_owned()
         }
-        (_, Failure::Refuted(_)) => {
-            "the residuals closed, but the automaton was refuted".to_owned()
-        }
-        (_, Failure::Undecided(_)) => {
-            "the residuals closed, but the proof exceeded a limit".to_owned()
-        }
+        (_, Failure::Refuted(_)) => "no new residuals, but the automaton was refuted".to_owned(),
+        (_, Failure::Undecided(_)) => "no new residuals, but the proof exceeded a limit".to_owned(),
         (_, Failure::NotAccepted(why)) => {
-            format!("a hypothesis was proved, and the independent checker refuses it: {why}")
+            format!("a hypothesis was proved, but the independent checker rejects it: {why}")
         }
         (_, Failure::Open(Some(LimitExceeded::Time))) => {
             format!("still growing after {}", text::in_seconds(allowed))
@@ -191,11 +190,9 @@ fn why(attempt: &Attempt, allowed: Duration) -> String {
             "still growing at the memory limit".to_owned()
         }
         (_, Failure::Open(Some(LimitExceeded::Stopped))) => "stopped".to_owned(),
-        (Source::Rule, Failure::Open(None)) => {
-            "still growing at the most states allowed".to_owned()
-        }
+        (Source::Rule, Failure::Open(None)) => "still growing at the limit of states".to_owned(),
         (Source::Box { .. }, Failure::Open(None)) => {
-            "still growing at the end of what could be solved".to_owned()
+            "still growing at the largest numbers solved".to_owned()
         }
     }
 }

@@ -11,7 +11,7 @@ fn counted(work: Work) -> Option<(&'static str, &'static str, &'static str)> {
         Work::Solving => Some(("solving", "positions", "were solved")),
         Work::Searching => Some(("searching", "positions", "were searched")),
         Work::Checking => Some(("checking a claim", "positions", "were checked")),
-        Work::Listing => Some(("listing", "positions", "were gone through")),
+        Work::Listing => Some(("listing", "positions", "were listed")),
         Work::Heaps => Some(("finding values", "heaps", "have their values")),
         Work::Elements => Some(("finding a quotient", "elements", "were found")),
     }

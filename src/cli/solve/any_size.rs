@@ -46,14 +46,14 @@ pub(super) fn solve(
 ) -> Answered<Status> {
     if arguments.grundy || arguments.engine.is_some() || arguments.no_claims {
         return Err(load::wrong(
-            "a number of the position is too large for every engine, and what is proved tells \
-             outcomes alone; leave out `--grundy`, `--engine` and `--no-claims`",
+            "a number of the position is too large for every engine, and proofs give only \
+             outcomes; remove `--grundy`, `--engine` and `--no-claims`",
         ));
     }
     if !speaks_of(game) {
         return Err(load::wrong(
-            "a number of the position is too large; only heaps whose number is fixed, in a game \
-             in which both players have the same moves, may be as large as you like",
+            "a number of the position is too large; heaps of any size need an impartial game \
+             with a fixed number of heaps",
         ));
     }
     let position = read(game, written)?;
@@ -70,8 +70,9 @@ pub(super) fn solve(
                     .map_err(SolveError::from)
                     .map_err(|failure| load::failed(&failure, &Solver::new(game), None))?;
                 return Err(load::wrong(
-                    "a number of the position is too large to be solved, and no claim about the \
-                     P-positions of this game is proved for all sizes; see `nimrule prove`",
+                    "a number of the position is too large for every engine, and no claim \
+                     about the P-positions of this game is proved for all sizes; see `nimrule \
+                     prove`",
                 ));
             }
         },
@@ -192,11 +193,11 @@ impl Proof<'_> {
         let mut shown = explained(&solver, &rejected);
         let kept = match &self.path {
             Some(path) => format!("in `{}`", path.display()),
-            None => "none was there, and it was found now".to_owned(),
+            None => "none; proved now".to_owned(),
         };
         shown.push_str(&format!(
             "  {FAINT}{:<20}{FAINT:#}{}\n",
-            "proof kept",
+            "cached proof",
             text::wrapped(&kept, 56, 22)
         ));
         shown
@@ -240,7 +241,7 @@ fn read(game: &Game, written: &str) -> Answered<Vec<BigUint>> {
         is_number
             .then(|| BigUint::parse_bytes(digits.as_bytes(), 10))
             .flatten()
-            .ok_or_else(|| load::wrong(&format!("`{}` is no heap's size", shortened(digits))))
+            .ok_or_else(|| load::wrong(&format!("`{}` is not a heap size", shortened(digits))))
     };
     let heaps = game.heap_count();
     if words.iter().any(|word| word.contains('=')) {
@@ -259,7 +260,7 @@ fn read(game: &Game, written: &str) -> Answered<Vec<BigUint>> {
     }
     if words.len() != heaps {
         return Err(load::wrong(&format!(
-            "the position has {} numbers, and the game {heaps} heaps: {}",
+            "the position has {} numbers, but the game has {heaps} heaps: {}",
             words.len(),
             text::wrapped(&game.heap_names.join(" "), 60, 2)
         )));
@@ -292,9 +293,9 @@ impl Proof<'_> {
             ));
         }
         let outcome = if known.is_p {
-            "P: whoever moved here wins"
+            "P-position: the player who has just moved wins"
         } else {
-            "N: the player to move wins"
+            "N-position: the player to move wins"
         };
         let play = match self.convention {
             Convention::Normal => "",
@@ -302,8 +303,8 @@ impl Proof<'_> {
         };
         shown.push_str(&format!("\n  {STRONG}{outcome}{STRONG:#}{play}\n"));
         let states = || match everywhere.states {
-            1 => "an automaton of 1 state".to_owned(),
-            many => format!("an automaton of {} states", text::grouped(many as u128)),
+            1 => "a DFA with 1 state".to_owned(),
+            many => format!("a DFA with {} states", text::grouped(many as u128)),
         };
         let by = match &everywhere.ground {
             Evidence::Claim(number, claim) => format!(
@@ -312,10 +313,10 @@ impl Proof<'_> {
             ),
             Evidence::Discovered(_) => format!("{}, found from the rule and proved", states()),
             Evidence::Cached(ProofOrigin::Claim(words)) => {
-                format!("a proof for all sizes that was kept, of the claim: {words}")
+                format!("a cached proof for all sizes, of the claim: {words}")
             }
             Evidence::Cached(ProofOrigin::Rule(_)) => format!(
-                "a proof for all sizes that was kept: {}, found from the rule",
+                "a cached proof for all sizes: {}, found from the rule",
                 states()
             ),
         };
@@ -324,7 +325,7 @@ impl Proof<'_> {
             text::wrapped(&by, 72, 5)
         ));
         if !known.winning.is_empty() {
-            shown.push_str("\nWinning moves, one for each choice of heaps that has one\n");
+            shown.push_str("\nWinning moves, at most one for each choice of heaps\n");
             for option in &known.winning {
                 shown.push('\n');
                 for ((name, before), after) in game.heap_names.iter().zip(position).zip(option) {
@@ -340,7 +341,7 @@ impl Proof<'_> {
                 "\n{FAINT}`--format json` gives all digits{FAINT:#}\n"
             ));
         } else if !known.is_p {
-            shown.push_str("\nNo move is needed: who cannot move wins.\n");
+            shown.push_str("\nNo move is needed: the player who cannot move wins.\n");
         }
         shown
     }

@@ -26,7 +26,7 @@ pub(super) fn solve_position(
     let convention = arguments.convention();
     if arguments.grundy && convention == Convention::Misere {
         return Err(load::wrong(
-            "`solve --misere` gives no Grundy value: it would say nothing about sums",
+            "`solve --misere` gives no Grundy value: misere values do not determine sums",
         ));
     }
     let request = if arguments.grundy {
@@ -236,8 +236,8 @@ fn announce(allowed: Duration) {
     let tenths = (allowed.as_secs_f64() * 10.0).round();
     let allowed = text::in_seconds(Duration::from_secs_f64(tenths / 10.0));
     load::note(&format!(
-        "no engine reaches this position, and a proof for all sizes is looked for, for {allowed} \
-         at most"
+        "no engine reaches this position; searching for a proof for all sizes, for at most \
+         {allowed}"
     ));
 }
 
@@ -284,11 +284,12 @@ fn unknown(
         Format::Csv => Ok(()),
         Format::Text => {
             let mut shown = format!(
-                "{STRONG}{}{STRONG:#}\n\n  {}\n  {STRONG}unknown{STRONG:#}: who wins was not found\n",
+                "{STRONG}{}{STRONG:#}\n\n  {}\n  {STRONG}unknown{STRONG:#}: the outcome was \
+                 not determined\n",
                 text::wrapped(&text::heading(game), 78, 0),
                 text::position(game, position)
             );
-            shown.push_str("\n  what was tried\n");
+            shown.push_str("\n  tried\n");
             for (by, why) in &tried {
                 let words = text::wrapped(&format!("{by}: {why}"), 74, 6);
                 shown.push_str(&format!("    {words}\n"));
@@ -356,7 +357,7 @@ fn position_text(
     } else if answer.outcome == Outcome::N {
         let all = has_all_moves(answered);
         let count = if moves.is_empty() && all {
-            "no move is left, and that wins".to_owned()
+            "no move is left, and the player to move wins".to_owned()
         } else {
             moves_counted(moves.len(), !all)
         };

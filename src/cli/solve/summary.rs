@@ -54,7 +54,7 @@ impl Summary<'_> {
             line("move", words.strip_prefix("move ").unwrap_or(words));
         }
         if game.may_repeat {
-            line("end", "positions may repeat, and play need not end");
+            line("end", "positions may repeat, and play may not end");
         }
         let share = if self.seen.positions == 0 {
             0.0
@@ -182,7 +182,7 @@ impl Summary<'_> {
                 match &judged.standing {
                     ClaimStatus::Refuted(found) if found.position != named => {
                         let at = text::position(game, named);
-                        words.push_str(&format!("; the file names {at}, where it fails too"));
+                        words.push_str(&format!("; the file names {at}, where it also fails"));
                     }
                     _ => words.push_str(", as the file says"),
                 }
@@ -192,12 +192,13 @@ impl Summary<'_> {
         }
         if elsewhere > 0 {
             let (claims, speak) = if elsewhere == 1 {
-                ("claim", "speaks")
+                ("claim", "is")
             } else {
-                ("claims", "speak")
+                ("claims", "are")
             };
             shown.push_str(&format!(
-                "  {FAINT}{elsewhere} more {claims} of the file {speak} of other parameters{FAINT:#}\n"
+                "  {FAINT}{elsewhere} more {claims} of the file {speak} about other \
+                 parameters{FAINT:#}\n"
             ));
         }
         shown

@@ -96,7 +96,7 @@ fn no_such_part(text: &str) -> load::Unanswered {
     match path.map(load::read) {
         Some(Err(said)) => said,
         _ => load::wrong(&format!(
-            "`{text}` names no file and position: write them as in `games/nim.nimrule:3,4,5`"
+            "`{text}` is not FILE:POSITION: write it as in `games/nim.nimrule:3,4,5`"
         )),
     }
 }
@@ -143,7 +143,7 @@ pub fn compiled(files: &Files, written: &[Written], shared: &Shared) -> Answered
         .find(|name| !params.iter().any(|known| known.contains(name)))
     {
         return Err(load::wrong(&format!(
-            "`--set {name}=…` sets nothing: no game of the sum has a parameter `{name}`"
+            "`--set {name}=…` has no effect: no game of the sum has a parameter `{name}`"
         )));
     }
     let mut games = Games {

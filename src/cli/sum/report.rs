@@ -112,14 +112,15 @@ impl Report<'_> {
         shown.push_str(&format!(
             "\n  {FAINT}{}, in {}{FAINT:#}\n",
             match answer.grundy {
-                Some(_) => "by the nim-sum of the parts' values",
-                None => "by a search through the positions of the sum",
+                Some(_) => "by the nim-sum of the components' values",
+                None => "by a search of the positions of the sum",
             },
             text::in_seconds(self.took)
         ));
         if let Some(basis) = &answer.basis {
             let words = format!(
-                "A part is beyond the engines, so the answer rests on the claim `{}`, {}.",
+                "No engine solves one of the components, so the answer rests on the claim \
+                 `{}`, {}.",
                 basis.claim,
                 text::standing(basis)
             );
@@ -154,7 +155,7 @@ impl Report<'_> {
         let answer = self.answer;
         let mut shown = String::new();
         if answer.winning_moves.is_empty() && answer.unfinished.is_none() {
-            return "\n  no move is left, and that wins\n".to_owned();
+            return "\n  no move is left, and the player to move wins\n".to_owned();
         }
         for (number, component) in self.components.iter().enumerate() {
             let moves: Vec<&ComponentMove> = answer
@@ -164,7 +165,7 @@ impl Report<'_> {
                 .collect();
             let game = component.solver.game;
             shown.push_str(&format!(
-                "\n  {} in {number}\n",
+                "\n  {} in component {number}\n",
                 solve::moves_counted(moves.len(), answer.unfinished.is_some())
             ));
             for found in moves.iter().take(solve::MOVES_SHOWN) {

@@ -142,7 +142,7 @@ fn files_of_another_subject_are_rejected_with_the_difference() {
         (
             Part::Rule,
             "08",
-            "another rule, or of an earlier text of this one",
+            "another rule, or an earlier version of this one",
         ),
         (
             Part::Parameters,

@@ -47,14 +47,11 @@ pub struct Agreement {
 pub enum Rejected {
     #[error(transparent)]
     Checker(nimrule_checker::VerifyError),
-    #[error("the claim says something else of {0} than the certificate's set does")]
+    #[error("the claim and the certificate's set differ at {0}")]
     Claim(String),
     #[error("the claim has no value at {at}: {fault}")]
     Fault { at: String, fault: PlacedFault },
-    #[error(
-        "the claim, as the compiler of formulas reads it, says something else of {0} than the \
-         certificate's set does"
-    )]
+    #[error("the claim, as translated to an automaton, and the certificate's set differ at {0}")]
     Beyond(String),
     #[error(transparent)]
     LimitExceeded(#[from] LimitExceeded),
@@ -206,7 +203,7 @@ fn compiled(
     }
     let all = set_of(game, set, of_checker(certificate.numeration));
     let Some(all) = all else {
-        return Ok(Err("its digits are not those of a claim".to_owned()));
+        return Ok(Err("its numeration is not that of the claim".to_owned()));
     };
     match differs(game, claim, &all, &limits) {
         Ok(None) => Ok(Ok(())),
@@ -239,6 +236,6 @@ fn differs(
     }
     Ok(first.map(|failing| match failing.first() {
         Some(position) => game.shown(position),
-        None => "one of very many digits".to_owned(),
+        None => "one with very many digits".to_owned(),
     }))
 }

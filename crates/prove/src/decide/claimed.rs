@@ -87,7 +87,9 @@ impl<'g> Claimed<'g> {
                 return Ok(decision);
             }
         }
-        Ok(Decision::Open("no procedure decides such a set".to_owned()))
+        Ok(Decision::Open(
+            "no procedure applies to this set".to_owned(),
+        ))
     }
 
     /// The same by the automata of all transitions.
@@ -188,12 +190,13 @@ impl<'g> Claimed<'g> {
             Direction::OnlyIf => (
                 all.and_not(&self.set, budget)?,
                 Set::BeyondPPositions,
-                "all P-positions, known by themselves, are in the set",
+                "every P-position is in the set (the P-positions were found separately)",
             ),
             _ => (
                 self.set.and_not(all, budget)?,
                 Set::SomePPositions,
-                "all of the set are P-positions, which are known by themselves",
+                "every position of the set is a P-position (the P-positions were found \
+                 separately)",
             ),
         };
         if let Some(failing) = self.prover.first_position(&beyond) {

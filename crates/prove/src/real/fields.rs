@@ -38,7 +38,7 @@ impl Fields {
 }
 
 fn whole_only<T>(what: &str, at: Span) -> Translation<T> {
-    let what = format!("{what}, and the heaps are of real size");
+    let what = format!("{what}, but the heaps are of real size");
     Err(Unsupported::new(what, at))
 }
 

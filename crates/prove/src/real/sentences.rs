@@ -52,11 +52,13 @@ impl Sentences {
                 condition,
             }) => (*class, *consistent, *up_to_symmetry, condition),
             Some(Statement::Outcome { .. }) => {
-                return unsupported("of heaps of real size, `P iff` and `N iff` are decided");
+                return unsupported("for heaps of real size, only `P iff` and `N iff` are decided");
             }
-            None => return unsupported("it does not speak of these parameters"),
+            None => return unsupported("it does not apply to these parameters"),
             Some(_) => {
-                return unsupported("of heaps of real size, claims about P and N are decided");
+                return unsupported(
+                    "for heaps of real size, only claims about P and N are decided",
+                );
             }
         };
         let mut reader = IntegerInterpreter::of_heaps(game, Fields::default());

@@ -51,7 +51,8 @@ impl Theorem {
         let heaps = sentences.heaps();
         let scales = Scales::asked_for(heaps, [&sentences.set, &sentences.positions].into_iter());
         let nonlinear = |polynomial: Polynomial| {
-            let what = "sizes are multiplied, and no monotone change of scale makes sums of that";
+            let what = "sizes are multiplied, and no monotone change of scale turns the \
+                        products into sums";
             let at = sentences.products.product_in(&polynomial);
             Unsupported::new(what, at.unwrap_or(sentences.span))
         };
@@ -91,8 +92,7 @@ impl Theorem {
             self.scales.measured(&said).map_err(|_| Unsupported {
                 also: Some(part.span),
                 ..Unsupported::new(
-                    "the claim asks for another scale of sizes, and this move does not stay the \
-                     same in it",
+                    "the claim needs another scale of sizes, in which this move changes its form",
                     sentences.rescaled_at().unwrap_or(sentences.span),
                 )
             })?

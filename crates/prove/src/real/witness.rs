@@ -62,7 +62,7 @@ impl Witness {
     pub fn words(&self) -> String {
         match &self.why {
             Why::LeadsTo(option) => {
-                format!("claimed P, with a move to {option}, which is claimed P too")
+                format!("claimed P, with a move to {option}, which is also claimed P")
             }
             Why::Stuck => "claimed N, and no move leads to a position that is claimed P".to_owned(),
             Why::Idle => "claimed P, and without a move it is N under misere play".to_owned(),

@@ -2,21 +2,21 @@
 //! reads files.
 
 mod automaton_picture;
-mod bounded;
 mod certificate;
 mod check;
+mod checkpoint;
 mod discover;
 mod draw;
 mod explain;
-mod folder;
+mod files;
 mod json;
-mod keep;
 mod list;
 mod list_games;
 mod load;
 mod memory;
+mod partizan;
 mod progress;
-mod proofs;
+mod proof_cache;
 mod prove;
 mod quotient;
 mod real;
@@ -27,7 +27,6 @@ mod structures;
 mod sum;
 mod test;
 mod text;
-mod turns;
 mod verify;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};

@@ -345,7 +345,7 @@ impl Game {
         let all_moves = answered.unfinished.is_none() && !answered.more_may_win;
         let basis = match answered.basis {
             Some(basis) => Basis::Claim {
-                standing: basis.extent(),
+                extent: basis.extent(),
                 claim: basis.claim,
             },
             None => Basis::Engine(answered.answer.method),
@@ -442,12 +442,12 @@ impl Game {
         let mut checking = ClaimChecker::new(&solver, max, None, &self.limits);
         self.claims()
             .map(|claim| {
-                let standing = match &claim.refuted {
+                let status = match &claim.refuted {
                     None => checking.check(claim),
                     Some(position) => self.fails_as_written(&solver, claim, position),
                 };
-                let standing = standing.map_err(|failure| Error::of(failure, self.rule()))?;
-                Ok(ClaimCheck::new(self.rule(), claim, standing))
+                let status = status.map_err(|failure| Error::of(failure, self.rule()))?;
+                Ok(ClaimCheck::new(self.rule(), claim, status))
             })
             .collect()
     }

@@ -1,4 +1,4 @@
-//! `draw`: pictures.
+//! `draw`: the move generator or the move digraph in the DOT language.
 
 use super::load::{self, Answered};
 use super::{Format, Shared, Status, json, progress, text};
@@ -74,7 +74,7 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
     }
 }
 
-/// The positions and moves of a game in the DOT language.
+/// The move digraph of a game in the DOT language.
 fn relation(solver: &Solver<'_>, most: u64, limits: &Limits) -> Result<String, SolveError> {
     let frame = MoveDigraph::new(solver, most, limits)?;
     let relation = frame.relation();

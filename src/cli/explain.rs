@@ -1,4 +1,4 @@
-//! `explain`: what an error code means, with an example.
+//! `explain`: the explanation of an error code, with an example.
 
 use super::load::{self, Answered};
 use super::text::wrapped;
@@ -14,7 +14,7 @@ pub struct Arguments {
     code: Option<String>,
 }
 
-/// The error index of the book. Each code is a section of its own.
+/// The error index of the book, with one section for each code.
 const INDEX: &str = include_str!("../../docs/src/errors.md");
 
 pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
@@ -58,7 +58,7 @@ fn headline(page: &str) -> &str {
         .unwrap_or_default()
 }
 
-/// A page as a terminal shows it: paragraphs wrapped, examples indented.
+/// A page as terminal text: paragraphs wrapped, examples indented.
 fn as_text(page: &str) -> String {
     let mut shown = String::new();
     let mut in_example = false;

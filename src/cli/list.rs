@@ -1,8 +1,8 @@
 //! `list`: every P-position, or every position with its Grundy value.
 
-use super::keep::Sweep;
+use super::checkpoint::Sweep;
 use super::load::{self, Answered};
-use super::{Format, Shared, Status, json, keep, progress, text};
+use super::{Format, Shared, Status, checkpoint, json, progress, text};
 use clap::Args;
 use nimrule_claim as claim;
 use nimrule_engine::{Limits, Outcome, Query, Question, Region, SolveError, Solver, Table};
@@ -41,7 +41,7 @@ pub struct Arguments {
     #[arg(long, value_name = "NAME")]
     engine: Option<String>,
     #[command(flatten)]
-    keep: keep::Folder,
+    checkpoint: checkpoint::CheckpointArguments,
 }
 
 pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
@@ -79,14 +79,14 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
         },
     };
     let forced = arguments.engine.as_deref();
-    let keep = arguments.keep.keep(&loaded);
+    let checkpoint = arguments.checkpoint.folder(&loaded);
     let table = Sweep {
         solver: &solver,
         region: &region,
         asked,
         limits: &limits,
         forced,
-        keep: keep.as_ref(),
+        checkpoint: checkpoint.as_ref(),
         verb: "list",
     }
     .table()?;
@@ -180,7 +180,7 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
     }
 }
 
-/// Why a list was not written to its end.
+/// Why a list is incomplete.
 enum Ended {
     Limit(LimitExceeded),
     Output(std::io::Error),
@@ -192,17 +192,17 @@ impl From<std::io::Error> for Ended {
     }
 }
 
-/// Rows between two looks at the clock.
+/// Rows between two checks of the time limit.
 const ROWS_A_LOOK: u64 = 1 << 12;
 
-/// The positions that are wanted, and what is said of each.
+/// The requested positions, and the columns of each.
 struct List<'a> {
     game: &'a Game,
     table: &'a Table,
     fixed: &'a [(usize, u64)],
-    /// Positions of these outcomes; of any where there are none.
+    /// The requested outcomes; empty for all.
     only: &'a [Outcome],
-    /// Each row says its outcome.
+    /// Whether each row has its outcome.
     outcomes: bool,
     grundy: bool,
     up_to_symmetry: bool,
@@ -316,20 +316,20 @@ fn fixed_heaps(
     Ok(fixed)
 }
 
-/// A cell as text: a number, or words without quotes.
+/// A cell as text: a number, or a string without quotes.
 fn cell(value: &Value) -> String {
     value
         .as_str()
         .map_or_else(|| value.to_string(), str::to_owned)
 }
 
-/// Where rows go.
+/// A writer of rows.
 trait Rows {
-    /// The width of each column, for those that want to know.
+    /// Sets the width of each column; ignored by some formats.
     fn set_widths(&mut self, _widths: Vec<usize>) {}
     fn begin(&mut self, columns: &[String]) -> std::io::Result<()>;
     fn row(&mut self, row: &[Value]) -> std::io::Result<()>;
-    /// After the last row, or after the last before a limit.
+    /// Finishes the output, after the last row or after a limit.
     fn end(&mut self, met: Option<LimitExceeded>) -> std::io::Result<()>;
 }
 
@@ -383,7 +383,7 @@ impl Rows for Json<'_> {
     }
 }
 
-/// Columns aligned to the right, as [`text::table`] writes them.
+/// Writes right-aligned columns, like [`text::table`].
 struct Text<'o> {
     out: &'o mut dyn Write,
     widths: Vec<usize>,

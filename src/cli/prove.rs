@@ -1,8 +1,8 @@
 //! `prove`: the claims of a file for all sizes.
 
-use super::certificate::{self, Of};
+use super::certificate::{self, Subject};
 use super::load::{self, Answered};
-use super::proofs::Cache;
+use super::proof_cache::CacheArguments;
 use super::text::{self, BAD, FAINT, GOOD, STRONG};
 use super::{Format, Shared, Status, json, progress, real, smt};
 use clap::Args;
@@ -30,7 +30,7 @@ pub struct Arguments {
     #[arg(long, value_name = "FOLDER")]
     certificate: Option<PathBuf>,
     #[command(flatten)]
-    cache: Cache,
+    cache: CacheArguments,
     /// For heaps of real size: write the conditions to prove to this folder, as
     /// SMT-LIB 2 files
     #[arg(long, value_name = "FOLDER")]
@@ -41,32 +41,31 @@ pub struct Arguments {
     smt_solver: Option<String>,
 }
 
-/// Where no limit was given, a claim gets so long.
+/// The time limit of a claim if the command has none.
 pub(super) const PATIENCE: Duration = Duration::from_secs(300);
 
-/// The limits of a claim, and how long they let it take where so long was given
-/// for the whole command.
+/// The limits of a claim, with its share of the time limit of the command.
 pub(super) fn patient(limits: &Limits, given: Option<Duration>) -> (Limits, Duration) {
     (limits.or_time(PATIENCE), given.unwrap_or(PATIENCE))
 }
 
-/// A claim with what became of it.
+/// A claim with its verdict.
 struct Judged<'g> {
     number: usize,
     claim: &'g Claim,
     verdict: Result<Verdict, SolveError>,
     took: Duration,
     allowed: Duration,
-    /// What became of the certificate that was asked for.
+    /// The certificate, if it was requested.
     certificate: Option<Result<PathBuf, NotWritten>>,
-    /// What became of its sentences, where they were asked for.
+    /// The SMT-LIB sentences, if they were requested.
     sentences: Option<Result<Vec<PathBuf>, Unsupported>>,
-    /// What a solver of others says, where one was asked.
-    asked: Option<smt::Asked>,
+    /// The answer of an external solver, if one was run.
+    asked: Option<smt::Query>,
 }
 
 impl Judged<'_> {
-    /// Is it false at the very position at which the file says so?
+    /// Whether it fails at the position that the file states (`refuted at`).
     fn as_the_file_says(&self) -> bool {
         let refuted = matches!(
             &self.verdict,
@@ -93,7 +92,7 @@ impl Judged<'_> {
         }
     }
 
-    /// Why nothing was decided, where nothing was.
+    /// Why the claim was not decided; `None` if it was.
     fn undecided(&self) -> Option<String> {
         match &self.verdict {
             Ok(Verdict::Undecided(why)) => Some(why.clone()),
@@ -109,7 +108,7 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
     let compiled = loaded.compiled(&load::settings(shared)?)?;
     let game = &compiled.game;
     let claims = chosen(game, arguments.claim)?;
-    let proofs = arguments.cache.proofs(&loaded, &compiled);
+    let proofs = arguments.cache.open(&loaded, &compiled);
     let wants_sentences = arguments.smt_lib.is_some() || arguments.smt_solver.is_some();
     if wants_sentences && game.position_kind != PositionKind::Reals {
         return Err(load::wrong(
@@ -119,7 +118,7 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
     let mut judged = Vec::new();
     let count = claims.len();
     for (before, (number, claim)) in claims.into_iter().enumerate() {
-        // Of the time that is left each claim has an equal share.
+        // The claims share the remaining time equally.
         let left = u32::try_from(count - before).unwrap_or(u32::MAX);
         let limits = shared.limits().time_share(left);
         let (limits, mut allowed) = patient(&limits, shared.time_limit);
@@ -136,12 +135,12 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
             (&verdict, &claim.statement)
             && proof.of == Set::PPositions
         {
-            let kept = CachedProof {
+            let cached = CachedProof {
                 by: ProofOrigin::Claim(claim.words.clone()),
                 form: FormSearch::NotSought,
                 set: proof.automaton.as_ref().clone(),
             };
-            proofs.keep(claim.convention, &kept, &limits);
+            proofs.store(claim.convention, &cached, &limits);
         }
         let certificate = match (&arguments.certificate, &verdict) {
             (Some(folder), Ok(Verdict::Proved(proof))) => {
@@ -192,7 +191,7 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
     Ok(status.unwrap_or(Status::Fine))
 }
 
-/// Writes the certificate of a proof down, where there is one.
+/// Writes the certificate of a proof, if there is one.
 fn certificate(
     folder: &Path,
     game: &Game,
@@ -210,12 +209,12 @@ fn certificate(
         None => write(game, words, convention, &proof.automaton, limits),
     };
     match written {
-        Ok(text) => certificate::save(folder, game, Of::Claim(number), &text).map(Ok),
+        Ok(text) => certificate::save(folder, game, Subject::Claim(number), &text).map(Ok),
         Err(not) => Ok(Err(not)),
     }
 }
 
-/// The claims that speak of these parameters, with their numbers in the file.
+/// The claims that apply to these parameters, with their numbers in the file.
 fn chosen(game: &Game, number: Option<usize>) -> Answered<Vec<(usize, &Claim)>> {
     let all: Vec<(usize, &Claim)> = (1..).zip(&game.claims).collect();
     let Some(number) = number else {
@@ -327,7 +326,7 @@ fn verdict(game: &Game, source: &Source, judged: &Judged<'_>) -> String {
     }
 }
 
-/// What was checked, and the certificate.
+/// The conditions checked, and the certificate, as text.
 fn because(judged: &Judged<'_>, checked: &[String]) -> String {
     let mut shown = String::new();
     for checked in checked {
@@ -357,7 +356,7 @@ fn refuted(judged: &Judged<'_>, mut words: String) -> String {
     )
 }
 
-/// The automaton of a proof in words.
+/// The automaton of a proof, as text.
 pub(super) fn automaton(proof: &Proof) -> String {
     let states = if proof.states == 1 {
         "1 state".to_owned()
@@ -382,7 +381,7 @@ fn at(game: &Game, found: &Counterexample) -> String {
     )
 }
 
-/// What is not supported, at its place in the file.
+/// The unsupported expression, shown in the source.
 fn reported(unsupported: &Unsupported, source: &Source) -> String {
     let problems = Problems::new(source, [unsupported.clone().into()]);
     let mut shown = String::new();

@@ -1,4 +1,4 @@
-//! `quotient`: the misere quotient of the heaps of a bag.
+//! `quotient`: the misere quotient of a heap game.
 
 use super::load::{self, Answered};
 use super::text::{self, FAINT, STRONG};
@@ -24,10 +24,10 @@ pub struct Arguments {
     most: u64,
 }
 
-/// The theorem by which a quotient is that of all heaps.
+/// The theorem that extends a quotient to all heap sizes.
 const THEOREM: &str = "the periodicity theorem of Plambeck and Siegel";
 
-/// All elements are written out up to so many of them.
+/// The largest number of elements that are listed.
 const ELEMENTS_SHOWN: usize = 100;
 
 pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
@@ -148,7 +148,7 @@ impl Answer<'_> {
             .collect()
     }
 
-    /// Why it went no further.
+    /// Why the computation stopped.
     fn why(&self) -> Option<(u32, String)> {
         let (heap, stop) = self.found.stopped?;
         let why = match stop {
@@ -264,7 +264,7 @@ impl Answer<'_> {
         let stopped = self
             .why()
             .map(|(heap, why)| json!({"heap": self.heap_as_json(heap), "why": why}));
-        let standing = match self.period {
+        let status = match self.period {
             Some(_) => "proved",
             None => "holds",
         };
@@ -279,7 +279,7 @@ impl Answer<'_> {
             ("relations", json!(self.relations())),
             ("steps", json!(steps)),
             ("period", json!(period)),
-            ("standing", json!(standing)),
+            ("standing", json!(status)),
             ("stopped", json!(stopped)),
         ];
         head.extend(fields.map(|(name, value)| (name.to_owned(), value)));
@@ -305,7 +305,7 @@ fn sizes(order: usize, p_portion: usize) -> String {
     format!("{order} {elements}, {p_portion} of them P")
 }
 
-/// A title, and items that are not broken apart.
+/// A titled list, wrapped between items.
 fn section(shown: &mut String, title: &str, items: &[String]) {
     if items.is_empty() {
         return;
@@ -329,8 +329,8 @@ fn section(shown: &mut String, title: &str, items: &[String]) {
     shown.push('\n');
 }
 
-/// The words of the heaps from 1, ten in a row as the tables of the literature
-/// have them, or fewer where ten are too wide.
+/// The elements of the heaps from 1, ten in a row as in published tables, or
+/// fewer if ten are too wide.
 fn rows(words: &[String]) -> String {
     let widest = words.iter().map(String::len).max().unwrap_or(0).max(2);
     let margin = format!("{}+", words.len()).len();

@@ -1,4 +1,4 @@
-//! `sequence`: the Grundy values of one heap, and what repeats in them.
+//! `sequence`: the Grundy values of single heaps, and their period.
 
 use super::load::{self, Answered};
 use super::{Format, Shared, Status, json, progress, text};
@@ -29,8 +29,7 @@ pub struct Arguments {
     b_file: bool,
 }
 
-/// One sequence, with the kind of heap that it is about where there are
-/// several.
+/// One sequence, with its kind of heap if the game has several.
 struct Shown<'s> {
     kind: Option<String>,
     sequence: &'s Sequence,
@@ -98,7 +97,7 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
     }
 }
 
-/// The kinds to show, with their names where there are several.
+/// The kinds to show, with their names if there are several.
 fn chosen(
     game: &Game,
     rules: &HeapRules,
@@ -164,7 +163,7 @@ fn as_lines(out: &mut dyn Write, shown: &Shown<'_>, between: char) -> std::io::R
     Ok(())
 }
 
-/// The values are written as they come: there may be millions.
+/// Writes the values one by one: there may be millions.
 fn as_json(out: &mut dyn Write, game: &Game, shown: &Shown<'_>) -> std::io::Result<()> {
     let mut head = json::head(game);
     if let Some(kind) = &shown.kind {
@@ -228,7 +227,7 @@ fn as_text(out: &mut dyn Write, game: &Game, shown: &[Shown<'_>], to: u64) -> st
     Ok(())
 }
 
-/// The values in rows of ten or twenty, each with the size of its first heap.
+/// Writes the values in rows of ten or twenty, each with its first heap size.
 fn rows(out: &mut dyn Write, values: &[u32]) -> std::io::Result<()> {
     let digits = |number: usize| number.to_string().len();
     let most = values.iter().copied().max().unwrap_or(0) as usize;
@@ -245,7 +244,7 @@ fn rows(out: &mut dyn Write, values: &[u32]) -> std::io::Result<()> {
     Ok(())
 }
 
-/// What repeats, and how certain that is.
+/// The period, and whether it is proved or observed.
 fn in_words(sequence: &Sequence) -> String {
     let Some(found) = &sequence.period else {
         return format!("  no period observed up to {}", sequence.searched_to);

@@ -1,4 +1,5 @@
-//! `structures`: the labellings that are consistent with a game's relation.
+//! `structures`: the kernels of the move digraph, that is, the labellings of the
+//! positions by P and N that are consistent with the moves.
 
 use super::load::{self, Answered};
 use super::text::{self, FAINT, STRONG};
@@ -26,24 +27,24 @@ pub struct Arguments {
     show: usize,
 }
 
-/// So many labellings are compared to tell their kinds.
+/// The largest number of labellings that are compared up to symmetry.
 const MOST_COMPARED: usize = 64;
 
-/// So many P-positions of a labelling are shown in text.
+/// The number of P-positions of a labelling shown in text.
 const POSITIONS_SHOWN: usize = 24;
 
-/// What was found.
+/// The result.
 struct Found {
     frame: MoveDigraph,
     won: usize,
     lost: usize,
     undecided: usize,
     count: Count,
-    /// The first labellings; all of them?
+    /// The first labellings, and whether they are all.
     some: Vec<Kernel>,
     all_are_here: bool,
-    /// Those to show, by their place, with how many are of the kind; no
-    /// numbers where kinds were not told apart.
+    /// The indices of the labellings to show, with the number of each kind; `None`
+    /// if they were not compared.
     shown: Vec<(usize, Option<usize>)>,
     cause: Option<Core>,
     cogame: Option<Cogame>,
@@ -139,7 +140,7 @@ impl Found {
     }
 }
 
-/// A position without the brackets around a single token.
+/// A position, without brackets around a single token.
 fn bare(shown: &str) -> String {
     let inner = shown.strip_prefix('(').and_then(|s| s.strip_suffix(')'));
     match inner {

@@ -1,4 +1,4 @@
-//! `sum`: positions of several games beside each other.
+//! `sum`: the disjunctive sum of positions of several games.
 
 mod component;
 mod report;
@@ -83,7 +83,7 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
     })
 }
 
-/// Says why there is no answer.
+/// Reports why there is no answer.
 fn unanswered(
     failure: &sum::SumError,
     written: &[Written],

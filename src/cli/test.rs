@@ -1,4 +1,4 @@
-//! `test`: the claims and examples that files make about themselves.
+//! `test`: checking the claims and examples of rule files.
 
 use super::load::{self, Answered, Loaded};
 use super::prove::patient;
@@ -26,14 +26,14 @@ pub struct Arguments {
     max: Option<u64>,
 }
 
-/// A claim about parameters is tested at so many values of them.
+/// The number of parameter values at which a claim is tested.
 const INSTANCES: usize = 4;
 
-/// Boxes are as large as these numbers of positions and of options allow.
+/// The largest numbers of positions and options of a box.
 const POSITIONS: u128 = 300_000;
 const OPTIONS: u128 = 100_000_000;
 
-/// What became of a claim or an example at one setting of the parameters.
+/// The result of a claim or an example at one setting of the parameters.
 struct Result {
     params: String,
     values: Value,
@@ -45,7 +45,7 @@ enum Outcome {
     Holds(String, Value),
     Fails(String, Value),
     Limit(String),
-    /// It is not for this verb to say.
+    /// This verb does not check it.
     NotChecked(String),
 }
 
@@ -138,7 +138,7 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
     Ok(status)
 }
 
-/// How many hold, and how many are not for this verb to check.
+/// The numbers that hold and that are not checked.
 fn counted(results: &[Result]) -> (usize, usize) {
     let count = |test: fn(&Outcome) -> bool| results.iter().filter(|r| test(&r.outcome)).count();
     (
@@ -229,14 +229,14 @@ fn test_file(
     Ok(results)
 }
 
-/// Are these the values that the game has anyway?
+/// Returns whether these are the default values.
 fn is_as_set(game: &Game, found: &Settings) -> bool {
     game.params
         .iter()
         .all(|(name, value)| found.get(name) == Some(value))
 }
 
-/// Tests at one setting: everything that applies, or what names it with `for`.
+/// Tests at one setting: everything that applies, or only the claims with `for`.
 fn test_instance(
     loaded: &Loaded,
     settings: &Settings,
@@ -297,7 +297,7 @@ fn test_instance(
     Ok(())
 }
 
-/// An example that no engine can reach is held against a claim, and says so.
+/// Checks an example that no engine reaches against a claim.
 fn example_tried(tried: ExampleResult) -> Outcome {
     let by = tried.basis.as_ref().map(|basis| {
         let standing = basis.extent();
@@ -369,7 +369,7 @@ fn test_claim(
     })
 }
 
-/// No table holds real sizes, but their claims are decided for all of them.
+/// Decides a claim about real sizes, which have no tables.
 fn real_claim(
     game: &Game,
     claim: &Claim,
@@ -409,7 +409,7 @@ fn real_claim(
     })
 }
 
-/// A limit is a result; anything else ends the test of this file.
+/// Converts a limit to a result; other failures end the test of this file.
 fn not_answered(failure: &SolveError, solver: &Solver<'_>) -> Answered<Outcome> {
     match failure {
         SolveError::Time => Ok(Outcome::Limit("time limit reached".to_owned())),
@@ -477,7 +477,7 @@ fn print_file(
     }
 }
 
-/// A claim that the file says is refuted holds by failing.
+/// The text for a statement that holds; a claim with `refuted at` holds by failing.
 fn how_it_holds(value: &Value) -> &'static str {
     match value["standing"].as_str() {
         Some("proved") => "proved",

@@ -1,8 +1,8 @@
-//! `verify`: a certificate, held against a rule and its claim.
+//! `verify`: checking a certificate against a rule and its claim.
 
 use super::load::{self, Answered};
 use super::text::{self, FAINT, STRONG};
-use super::{Format, Shared, Status, bounded, json, progress};
+use super::{Format, Shared, Status, files, json, progress};
 use clap::Args;
 use nimrule_engine::{SolveError, Solver};
 use nimrule_limits::Limits;
@@ -24,7 +24,7 @@ pub struct Arguments {
 
 pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
     let path = &arguments.certificate;
-    let bytes = bounded::read(Path::new(path), bounded::OF_A_FILE).map_err(|error| match error
+    let bytes = files::read(Path::new(path), files::MAX_FILE_BYTES).map_err(|error| match error
         .kind()
     {
         std::io::ErrorKind::NotFound => load::wrong(&format!("there is no certificate `{path}`")),
@@ -61,14 +61,14 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
     Ok(status)
 }
 
-/// What a certificate says of itself, with what was verified.
+/// A certificate with the result of its verification.
 struct Verified {
     convention: Convention,
     numeration: Numeration,
     held: CheckedCertificate,
 }
 
-/// Holds a certificate against a game.
+/// Checks a certificate against a game.
 fn against(game: &Game, text: &str, limits: &Limits) -> Result<Verified, Rejected> {
     let read = nimrule_checker::Certificate::read(text, limits);
     let read = read.map_err(nimrule_checker::VerifyError::from)?;

@@ -1,4 +1,4 @@
-//! What `discover` found, in text and as JSON.
+//! The report of `discover`, as text and as JSON.
 
 use super::{Found, ProofOrigin};
 use crate::cli::json;
@@ -12,7 +12,7 @@ use std::path::Path;
 use std::time::Duration;
 
 pub(super) const FOUND: &str = "found and proved";
-const KEPT: &str = "cached";
+const CACHED: &str = "cached";
 
 /// The game and its sources.
 pub(super) fn head(game: &Game) -> String {
@@ -43,9 +43,9 @@ pub(super) fn as_text(
     shown.push_str(&format!("\nP-positions for all sizes{play}\n\n"));
     match found {
         Found::Proved(proved) => {
-            let (standing, took) = match proved.kept {
+            let (standing, took) = match proved.cached {
                 None => (FOUND, format!(" in {}", text::in_seconds(proved.took))),
-                Some(_) => (KEPT, String::new()),
+                Some(_) => (CACHED, String::new()),
             };
             let words = format!(
                 "{standing}{took}: a DFA with {} over the digits in {}, {}",
@@ -72,13 +72,13 @@ pub(super) fn as_text(
                     "\n  {FAINT}No closed form found among those tried.{FAINT:#}\n"
                 )),
             }
-            if let Some(path) = &proved.kept {
-                let kept = format!(
+            if let Some(path) = &proved.cached {
+                let cached = format!(
                     "cached in {}; `--no-cache` computes it again",
                     path.display()
                 );
-                let kept = text::wrapped(&kept, 76, 2);
-                shown.push_str(&format!("\n  {FAINT}{kept}{FAINT:#}\n"));
+                let cached = text::wrapped(&cached, 76, 2);
+                shown.push_str(&format!("\n  {FAINT}{cached}{FAINT:#}\n"));
             }
             if let Some(path) = certificate {
                 shown.push_str(&format!("\n  certificate {}\n", path.display()));
@@ -92,7 +92,7 @@ pub(super) fn as_text(
     shown
 }
 
-/// How numbers are written.
+/// The name of a numeration.
 pub(super) fn numeration(numeration: Numeration) -> String {
     match numeration {
         Numeration::Base(base) => format!("base {base}"),
@@ -121,7 +121,7 @@ fn by(by: &ProofOrigin) -> String {
     }
 }
 
-/// What an automaton was learned from.
+/// The source that an automaton was learned from, as text.
 pub(super) fn learned(origin: Origin) -> String {
     match origin {
         Origin::Rule { depth } => format!(
@@ -144,7 +144,7 @@ fn listed(counts: &[usize]) -> String {
     text::wrapped(&all.join(", "), 60, 4)
 }
 
-/// What was tried in vain, with the growth of the residuals.
+/// The failed attempts, with the numbers of new residuals.
 pub(super) fn not_found(attempts: &[Attempt], allowed: Duration) -> String {
     let mut shown = format!(
         "  {BAD}not found{BAD:#}: no automaton was proved. New residuals by prefix length\n  \
@@ -218,7 +218,7 @@ pub(super) fn as_json(
             head.insert("checked".to_owned(), json!(proved.checked));
             head.insert("form".to_owned(), json!(proved.form.words()));
             head.insert("certificate".to_owned(), json!(certificate));
-            if let Some(path) = &proved.kept {
+            if let Some(path) = &proved.cached {
                 head.insert("kept".to_owned(), json!(path));
             }
         }
@@ -245,7 +245,7 @@ pub(super) fn growth(attempt: &Attempt) -> Vec<Value> {
     attempt.residuals.iter().map(of_depth).collect()
 }
 
-/// The base as a number, or the name of another numeration.
+/// The JSON value of a numeration: the base as a number, or a name.
 pub(super) fn base(numeration: Numeration) -> Value {
     match numeration {
         Numeration::Base(base) => json!(base),

@@ -14,9 +14,9 @@ use serde_json::{Value, json};
 use std::io::Write as _;
 use std::time::{Duration, Instant};
 
-/// What came of it.
+/// The result of a search.
 enum Found {
-    /// The values, with a closed form for each class, or for all at once.
+    /// The proved values, with a closed form for each class or for all values.
     Proved {
         found: Box<residual_learning::Found>,
         took: Duration,

@@ -1,14 +1,14 @@
-//! `--explain`: what is known of a rule, and why engines were rejected.
+//! `--explain`: the properties of a rule, and why engines were rejected.
 //!
-//! The facts are the ones that the engines themselves look at, so that what a
-//! reader is told is what the choice was made by.
+//! These are the properties that the engines themselves check, so they explain
+//! the choice of the engine.
 
 use crate::cli::text::{self, FAINT};
 use nimrule_engine::Solver;
 use nimrule_ir::Hyperedges;
 use nimrule_model::game::PositionKind;
 
-/// The facts about the rule, and the engines rejected.
+/// The properties of the rule, and the rejected engines.
 pub(super) fn explained(solver: &Solver<'_>, rejected: &[(&'static str, String)]) -> String {
     let profile = &solver.profile;
     let mut shown = "\nProperties of the rule\n\n".to_owned();

@@ -1,12 +1,12 @@
-//! One position: its outcome, its Grundy value, and the moves that win.
+//! One position: its outcome, its Grundy value, and the winning moves.
 
 use super::any_size::{self, Proof};
 use super::explained::explained;
 use super::{Arguments, finish};
 use crate::cli::load;
-use crate::cli::proofs::Proofs;
+use crate::cli::proof_cache::ProofCache;
 use crate::cli::text::{self, FAINT, STRONG};
-use crate::cli::{Format, Shared, Status, json, progress, turns};
+use crate::cli::{Format, Shared, Status, json, partizan, progress};
 use nimrule_claim::{self as claim, Answered, Claims, PositionQuery, Unanswered};
 use nimrule_engine::{Limits, Outcome, Request, Solver, Work};
 use nimrule_model::game::{Convention, Game, PositionKind};
@@ -21,7 +21,7 @@ pub(super) fn solve_position(
     solver: &Solver<'_>,
     position: &[u64],
     limits: &Limits,
-    proofs: &Proofs<'_>,
+    proofs: &ProofCache<'_>,
 ) -> load::Answered<Status> {
     let convention = arguments.convention();
     if arguments.grundy && convention == Convention::Misere {
@@ -114,7 +114,7 @@ pub(super) fn solve_position(
                 .collect();
             match &answer.by_side {
                 None => json::winning_moves(&mut head, json!(moves), has_all_moves(&answered)),
-                Some(turns) => turns::in_json(game, turns, &mut head),
+                Some(turns) => partizan::in_json(game, turns, &mut head),
             }
             head.insert("method".into(), json!(answer.method));
             if let Some(basis) = &answered.basis {
@@ -122,8 +122,8 @@ pub(super) fn solve_position(
             }
             writeln!(out, "{}", serde_json::Value::from(head))
         }
-        Format::Csv if answer.by_side.is_some() => match &answer.by_side {
-            Some(turns) => turns::in_csv(&mut out, game, turns),
+        Format::Csv if answer.turns.is_some() => match &answer.turns {
+            Some(turns) => partizan::in_csv(&mut out, game, turns),
             None => Ok(()),
         },
         Format::Csv => {
@@ -162,14 +162,14 @@ pub(super) fn solve_position(
     })
 }
 
-/// What answers.
+/// The source of an answer.
 enum Way<'g> {
     Answered(Box<Answered>),
     Proof(Proof<'g>),
 }
 
-/// So long a proof for all sizes is looked for where no engine reaches the
-/// position; half of the time where less is left.
+/// The time limit of the search for a proof for all sizes if no engine reaches
+/// the position; at most half of the remaining time is used.
 const PATIENCE: Duration = Duration::from_secs(15);
 
 /// Answers where what is proved for all sizes may help: by an engine that is
@@ -179,7 +179,7 @@ const PATIENCE: Duration = Duration::from_secs(15);
 /// the time in which no proof was found.
 fn with_proofs<'g>(
     query: &PositionQuery<'_, 'g>,
-    proofs: &Proofs<'_>,
+    proofs: &ProofCache<'_>,
     shared: &Shared,
     sought: &mut Option<Duration>,
 ) -> Result<Way<'g>, Unanswered> {
@@ -189,18 +189,18 @@ fn with_proofs<'g>(
         limits,
         ..
     } = *query;
-    let kept = || any_size::kept(solver.game, convention, proofs, limits);
-    let is_kept = proofs.may_have(convention);
-    let answers_soon = !is_kept || query.is_soon_answered();
-    if !answers_soon && let Some(proof) = kept() {
+    let cached = || any_size::cached(solver.game, convention, proofs, limits);
+    let is_cached = proofs.may_have(convention);
+    let is_soon = !is_cached || query.is_soon_answered();
+    if !is_soon && let Some(proof) = cached() {
         return Ok(Way::Proof(proof));
     }
     if let Some(settled) = query.by_feasible_engine() {
         return Ok(Way::Answered(Box::new(settled?)));
     }
-    if is_kept
-        && answers_soon
-        && let Some(proof) = kept()
+    if is_cached
+        && is_soon
+        && let Some(proof) = cached()
     {
         return Ok(Way::Proof(proof));
     }
@@ -231,7 +231,7 @@ fn with_proofs<'g>(
         .map(|answered| Way::Answered(Box::new(answered)))
 }
 
-/// Says that a proof is looked for, and how long that may take.
+/// Notes that a proof is searched for, with the time limit.
 fn announce(allowed: Duration) {
     let tenths = (allowed.as_secs_f64() * 10.0).round();
     let allowed = text::in_seconds(Duration::from_secs_f64(tenths / 10.0));
@@ -241,12 +241,12 @@ fn announce(allowed: Duration) {
     ));
 }
 
-/// Are these all the moves that win?
+/// Returns whether these are all winning moves.
 fn has_all_moves(answered: &Answered) -> bool {
     answered.unfinished.is_none() && !answered.more_may_win
 }
 
-/// Says that nobody knows, and what was tried.
+/// Reports an unknown outcome, with everything that was tried.
 fn unknown(
     shared: &Shared,
     game: &Game,
@@ -300,10 +300,10 @@ fn unknown(
     finish(written)
 }
 
-/// So many winning moves are shown; a script sees them all.
+/// The number of winning moves shown in text; JSON and CSV have all of them.
 pub const MOVES_SHOWN: usize = 20;
 
-/// How many winning moves there are, in words.
+/// The number of winning moves, as text.
 pub fn moves_counted(moves: usize, unfinished: bool) -> String {
     let least = if unfinished { "at least " } else { "" };
     let first = if moves > MOVES_SHOWN {
@@ -338,7 +338,7 @@ fn position_text(
         Convention::Normal => "",
         Convention::Misere => " under misere play",
     };
-    let who = turns::headline(answer.outcome, answer.by_side.as_ref());
+    let who = partizan::headline(answer.outcome, answer.turns.as_ref());
     shown.push_str(&format!(
         "\n  {}\n  {STRONG}{who}{STRONG:#}{play}\n",
         text::position(game, position)
@@ -352,8 +352,8 @@ fn position_text(
         shown.push_str(&format!("  Grundy value ∞{{{options}}}\n"));
     }
     let moves = &answer.winning_moves;
-    if let Some(turns) = &answer.by_side {
-        shown.push_str(&turns::in_text(game, position, turns));
+    if let Some(turns) = &answer.turns {
+        shown.push_str(&partizan::in_text(game, position, turns));
     } else if answer.outcome == Outcome::N {
         let all = has_all_moves(answered);
         let count = if moves.is_empty() && all {
@@ -376,7 +376,7 @@ fn position_text(
             let by = format!("by the claim `{}`, in {took}", basis.claim);
             let rests = format!(
                 "No engine can reach this position, so the answer rests on the claim, {}.",
-                text::standing(basis)
+                text::extent(basis)
             );
             shown.push_str(&format!(
                 "\n  {FAINT}{}{FAINT:#}\n  {}\n",

@@ -1,9 +1,9 @@
-//! What there is to say about a sum, as text, JSON and CSV.
+//! The report of a sum, as text, JSON and CSV.
 
 use crate::cli::load;
 use crate::cli::text::{self, FAINT, STRONG};
-use crate::cli::{json, solve, turns};
-use nimrule_claim::sum::{Component, ComponentAnswer, ComponentMove, SumAnswer};
+use crate::cli::{json, partizan, solve};
+use nimrule_claim::sum::{Answer, Component, Part, PartMove};
 use nimrule_engine::Outcome;
 use nimrule_model::game::Convention;
 use serde_json::{Value, json};
@@ -39,7 +39,7 @@ impl Report<'_> {
         all.insert("grundy".into(), json!(answer.grundy));
         match &answer.by_side {
             None => json::winning_moves(&mut all, json!(moves), answer.unfinished.is_none()),
-            Some(turns) => turns::in_json_with(turns, &mut all, &|made| self.as_json(made)),
+            Some(turns) => partizan::in_json_with(turns, &mut all, &|made| self.as_json(made)),
         }
         all.insert("method".into(), json!(answer.method));
         if let Some(basis) = &answer.basis {
@@ -94,13 +94,13 @@ impl Report<'_> {
             Convention::Normal => "",
             Convention::Misere => " under misere play",
         };
-        let who = turns::headline(answer.outcome, answer.by_side.as_ref());
+        let who = partizan::headline(answer.outcome, answer.turns.as_ref());
         shown.push_str(&format!("\n  {STRONG}{who}{STRONG:#}{play}\n"));
         if let Some(grundy) = answer.grundy {
             shown.push_str(&format!("  Grundy value {grundy}\n"));
         }
-        if let Some(turns) = &answer.by_side {
-            shown.push_str(&turns::in_text_with(turns, &|made| {
+        if let Some(turns) = &answer.turns {
+            shown.push_str(&partizan::in_text_with(turns, &|made| {
                 let Component { solver, position } = &self.components[made.component];
                 let to = text::position(solver.game, &made.to);
                 let change = text::change(solver.game, position, &made.to);
@@ -122,7 +122,7 @@ impl Report<'_> {
                 "No engine solves one of the components, so the answer rests on the claim \
                  `{}`, {}.",
                 basis.claim,
-                text::standing(basis)
+                text::extent(basis)
             );
             shown.push_str(&format!("  {}\n", text::wrapped(&words, 76, 2)));
         }

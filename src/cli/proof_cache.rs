@@ -1,11 +1,10 @@
-//! Proofs that are kept beside the rule file, and found again.
+//! The proof cache: proofs for all sizes in a folder next to the rule file.
 //!
-//! What has been proved of a rule for all sizes lies in a folder beside its
-//! file, one file for each rule, its parameters and the convention. It is a
-//! convenience and nothing more: what cannot be written is not kept, and what
-//! is not of this very rule is proved anew.
+//! There is one file for each rule, parameter values and convention. The cache
+//! only saves time: if a proof cannot be written, the command continues, and a
+//! file of another rule or version is ignored and the proof searched again.
 
-use super::folder::{self, Unusable};
+use super::files::{self, Unusable};
 use super::load::{self, Loaded};
 use clap::Args;
 use nimrule::Compiled;
@@ -20,101 +19,101 @@ use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// A proof that was kept is checked no longer than this: it was checked before.
-const PATIENCE: Duration = Duration::from_secs(1);
+/// The time limit for checking a cached proof again (it was checked before it
+/// was stored).
+const CHECK_TIME: Duration = Duration::from_secs(1);
 
-/// The folder beside the rule file.
+/// The cache folder, next to the rule file.
 pub const FOLDER: &str = ".nimrule";
 
 #[derive(Debug, Args)]
-pub struct Cache {
+pub struct CacheArguments {
     /// Do not read or write the proof cache next to the file
     #[arg(long)]
     no_cache: bool,
 }
 
-/// The proofs that are kept of a rule.
-pub struct Proofs<'c> {
+/// The cached proofs of a rule.
+pub struct ProofCache<'c> {
     game: &'c Game,
     /// The hash of the rule.
     rule: [u8; 32],
-    /// Where they are; a rule from standard input has no place.
+    /// The cache folder; `None` with `--no-cache` and for standard input.
     folder: Option<PathBuf>,
     has_failed: Cell<bool>,
-    /// What lies there is no proof of this rule, whatever it says.
-    is_refused: Cell<bool>,
+    /// The file in the cache was rejected and may be overwritten.
+    is_rejected: Cell<bool>,
 }
 
-/// A proof that was found, and where.
-pub struct Found {
-    pub kept: CachedProof,
+/// A proof read from the cache, with its path.
+pub struct CachedFile {
+    pub cached: CachedProof,
     pub path: PathBuf,
 }
 
-impl Cache {
-    pub fn proofs<'c>(&self, loaded: &Loaded, compiled: &'c Compiled) -> Proofs<'c> {
+impl CacheArguments {
+    pub fn open<'c>(&self, loaded: &Loaded, compiled: &'c Compiled) -> ProofCache<'c> {
         let folder = loaded.folder().filter(|_| !self.no_cache);
-        Proofs {
+        ProofCache {
             game: &compiled.game,
             rule: loaded.hash_of_rule(&compiled.file),
             folder: folder.map(|beside| beside.join(FOLDER)),
             has_failed: Cell::new(false),
-            is_refused: Cell::new(false),
+            is_rejected: Cell::new(false),
         }
     }
 }
 
-impl Proofs<'_> {
+impl ProofCache<'_> {
     fn place(&self, convention: Convention) -> Option<(PathBuf, Identity)> {
         let identity = proof_cache::identity(self.game, convention, &self.rule);
         let name = format!("{}.proof", proof_cache::name(&identity, self.game));
         Some((self.folder.as_ref()?.join(name), identity))
     }
 
-    /// Does anything lie where a proof of this rule would be?
+    /// Returns whether the cache has a file for this rule.
     pub fn may_have(&self, convention: Convention) -> bool {
         self.place(convention)
             .is_some_and(|(path, _)| path.exists())
     }
 
-    /// The proof that is kept of this rule. What lies in its place and is not
-    /// used is said on standard error.
-    pub fn find(&self, convention: Convention, limits: &Limits) -> Option<Found> {
+    /// Reads the cached proof of this rule and checks it. A file that is not used
+    /// is reported on standard error.
+    pub fn find(&self, convention: Convention, limits: &Limits) -> Option<CachedFile> {
         let (path, identity) = self.place(convention)?;
-        let kept = match self.read(&path, &identity, limits)? {
-            Ok(kept) => kept,
+        let cached = match self.read(&path, &identity, limits)? {
+            Ok(cached) => cached,
             Err(why) => {
-                self.refuse(&path, &why.to_string());
+                self.reject(&path, &why.to_string());
                 return None;
             }
         };
         let solver = Solver::new(self.game);
-        if let Some(at) = kept.differs_at(&solver, convention, limits) {
+        if let Some(at) = cached.differs_at(&solver, convention, limits) {
             let at = self.game.shown(&at);
             let why = format!("its set contradicts the engines at {at}");
-            self.refuse(&path, &why);
+            self.reject(&path, &why);
             return None;
         }
-        let limits = limits.cap_time(PATIENCE);
-        let checked = certificate::check(self.game, None, convention, &kept.set, &limits);
+        let limits = limits.cap_time(CHECK_TIME);
+        let checked = certificate::check(self.game, None, convention, &cached.set, &limits);
         if let Ok(Check::Refused(why)) = checked {
-            self.refuse(&path, &why);
+            self.reject(&path, &why);
             return None;
         }
-        Some(Found { kept, path })
+        Some(CachedFile { cached, path })
     }
 
-    /// Says that what lies in a place is not used; another proof may be put
-    /// there.
-    pub fn refuse(&self, path: &Path, why: &str) {
-        self.is_refused.set(true);
+    /// Reports that a cached file is not used, and allows overwriting it.
+    pub fn reject(&self, path: &Path, why: &str) {
+        self.is_rejected.set(true);
         load::note(&format!(
             "the cached proof in `{}` is not used: {why}",
             path.display()
         ));
     }
 
-    /// What lies in a place; `None` where nothing does.
+    /// Reads a cached file; `None` if there is none.
     fn read(
         &self,
         path: &Path,
@@ -122,7 +121,7 @@ impl Proofs<'_> {
         limits: &Limits,
     ) -> Option<Result<CachedProof, Unusable>> {
         let read = || {
-            let Some(mut file) = folder::open(path)? else {
+            let Some(mut file) = files::open(path)? else {
                 return Ok(None);
             };
             let mut get = |bytes: &mut [u8]| file.read_exact(bytes).is_ok();
@@ -133,24 +132,24 @@ impl Proofs<'_> {
         read().transpose()
     }
 
-    /// Keeps a proof, unless there is one that says as much. Where it cannot
-    /// be written, that is said once, and nothing else comes of it.
-    pub fn keep(&self, convention: Convention, kept: &CachedProof, limits: &Limits) {
+    /// Stores a proof, unless the cache has one with as much information. If
+    /// writing fails, that is reported once and the command continues.
+    pub fn store(&self, convention: Convention, cached: &CachedProof, limits: &Limits) {
         let Some((path, identity)) = self.place(convention) else {
             return;
         };
-        if !self.is_refused.get()
+        if !self.is_rejected.get()
             && let Some(Ok(before)) = self.read(&path, &identity, limits)
-            && (before.form != FormSearch::NotSought || kept.form == FormSearch::NotSought)
+            && (before.form != FormSearch::NotSought || cached.form == FormSearch::NotSought)
         {
             return;
         }
-        let Some(bytes) = kept.written(&identity, self.game, limits) else {
+        let Some(bytes) = cached.written(&identity, self.game, limits) else {
             return;
         };
         let folder = path.parent().unwrap_or(Path::new(FOLDER));
         let written = std::fs::create_dir_all(folder)
-            .and_then(|()| folder::put(&path, |out| out.write_all(&bytes)));
+            .and_then(|()| files::write_atomically(&path, |out| out.write_all(&bytes)));
         if let Err(error) = written
             && !self.has_failed.replace(true)
         {

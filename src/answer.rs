@@ -17,13 +17,13 @@ pub struct Answer {
     /// P: the previous player wins; N: the next. L, R and D in partizan and
     /// loopy games.
     pub outcome: Outcome,
-    /// The Grundy value under normal play, where it was asked for or costs little.
+    /// The Grundy value under normal play, if it was requested or is cheap.
     pub grundy: Option<u64>,
-    /// The options that are P-positions, in lexicographic order; empty where
-    /// each side has moves of its own (see `by_side`).
+    /// The options that are P-positions, in lexicographic order; empty in partizan
+    /// games (see `by_side`).
     pub winning_moves: Vec<Vec<u64>>,
-    /// Whether `winning_moves` are all of them: a limit, or a claim that gives
-    /// some moves only, may keep others back.
+    /// Whether `winning_moves` is complete: a limit, or a claim that gives only some
+    /// moves, may omit others.
     pub all_moves: bool,
     /// In partizan and loopy games, what the player to move achieves and in how
     /// many moves.

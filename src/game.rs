@@ -1,4 +1,4 @@
-//! A game read from a rule file, and the questions that can be asked about it.
+//! A game read from a rule file: the main entry point of the library.
 
 use crate::answer::{Answer, Basis, ClaimCheck, Discovery, GrundyValues, Outcomes, Theorem};
 use crate::compile::{Compiled, compile};
@@ -13,7 +13,7 @@ use nimrule_syntax::parse_position;
 use std::fmt;
 use std::sync::Arc;
 
-/// Bytes of memory that a question may use unless [`Game::limited`] says otherwise.
+/// The default memory limit of a question, in bytes (see [`Game::limited`]).
 const MEMORY: u64 = 4 << 30;
 
 /// Reads a file that a rule names, such as a board: from its name to its bytes.
@@ -223,7 +223,7 @@ impl Game {
             .collect()
     }
 
-    /// What the file's author may want to know of, though the rule is correct.
+    /// The warnings about the rule file.
     ///
     /// ```
     /// let nim = nimrule::Game::parse("game nim heaps a move take from a")?;

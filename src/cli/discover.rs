@@ -127,7 +127,7 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
     };
     if let Found::Proved(proved) = &mut found {
         proofs.store(convention, &proved.to_cached(), &limits);
-        // Where nobody has looked for a closed form yet, it is looked for now.
+        // Search for a closed form if no earlier run has.
         if proved.form == FormSearch::NotSought {
             proved.form = form(game, convention, &proved.set, &limits);
             proofs.store(convention, &proved.to_cached(), &limits);

@@ -97,7 +97,7 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
     } else {
         vec!["position".to_owned()]
     };
-    // Where there are other outcomes than P and N, each row says its own.
+    // In partizan and loopy games each row has its outcome.
     let outcomes = game.no_grundy_values().is_some();
     if outcomes {
         columns.push("outcome".to_owned());

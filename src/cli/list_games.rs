@@ -63,7 +63,7 @@ fn as_text(out: &mut dyn Write, listed: &[Listed]) -> Result<()> {
             groups.entry("").or_default().push(one);
         }
     }
-    // Those that say nothing of where they are from come last.
+    // Games without a source come last.
     let nameless = groups.remove("");
     let names = listed.iter().map(|one| one.game.name.chars().count());
     let width = names.max().unwrap_or(0);

@@ -134,7 +134,7 @@ impl Loaded {
     /// claims and examples do not change it.
     pub fn hash_of_rule(&self, file: &ast::File) -> [u8; 32] {
         let says = |statement: &ast::Statement| match statement {
-            // A title says no more of the moves than a note does.
+            // The title does not change the rule.
             ast::Statement::Game { name, .. } => Some(format!("Game({:?})", name.node)),
             ast::Statement::Source(_)
             | ast::Statement::Note(_)
@@ -235,7 +235,7 @@ fn looks_like_a_code(value: &str) -> bool {
 /// are optional, because shells interpret them.
 pub fn in_brackets(written: &str) -> String {
     let numbers = |c: char| c.is_ascii_digit() || c == ',' || c.is_whitespace();
-    // Tokens stand on vertices with names: `A` and `spring,sea`.
+    // Vertices have names: `A` and `spring,sea`.
     let names = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | ',');
     if written.chars().all(numbers) || written.chars().all(names) {
         let sizes: Vec<&str> = written
@@ -270,7 +270,7 @@ pub fn position(game: &Game, written: &str) -> Answered<Vec<u64>> {
             problems.collect()
         }
     };
-    // The rule that excludes a position stands in another text.
+    // The condition that excludes a position is in another source.
     let problems = problems.into_iter().map(|problem| match problem {
         Problem::Check(problem) => problem.outside_of_the_rule().into(),
         other => other,
@@ -456,7 +456,7 @@ pub fn failed_at(failure: &SolveError, solver: &Solver<'_>, wanted: Option<Wante
         SolveError::Time => {
             progress::limit_is_said();
             error("time limit reached before an answer was found");
-            progress::say_way_on();
+            progress::say_how_to_resume();
             Unanswered(Status::Limit)
         }
         SolveError::Stopped => {

@@ -107,7 +107,7 @@ fn left_in(group: &Path, [limit, usage, idle]: [&str; 3]) -> Option<u64> {
     let number =
         |name: &str| -> Option<u64> { read_to_string(group.join(name)).ok()?.trim().parse().ok() };
     let limit = number(limit)?;
-    // The first kind of group says so great a number for no limit.
+    // Version 1 groups report such a large number if there is no limit.
     if limit >= u64::MAX >> 2 {
         return None;
     }

@@ -334,12 +334,11 @@ impl Reporter {
     }
 }
 
-/// A line written in place must not be broken by the screen's edge.
+/// The largest width of a progress line, so that a terminal does not wrap it.
 const COLUMNS: usize = 79;
 
 impl Screen {
-    /// Writes the line anew. Blanks wipe it, since colours and the like may
-    /// not be wanted.
+    /// Overwrites the progress line, padded with spaces (no control sequences).
     fn draw(&mut self, line: &str) {
         if self.in_a_line || self.said {
             return;
@@ -363,8 +362,7 @@ impl Screen {
     }
 }
 
-/// Says once that the run was interrupted, how far it had come, and how it can
-/// be gone on with.
+/// Reports once that the run was interrupted, its progress, and how to resume it.
 pub fn say_interrupted() {
     let resume_hint = {
         let mut screen = screen();
@@ -378,10 +376,10 @@ pub fn say_interrupted() {
         Some(so_far) => format!("interrupted: {so_far}"),
         None => "interrupted".to_owned(),
     });
-    note_way_on(resume_hint);
+    note_resume_hint(resume_hint);
 }
 
-/// Says that a limit was met, unless the verb has said so.
+/// Reports that a limit was reached, unless the verb has reported it.
 fn say_limit(limit: &str) {
     if limit_is_said() {
         return;
@@ -390,28 +388,28 @@ fn say_limit(limit: &str) {
         NOBODY => format!("{limit} limit reached before an answer was found"),
         _ => format!("{limit} limit reached before the whole answer was written"),
     });
-    say_way_on();
+    say_how_to_resume();
 }
 
-/// Notes that the verb says itself which limit was met, and returns whether
-/// that was noted before.
+/// Marks the limit as reported by the verb, and returns whether it was reported
+/// before.
 pub fn limit_is_said() -> bool {
     std::mem::replace(&mut screen().said, true)
 }
 
-/// Says how far a run has come that can be gone on with, and how.
-pub fn say_way_on() {
+/// Reports the progress of a resumable run, and how to resume it.
+pub fn say_how_to_resume() {
     let resume_hint = screen().resume_hint.take();
     if resume_hint.is_some()
         && let Some(so_far) = words::so_far(&WATCH.snapshot())
     {
         super::load::note(&so_far);
     }
-    note_way_on(resume_hint);
+    note_resume_hint(resume_hint);
 }
 
-/// The command stands on a line of its own, so that it can be copied.
-fn note_way_on(resume_hint: Option<ResumeHint>) {
+/// Writes the command on its own line, so that it can be copied.
+fn note_resume_hint(resume_hint: Option<ResumeHint>) {
     if let Some(ResumeHint { words, command }) = resume_hint {
         super::load::note(&words);
         let _ = writeln!(stderr(), "  {command}");
@@ -462,7 +460,7 @@ pub fn stderr() -> Stream<AutoStream<Stderr>> {
 impl<S: Write> Write for Stream<S> {
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
         if self.is_output && !bytes.is_empty() && !take_output(VERB) {
-            // The process is about to end, and what it says is said already.
+            // The watcher is ending the process and has written the answer.
             return Err(std::io::ErrorKind::BrokenPipe.into());
         }
         {

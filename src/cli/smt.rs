@@ -94,7 +94,7 @@ pub fn ask(solver: &str, game: &Game, claim: &Claim, limits: &Limits) -> Answere
     for sentence in &sentences {
         match answer(solver, sentence, limits)?.as_str() {
             "unsat" => {}
-            // A rule in which play need not end is none that says who wins.
+            // The rule does not ensure that play ends, so it has no outcomes.
             "sat"
                 if sentence.name == "apart"
                     || sentence.name == "reached"
@@ -167,7 +167,7 @@ fn run(solver: &str, path: &Path, limits: &Limits) -> Answered<String> {
     }
     let mut said = String::new();
     if let Some(out) = child.stdout.take() {
-        // One word is wanted, and no more is read than may stand before it.
+        // Only the first word is needed, so the rest is not read.
         out.take(MOST_SAID)
             .read_to_string(&mut said)
             .map_err(cannot)?;

@@ -146,8 +146,7 @@ fn solve_box(
         limits,
     );
     let mut statuses: Vec<Option<ClaimStatus>> = claims.iter().map(|c| c.alone.clone()).collect();
-    // One sweep for each question that is asked, the first of all by whoever
-    // wants the box.
+    // One sweep for each question (outcomes, values); the first is that of the box.
     let mut questions = vec![asked];
     for claim in &claims {
         let asked = claim::asked(claim.claim);
@@ -175,13 +174,13 @@ fn solve_box(
             limits,
             forced,
             checkpoint,
-            // The question of the box comes first, and has one visitor more.
+            // The first sweep has one visitor more than the others.
             verb: match convention {
                 Convention::Normal => "solve",
                 Convention::Misere => "solve-misere",
             },
         };
-        // The values that a claim asks for are kept where they can be.
+        // Grundy values are only checkpointed by engines that can resume them.
         if question.question == Question::Grundy && !sweep.can_resume() {
             sweep.checkpoint = None;
         }

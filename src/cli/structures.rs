@@ -217,7 +217,7 @@ fn as_text(game: &Game, found: &Found) -> String {
                 bare(&game.shown(&found.frame.position(*state)))
             ),
         ),
-        // Larger positions may come before these.
+        // Larger positions may be predecessors of these.
         Some(Cogame::No { .. }) => line(
             "cogame",
             "not decided by these positions, which larger ones lead to; `claim cogame` checks \

@@ -60,7 +60,7 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
     let limits = shared.limits();
     let mut out = progress::stdout();
     for (number, file) in files.iter().enumerate() {
-        // The first is begun whatever the limit, and says what met it.
+        // The first file is always tested, so that a limit is reported for it.
         if number > 0 && limits.check_time() == Err(LimitExceeded::Time) {
             not_begun = &files[number..];
             status = status.max(Status::Limit);
@@ -82,7 +82,7 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
         };
         status = status.max(file_status);
         if file_status == Status::Interrupted {
-            // What was found of the files before it has been said.
+            // The results of earlier files are written already.
             return Err(load::Unanswered(file_status));
         }
         let (good, skipped) = counted(&results);

@@ -172,11 +172,10 @@ enum Way<'g> {
 /// the position; at most half of the remaining time is used.
 const PATIENCE: Duration = Duration::from_secs(15);
 
-/// Answers where what is proved for all sizes may help: by an engine that is
-/// soon done; else by a proof that was kept; else by an engine that reaches the
-/// position; else by a strategy by pairing that is proved, or a proof that is
-/// found within a few seconds; and else by whatever is left. `sought` becomes
-/// the time in which no proof was found.
+/// Answers a position for which proofs for all sizes may help. In this order: a
+/// fast engine; a cached proof; an engine that reaches the position; a proved
+/// pairing strategy, or a proof found within a few seconds; anything else. `sought`
+/// is set to the time of a failed search for a proof.
 fn with_proofs<'g>(
     query: &PositionQuery<'_, 'g>,
     proofs: &ProofCache<'_>,

@@ -178,8 +178,8 @@ impl Checker<'_> {
             }
             Some(Meaning::Unknown) => None,
             Some(other) => {
-                self.problem(Problem::Kind {
-                    wanted: "a group of heaps, such as `pile[1..4]`,",
+                self.problem(CheckProblem::Kind {
+                    wanted: "a group of heaps, such as `pile[1..4]`",
                     found: describe(&other).to_owned(),
                     at: name.span,
                     help: None,

@@ -167,8 +167,8 @@ impl Checker<'_> {
                     high: Some(high),
                 } = &range.node
                 else {
-                    self.problem(Problem::Kind {
-                        wanted: "a range of indices, such as `1..4`,",
+                    self.problem(CheckProblem::Kind {
+                        wanted: "a range of indices, such as `1..4`",
                         found: "something else".to_owned(),
                         at: range.span,
                         help: None,

@@ -398,7 +398,7 @@ pub enum Problem {
         name: String,
         #[label(primary, "this set is infinite")]
         at: Span,
-        #[label("the value of this may change at any size of `{name}`")]
+        #[label("this may change at any size of `{name}`")]
         culprit: Option<Span>,
     },
 

@@ -328,8 +328,8 @@ impl Checker<'_> {
                     }
                     _ => "select `one heap`, or name a heap".to_owned(),
                 };
-                self.problem(Problem::Kind {
-                    wanted: "a heap, or the name of what was selected,",
+                self.problem(CheckProblem::Kind {
+                    wanted: "a heap, or the name of what was selected",
                     found: super::expression::describe(&other).to_owned(),
                     at: name.span,
                     help: Some(help),

@@ -108,8 +108,8 @@ impl Checker<'_> {
                 high: Some(high),
             } = &range.node
             else {
-                self.problem(Problem::Kind {
-                    wanted: "the range of a coordinate, such as `1..4`,",
+                self.problem(CheckProblem::Kind {
+                    wanted: "the range of a coordinate, such as `1..4`",
                     found: "something else".to_owned(),
                     at: range.span,
                     help: None,

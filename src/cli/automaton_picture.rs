@@ -39,8 +39,7 @@ pub fn draw(kind: Kind, game: &Game, title: &str, table: &TableDfa) -> Answered<
     let states = table.states();
     if states > MOST_STATES {
         return Err(load::wrong(&format!(
-            "an automaton of {states} states is too large for a picture; up to {MOST_STATES} are \
-             drawn"
+            "a DFA with {states} states is too large for a picture; the limit is {MOST_STATES}"
         )));
     }
     let arrows = arrows(table);

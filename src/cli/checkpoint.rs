@@ -70,7 +70,10 @@ pub struct Sweep<'a, 'g> {
 impl Sweep<'_, '_> {
     /// Passes the answers to the visitors, resuming from the checkpoint if there
     /// is one.
-    pub fn run(&self, visitors: &mut [&mut dyn Visitor]) -> Answered<Result<SweepSummary, SolveError>> {
+    pub fn run(
+        &self,
+        visitors: &mut [&mut dyn Visitor],
+    ) -> Answered<Result<SweepSummary, SolveError>> {
         let (solver, region, asked) = (self.solver, self.region, self.asked);
         if let Some((engine, shape)) = self.resumable_table() {
             return self.run_by_table(engine, shape, visitors);
@@ -179,7 +182,11 @@ impl Sweep<'_, '_> {
     }
 
     /// Fills a table, with checkpoints if they are requested.
-    fn fill_table(&self, engine: &dyn Engine, shape: &Shape) -> Answered<Result<Table, SolveError>> {
+    fn fill_table(
+        &self,
+        engine: &dyn Engine,
+        shape: &Shape,
+    ) -> Answered<Result<Table, SolveError>> {
         let (solver, asked, limits) = (self.solver, self.asked, self.limits);
         let Some(folder) = self.checkpoint else {
             self.warn_of_the_time_limit();

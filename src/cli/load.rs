@@ -419,7 +419,11 @@ pub fn failed(failure: &SolveError, solver: &Solver<'_>, most: Option<u64>) -> U
 }
 
 /// Like [`failed`], with the largest box that fits the limits.
-pub fn failed_at(failure: &SolveError, solver: &Solver<'_>, wanted: Option<Wanted<'_>>) -> Unanswered {
+pub fn failed_at(
+    failure: &SolveError,
+    solver: &Solver<'_>,
+    wanted: Option<Wanted<'_>>,
+) -> Unanswered {
     match failure {
         SolveError::Fault { fault, position } => {
             let no_value = NoValue {

@@ -61,7 +61,7 @@ struct Judged<'g> {
     /// The SMT-LIB sentences, if they were requested.
     sentences: Option<Result<Vec<PathBuf>, Unsupported>>,
     /// The answer of an external solver, if one was run.
-    asked: Option<smt::Query>,
+    asked: Option<smt::Asked>,
 }
 
 impl Judged<'_> {
@@ -96,7 +96,10 @@ impl Judged<'_> {
     fn undecided(&self) -> Option<String> {
         match &self.verdict {
             Ok(Verdict::Undecided(why)) => Some(why.clone()),
-            Err(SolveError::Time) => Some(format!("no result within {}", text::in_seconds(self.allowed))),
+            Err(SolveError::Time) => Some(format!(
+                "no result within {}",
+                text::in_seconds(self.allowed)
+            )),
             Err(failure) => Some(failure.to_string()),
             Ok(_) => None,
         }

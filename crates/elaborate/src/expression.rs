@@ -178,7 +178,7 @@ impl Checker<'_> {
             }
             Some(Meaning::Unknown) => None,
             Some(other) => {
-                self.problem(CheckProblem::Kind {
+                self.problem(Problem::Kind {
                     wanted: "a group of heaps, such as `pile[1..4]`",
                     found: describe(&other).to_owned(),
                     at: name.span,

@@ -167,7 +167,7 @@ impl Checker<'_> {
                     high: Some(high),
                 } = &range.node
                 else {
-                    self.problem(CheckProblem::Kind {
+                    self.problem(Problem::Kind {
                         wanted: "a range of indices, such as `1..4`",
                         found: "something else".to_owned(),
                         at: range.span,

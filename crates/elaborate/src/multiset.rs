@@ -149,7 +149,7 @@ impl Checker<'_> {
         }
         match self.names.look_up(&name.node) {
             Some(Meaning::Unknown) => {}
-            Some(other) => self.problem(CheckProblem::Kind {
+            Some(other) => self.problem(Problem::Kind {
                 wanted: "`heap`, or a kind of heap",
                 found: super::expression::describe(&other).to_owned(),
                 at: name.span,

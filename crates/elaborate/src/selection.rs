@@ -328,7 +328,7 @@ impl Checker<'_> {
                     }
                     _ => "select `one heap`, or name a heap".to_owned(),
                 };
-                self.problem(CheckProblem::Kind {
+                self.problem(Problem::Kind {
                     wanted: "a heap, or the name of what was selected",
                     found: super::expression::describe(&other).to_owned(),
                     at: name.span,

@@ -98,7 +98,7 @@ impl Checker<'_> {
         let before = self.problems.len();
         for group in groups {
             match group {
-                HeapGroup::OnCells { kind, .. } => self.problem(CheckProblem::Kind {
+                HeapGroup::OnCells { kind, .. } => self.problem(Problem::Kind {
                     wanted: "the number of tokens, or their names",
                     found: "a kind of cell".to_owned(),
                     at: kind.span,

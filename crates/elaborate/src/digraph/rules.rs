@@ -108,7 +108,7 @@ impl Checker<'_> {
                 high: Some(high),
             } = &range.node
             else {
-                self.problem(CheckProblem::Kind {
+                self.problem(Problem::Kind {
                     wanted: "the range of a coordinate, such as `1..4`",
                     found: "something else".to_owned(),
                     at: range.span,

@@ -30,7 +30,7 @@ pub fn headline<M>(outcome: Outcome, turns: Option<&BySide<M>>) -> &'static str 
 }
 
 /// The turns as text, with their moves, the shortest wins first.
-pub fn in_text(game: &Game, position: &[u64], turns: &Turns) -> String {
+pub fn in_text(game: &Game, position: &[u64], turns: &BySide) -> String {
     in_text_with(turns, &|option| {
         let to = text::position(game, option);
         (to, text::change(game, position, option))
@@ -38,7 +38,7 @@ pub fn in_text(game: &Game, position: &[u64], turns: &Turns) -> String {
 }
 
 /// The turns as text; `shown_as` returns the target of a move and its change.
-pub fn in_text_with<M>(turns: &Turns<M>, shown_as: &dyn Fn(&M) -> (String, String)) -> String {
+pub fn in_text_with<M>(turns: &BySide<M>, shown_as: &dyn Fn(&M) -> (String, String)) -> String {
     let mut shown = String::new();
     for (side, turn) in turns.each() {
         let who = match side {
@@ -86,7 +86,7 @@ fn result<M>(turn: &SideOutcome<M>) -> &'static str {
 }
 
 /// The number of moves to the end of play.
-fn length<M>(turn: &Turn<M>) -> Option<u32> {
+fn length<M>(turn: &SideOutcome<M>) -> Option<u32> {
     match turn.label {
         Label::Win(moves) | Label::Lose(moves) => Some(moves),
         Label::Draw => None,
@@ -94,7 +94,7 @@ fn length<M>(turn: &Turn<M>) -> Option<u32> {
 }
 
 /// The JSON fields of a turn.
-fn fields<M>(turn: &Turn<M>, shown_as: &dyn Fn(&M) -> Value) -> Map<String, Value> {
+fn fields<M>(turn: &SideOutcome<M>, shown_as: &dyn Fn(&M) -> Value) -> Map<String, Value> {
     let moves = |wanted: bool| -> Value {
         let kept = turn.moves.iter().filter(|_| wanted);
         kept.map(|(option, _)| shown_as(option)).collect()
@@ -114,7 +114,7 @@ fn fields<M>(turn: &Turn<M>, shown_as: &dyn Fn(&M) -> Value) -> Map<String, Valu
 }
 
 /// Adds the turns to a JSON answer.
-pub fn in_json(game: &Game, turns: &Turns, head: &mut Map<String, Value>) {
+pub fn in_json(game: &Game, turns: &BySide, head: &mut Map<String, Value>) {
     in_json_with(turns, head, &|option: &Vec<u64>| {
         json::position(game, option)
     });
@@ -141,7 +141,7 @@ pub fn in_json_with<M>(
 }
 
 /// The moves that preserve the result of the player to move, as CSV.
-pub fn in_csv(out: &mut dyn Write, game: &Game, turns: &Turns) -> std::io::Result<()> {
+pub fn in_csv(out: &mut dyn Write, game: &Game, turns: &BySide) -> std::io::Result<()> {
     let mut rows = csv::Writer::from_writer(out);
     let boxed = game.heap_count() > 0;
     let mut write = || -> Result<(), csv::Error> {

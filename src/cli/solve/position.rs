@@ -122,7 +122,7 @@ pub(super) fn solve_position(
             }
             writeln!(out, "{}", serde_json::Value::from(head))
         }
-        Format::Csv if answer.turns.is_some() => match &answer.turns {
+        Format::Csv if answer.by_side.is_some() => match &answer.by_side {
             Some(turns) => partizan::in_csv(&mut out, game, turns),
             None => Ok(()),
         },
@@ -337,7 +337,7 @@ fn position_text(
         Convention::Normal => "",
         Convention::Misere => " under misere play",
     };
-    let who = partizan::headline(answer.outcome, answer.turns.as_ref());
+    let who = partizan::headline(answer.outcome, answer.by_side.as_ref());
     shown.push_str(&format!(
         "\n  {}\n  {STRONG}{who}{STRONG:#}{play}\n",
         text::position(game, position)
@@ -351,7 +351,7 @@ fn position_text(
         shown.push_str(&format!("  Grundy value ∞{{{options}}}\n"));
     }
     let moves = &answer.winning_moves;
-    if let Some(turns) = &answer.turns {
+    if let Some(turns) = &answer.by_side {
         shown.push_str(&partizan::in_text(game, position, turns));
     } else if answer.outcome == Outcome::N {
         let all = has_all_moves(answered);

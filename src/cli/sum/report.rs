@@ -94,12 +94,12 @@ impl Report<'_> {
             Convention::Normal => "",
             Convention::Misere => " under misere play",
         };
-        let who = partizan::headline(answer.outcome, answer.turns.as_ref());
+        let who = partizan::headline(answer.outcome, answer.by_side.as_ref());
         shown.push_str(&format!("\n  {STRONG}{who}{STRONG:#}{play}\n"));
         if let Some(grundy) = answer.grundy {
             shown.push_str(&format!("  Grundy value {grundy}\n"));
         }
-        if let Some(turns) = &answer.turns {
+        if let Some(turns) = &answer.by_side {
             shown.push_str(&partizan::in_text_with(turns, &|made| {
                 let Component { solver, position } = &self.components[made.component];
                 let to = text::position(solver.game, &made.to);

@@ -17,13 +17,13 @@ pub struct Answer {
     /// P: the previous player wins; N: the next. L, R and D in partizan and
     /// loopy games.
     pub outcome: Outcome,
-    /// The Grundy value under normal play, where it was asked for or costs little.
+    /// The Grundy value under normal play, if it was requested or is cheap.
     pub grundy: Option<u64>,
-    /// The options that are P-positions, in lexicographic order; empty where
-    /// each side has moves of its own (see `by_side`).
+    /// The options that are P-positions, in lexicographic order; empty in partizan
+    /// games (see `by_side`).
     pub winning_moves: Vec<Vec<u64>>,
-    /// Whether `winning_moves` are all of them: a limit, or a claim that gives
-    /// some moves only, may keep others back.
+    /// Whether `winning_moves` is complete: a limit, or a claim that gives only some
+    /// moves, may omit others.
     pub all_moves: bool,
     /// In partizan and loopy games, what the player to move achieves and in how
     /// many moves.
@@ -43,7 +43,7 @@ pub enum Basis {
         claim: String,
         /// How far it was checked, as in `holds to 12`, or the theorem by which
         /// it is proved.
-        standing: String,
+        extent: String,
     },
 }
 
@@ -164,16 +164,16 @@ pub struct ClaimCheck {
     /// The claim as written.
     pub claim: String,
     /// What the comparison found; `holds to 12` is not a proof.
-    pub standing: ClaimStatus,
+    pub status: ClaimStatus,
     /// Whether the file states that the claim fails (`refuted at`).
     pub stated_refuted: bool,
-    /// The standing in one line.
+    /// The status in one line.
     shown: String,
 }
 
 impl ClaimCheck {
-    pub(crate) fn new(game: &Game, claim: &Claim, standing: ClaimStatus) -> ClaimCheck {
-        let shown = match &standing {
+    pub(crate) fn new(game: &Game, claim: &Claim, status: ClaimStatus) -> ClaimCheck {
+        let shown = match &status {
             ClaimStatus::Holds { to, by: None } => format!("holds to {to}"),
             ClaimStatus::Holds { to, by: Some(by) } => format!("holds to {to}: {by}"),
             ClaimStatus::Proved { theorem, .. } => format!("proved by {theorem}"),
@@ -184,7 +184,7 @@ impl ClaimCheck {
         ClaimCheck {
             claim: claim.words.clone(),
             stated_refuted: claim.refuted.is_some(),
-            standing,
+            status,
             shown,
         }
     }
@@ -200,7 +200,7 @@ impl ClaimCheck {
     /// # Ok::<(), nimrule::Error>(())
     /// ```
     pub fn passes(&self) -> bool {
-        match &self.standing {
+        match &self.status {
             ClaimStatus::Holds { .. } | ClaimStatus::Proved { .. } => !self.stated_refuted,
             ClaimStatus::Refuted(_) => self.stated_refuted,
             ClaimStatus::Fails { .. } | ClaimStatus::Unknown { .. } => false,

@@ -1,21 +1,22 @@
-//! The command line: a file a verb. The only place that prints or reads files.
+//! The command line, one module for each verb. Only this module tree prints and
+//! reads files.
 
 mod automaton_picture;
-mod bounded;
 mod certificate;
 mod check;
+mod checkpoint;
 mod discover;
 mod draw;
 mod explain;
-mod folder;
+mod files;
 mod json;
-mod keep;
 mod list;
 mod list_games;
 mod load;
 mod memory;
+mod partizan;
 mod progress;
-mod proofs;
+mod proof_cache;
 mod prove;
 mod quotient;
 mod real;
@@ -26,7 +27,6 @@ mod structures;
 mod sum;
 mod test;
 mod text;
-mod turns;
 mod verify;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -34,18 +34,18 @@ use std::ffi::OsString;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-/// What happened, as scripts see it.
+/// The exit status of the command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Status {
-    /// It holds, or it was answered.
+    /// The question was answered, or all claims hold.
     Fine = 0,
     /// A claim or an example fails.
     Fails = 1,
-    /// The file or the command is wrong.
+    /// The rule file or the command line has an error.
     Wrong = 2,
-    /// A limit was met before the answer.
+    /// The time or memory limit was reached before the answer.
     Limit = 3,
-    /// Somebody pressed Ctrl-C, or asked the process to end.
+    /// The process was interrupted or terminated by a signal.
     Interrupted = 130,
 }
 
@@ -62,65 +62,64 @@ struct Command {
 
 #[derive(Debug, Subcommand)]
 enum Verb {
-    /// Who wins, from every position of a box or from one position
+    /// Who wins, from one position or from every position of a box
     Solve(solve::Arguments),
-    /// Who wins positions of several games beside each other
+    /// Who wins a sum of positions of several games
     Sum(sum::Arguments),
-    /// Every P-position, or every position with its Grundy value
+    /// List the P-positions, or all positions with their Grundy values
     List(list::Arguments),
-    /// The Grundy values of one heap, and their period
+    /// The Grundy values of single heaps, and their period
     Sequence(sequence::Arguments),
-    /// The misere quotient of the heaps of a bag, and its pretending function
+    /// The misere quotient of a heap game, and its pretending function
     Quotient(quotient::Arguments),
-    /// The games of a folder, by where they are from
+    /// List the games of a folder by their sources
     ListGames(list_games::Arguments),
-    /// Every fault of a file, with its place and its mend
+    /// Report all errors of a file, each with its place and a fix
     Check(check::Arguments),
-    /// Run the claims and examples that files make about themselves
+    /// Check the claims and examples of rule files up to a bound
     Test(test::Arguments),
-    /// The claims for all sizes
+    /// Prove or refute the claims of a file for all heap sizes
     Prove(prove::Arguments),
-    /// The P-positions for all sizes, found from the rule alone and proved
+    /// Find the P-positions for all heap sizes from the rule, with a proof
     Discover(discover::Arguments),
-    /// A certificate of a proof for all sizes, held against the rule
+    /// Check the certificate of a proof against the rule
     Verify(verify::Arguments),
-    /// The win/lose labellings that are consistent with the moves
+    /// The kernels of the move digraph: consistent P/N labellings
     Structures(structures::Arguments),
-    /// Pictures: the move-generator graph
+    /// Draw the move generator or the move digraph (DOT)
     Draw(draw::Arguments),
-    /// What an error code means, with an example
+    /// Explain an error code, with an example
     Explain(explain::Arguments),
 }
 
-/// What every verb understands.
+/// The options of every verb.
 #[derive(Debug, Clone, Args)]
 struct Shared {
-    /// How the answer is written
+    /// Output format
     #[arg(long, value_enum, default_value_t = Format::Text, global = true)]
     format: Format,
 
-    /// Colours in text
+    /// Colours in text output
     #[arg(long, value_enum, default_value_t = Colour::Auto, global = true)]
     color: Colour,
 
-    /// Set a parameter of the game, as in n=6 or amounts={1,3,4}
+    /// Set a parameter of the game, such as n=6 or amounts={1,3,4}
     #[arg(long = "set", value_name = "NAME=VALUE", global = true)]
     settings: Vec<String>,
 
-    /// Stop the whole command after so many seconds
+    /// Stop the command after this many seconds
     #[arg(long, value_name = "SECONDS", global = true, value_parser = seconds)]
     time_limit: Option<Duration>,
 
-    /// Use at most so much memory, as in 500M or 4G [default: what is free]
+    /// Use at most this much memory, such as 500M or 4G [default: free memory]
     #[arg(long, value_name = "BYTES", global = true, value_parser = bytes)]
     memory_limit: Option<u64>,
 
-    /// Run on at most so many threads, where an engine can run on several
-    /// [default: as many as the machine has]
+    /// Use at most this many threads [default: one for each processor]
     #[arg(long, value_name = "N", global = true, value_parser = threads)]
     threads: Option<usize>,
 
-    /// Say nothing of how far a long run has come
+    /// Do not report the progress of a long run
     #[arg(long, short, global = true)]
     quiet: bool,
 }
@@ -140,7 +139,7 @@ enum Colour {
 }
 
 impl Status {
-    /// The word for it in answers for scripts.
+    /// The name of the status in JSON output.
     fn word(self) -> &'static str {
         match self {
             Status::Fine => "fine",
@@ -153,7 +152,7 @@ impl Status {
 }
 
 impl Shared {
-    /// What the whole command may cost, from its beginning on.
+    /// The limits of the whole command, counted from its start.
     fn limits(&self) -> nimrule_engine::Limits {
         nimrule_engine::Limits {
             memory: progress::bounds().memory,
@@ -166,7 +165,7 @@ impl Shared {
     }
 }
 
-/// Runs the command and says how it ended.
+/// Runs the command and returns its exit code.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let begun = Instant::now();
     let arguments = arguments.into_iter().map(sum::no_option);

@@ -14,7 +14,7 @@ pub struct Compiled {
     pub file: ast::File,
     /// The checked rule.
     pub game: Game,
-    /// What is worth a second look, though it is correct.
+    /// The warnings about the rule file.
     pub warnings: Problems,
 }
 

@@ -1,4 +1,4 @@
-//! A game read from a rule file, and the questions that can be asked about it.
+//! A game read from a rule file: the main entry point of the library.
 
 use crate::answer::{Answer, Basis, ClaimCheck, Discovery, GrundyValues, Outcomes, Theorem};
 use crate::compile::{Compiled, compile};
@@ -13,7 +13,7 @@ use nimrule_syntax::parse_position;
 use std::fmt;
 use std::sync::Arc;
 
-/// Bytes of memory that a question may use unless [`Game::limited`] says otherwise.
+/// The default memory limit of a question, in bytes (see [`Game::limited`]).
 const MEMORY: u64 = 4 << 30;
 
 /// Reads a file that a rule names, such as a board: from its name to its bytes.
@@ -77,7 +77,7 @@ impl Game {
     /// ```
     pub fn parse(text: impl Into<String>) -> Result<Game, Error> {
         Game::from_source(Source::new("the rule", text), |_| {
-            Err("a rule from a text alone reads no files".to_owned())
+            Err("a rule given as a string cannot read files".to_owned())
         })
     }
 
@@ -223,7 +223,7 @@ impl Game {
             .collect()
     }
 
-    /// What the file's author may want to know of, though the rule is correct.
+    /// The warnings about the rule file.
     ///
     /// ```
     /// let nim = nimrule::Game::parse("game nim heaps a move take from a")?;
@@ -345,7 +345,7 @@ impl Game {
         let all_moves = answered.unfinished.is_none() && !answered.more_may_win;
         let basis = match answered.basis {
             Some(basis) => Basis::Claim {
-                standing: basis.extent(),
+                extent: basis.extent(),
                 claim: basis.claim,
             },
             None => Basis::Engine(answered.answer.method),
@@ -442,12 +442,12 @@ impl Game {
         let mut checking = ClaimChecker::new(&solver, max, None, &self.limits);
         self.claims()
             .map(|claim| {
-                let standing = match &claim.refuted {
+                let status = match &claim.refuted {
                     None => checking.check(claim),
                     Some(position) => self.fails_as_written(&solver, claim, position),
                 };
-                let standing = standing.map_err(|failure| Error::of(failure, self.rule()))?;
-                Ok(ClaimCheck::new(self.rule(), claim, standing))
+                let status = status.map_err(|failure| Error::of(failure, self.rule()))?;
+                Ok(ClaimCheck::new(self.rule(), claim, status))
             })
             .collect()
     }

@@ -3,8 +3,8 @@
 //!
 //! # Use
 //!
-//! [`Game`] is the entry point: a rule read from a text, and the questions that
-//! can be asked about it.
+//! [`Game`] is the entry point: a rule read from a text, with methods to solve,
+//! list, check and prove.
 //!
 //! ```
 //! use nimrule::{Game, Outcome, Verdict};
@@ -37,18 +37,18 @@
 //!
 //! # Architecture
 //!
-//! Data goes one way, and the modules are in its order:
+//! Data flows in one direction, from the text to the answer:
 //!
 //! ```text
 //! text ─ syntax ─▶ tree ─ elaborate ─▶ Game ─ ir::lower ─▶ MoveGraph, the lowered form
 //!
-//!                  ┌─ ir::profile ──────▶ facts: which engines and provers suit
+//!                  ┌─ ir::profile ──────▶ properties: which engines and provers apply
 //!                  ├─ ir::moves ────────▶ options of one position  ┐
 //! MoveGraph, Expr ─┼─ ir::batch ────────▶ options of 256 at a time ┴─ engine ─▶ answer ─┐
 //!                  └─ prove::symbolic ──▶ the transition relation ─── prove ──▶ verdict ┴─▶ cli
 //!
-//! Game ─┬─ nimrule_checker ─────▶ is a certificate right?
-//!       └─ nimrule_definition ──▶ what tests hold everything against
+//! Game ─┬─ nimrule_checker ─────▶ checks certificates
+//!       └─ nimrule_definition ──▶ the definition that tests compare everything with
 //! ```
 //!
 //! The packages of the workspace; each manifest names what the package depends on:
@@ -64,7 +64,7 @@
 //! | `nimrule-model` | the checked rule as data: places in a text, boards and their symmetries, digraphs, expressions, the rule |
 //! | `nimrule-syntax` | the grammar, the tree, errors of parsing |
 //! | `nimrule-elaborate` | from the tree to the checked rule: names, kinds, ranges, termination |
-//! | `nimrule-ir` | the lowered form: the move-generator graph, its evaluation at one position or at 256, its facts |
+//! | `nimrule-ir` | the lowered form: the move-generator graph, its evaluation at one position or at 256, its properties |
 //! | `nimrule-engine` | engines that answer from the lowered form, one file each |
 //! | `nimrule-claim` | claims and examples compared with the answers; sums of games |
 //! | `nimrule-prove` | proofs for all sizes: symbolic interpretation, automata, quantifier elimination |
@@ -80,12 +80,12 @@
 //!   reads the moves of a [rule](nimrule_model::game::Game): engines and provers interpret the lowered
 //!   form. Every interpreter is compared with the definition, on random rules that
 //!   cover the grammar and on the shipped games.
-//! - An interpreter refuses by name what it does not handle, and never
-//!   approximates. Matches over operators and nodes are exhaustive.
-//! - Rules and expressions keep their places in the text to the end.
-//! - Equality of trees ignores places ([`nimrule_model::source::Spanned`]).
-//! - Order never depends on a hash.
-//! - Outside of `cli` there is no input or output, and no threads but those of
+//! - An interpreter returns `Unsupported`, with the construct, for what it does not
+//!   handle, and never approximates. Matches over operators and nodes are exhaustive.
+//! - Rules and expressions keep their source spans.
+//! - Equality of trees ignores spans ([`nimrule_model::source::Spanned`]).
+//! - The order of results never depends on a hash.
+//! - Only `cli` performs input and output, and the only other threads are those of
 //!   a sweep ([`nimrule_kernels::hypergraph_nim`]) where [`Limits`] allow more than one.
 
 #![warn(missing_docs)]

@@ -34,7 +34,7 @@ pub enum Error {
     Text(#[from] Problems),
     /// Positions of a partizan or loopy game, or under misère play, have no
     /// Grundy value.
-    #[error("these positions have no Grundy value")]
+    #[error("this game has no Grundy values")]
     NoGrundyValue,
     /// A limit, or a question that no engine can answer.
     #[error(transparent)]

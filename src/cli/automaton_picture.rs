@@ -16,13 +16,13 @@ pub enum Kind {
     Svg,
 }
 
-/// More states than this make no picture that can be read.
+/// The largest number of states that a readable picture can have.
 const MOST_STATES: usize = 64;
 
-/// So many patterns stand on an arrow.
+/// The largest number of patterns on an arrow.
 const PATTERNS_SHOWN: usize = 4;
 
-/// The kind of picture that a file's name asks for.
+/// The picture format of a file name's extension.
 pub fn kind(path: &Path) -> Answered<Kind> {
     match path.extension().and_then(|ending| ending.to_str()) {
         Some("dot" | "gv") => Ok(Kind::Dot),
@@ -39,8 +39,7 @@ pub fn draw(kind: Kind, game: &Game, title: &str, table: &TableDfa) -> Answered<
     let states = table.states();
     if states > MOST_STATES {
         return Err(load::wrong(&format!(
-            "an automaton of {states} states is too large for a picture; up to {MOST_STATES} are \
-             drawn"
+            "a DFA with {states} states is too large for a picture; the limit is {MOST_STATES}"
         )));
     }
     let arrows = arrows(table);
@@ -92,8 +91,8 @@ fn drawn(table: &TableDfa) -> Vec<usize> {
         .collect()
 }
 
-/// Patterns for the letters marked, from the last heap on: where all digits of
-/// a heap lead the same way, one pattern stands for them.
+/// Patterns for the marked letters, from the last heap on. One pattern covers all
+/// digits of a heap if they lead to the same state.
 fn gather(table: &TableDfa, leads: &[bool], heap: usize, patterns: &mut Vec<String>) {
     if leads.iter().all(|leads| !leads) {
         return;

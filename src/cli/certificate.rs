@@ -1,32 +1,31 @@
-//! `--certificate`: proofs written down in a folder, for `verify`; sentences of
-//! claims go the same way.
+//! `--certificate` and `--smt-lib`: writing certificates and SMT-LIB sentences to
+//! a folder.
 
-use super::folder;
+use super::files;
 use super::load::{self, Answered};
 use nimrule_model::game::{Convention, Game};
 use std::path::{Path, PathBuf};
 
-/// What a certificate is of.
+/// What a file is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Of<'w> {
+pub enum Subject<'w> {
     /// A claim of the file, counted from 1.
     Claim(usize),
-    /// What the rule alone gave.
+    /// The P-positions found by `discover`.
     Discovered(Convention),
-    /// No certificate, but a sentence of a claim that is to be proved, by a
-    /// word for it.
+    /// An SMT-LIB sentence of a claim, with its name.
     Sentence(usize, &'w str),
 }
 
-/// Writes a certificate into a folder, which is made where there is none.
-pub fn save(folder: &Path, game: &Game, of: Of<'_>, text: &str) -> Answered<PathBuf> {
+/// Writes a file to a folder, which is created if it is missing.
+pub fn save(folder: &Path, game: &Game, of: Subject<'_>, text: &str) -> Answered<PathBuf> {
     let for_what = match of {
-        Of::Claim(_) | Of::Discovered(_) => "certificates are written into",
-        Of::Sentence(..) => "sentences are written into",
+        Subject::Claim(_) | Subject::Discovered(_) => "certificates are written to",
+        Subject::Sentence(..) => "sentences are written to",
     };
-    folder::made(folder, for_what)?;
+    files::create_folder(folder, for_what)?;
     let path = folder.join(file_name(game, of));
-    match folder::put(&path, |out| out.write_all(text.as_bytes())) {
+    match files::write_atomically(&path, |out| out.write_all(text.as_bytes())) {
         Ok(()) => Ok(path),
         Err(error) => Err(load::wrong(&format!(
             "`{}` cannot be written: {error}",
@@ -36,7 +35,7 @@ pub fn save(folder: &Path, game: &Game, of: Of<'_>, text: &str) -> Answered<Path
 }
 
 /// `cube_edge-claim-1.json`, `circular_nim-n=5-k=2-discovered.json`.
-fn file_name(game: &Game, of: Of<'_>) -> String {
+fn file_name(game: &Game, of: Subject<'_>) -> String {
     let mut name = game.name.clone();
     for (param, value) in &game.params {
         // A set or a code may hold letters that no file's name can have.
@@ -47,13 +46,13 @@ fn file_name(game: &Game, of: Of<'_>) -> String {
         name.push_str(&format!("-{param}={value}"));
     }
     name.push_str(&match of {
-        Of::Claim(number) => format!("-claim-{number}"),
-        Of::Discovered(Convention::Normal) => "-discovered".to_owned(),
-        Of::Discovered(Convention::Misere) => "-misere-discovered".to_owned(),
-        Of::Sentence(number, word) => format!("-claim-{number}-{word}"),
+        Subject::Claim(number) => format!("-claim-{number}"),
+        Subject::Discovered(Convention::Normal) => "-discovered".to_owned(),
+        Subject::Discovered(Convention::Misere) => "-misere-discovered".to_owned(),
+        Subject::Sentence(number, word) => format!("-claim-{number}-{word}"),
     });
     name + match of {
-        Of::Sentence(..) => ".smt2",
+        Subject::Sentence(..) => ".smt2",
         _ => ".json",
     }
 }
@@ -77,13 +76,13 @@ mod tests {
     #[test]
     fn a_file_is_called_by_what_it_is_of() {
         let plain = game("game plain heaps a b move take from one heap");
-        assert_eq!(file_name(&plain, Of::Claim(2)), "plain-claim-2.json");
+        assert_eq!(file_name(&plain, Subject::Claim(2)), "plain-claim-2.json");
         let set = game(
             "game few param n = 3 in 1..9, s = {1,3} in 1.. heaps n \
              move take s from one heap",
         );
         assert_eq!(
-            file_name(&set, Of::Discovered(Convention::Misere)),
+            file_name(&set, Subject::Discovered(Convention::Misere)),
             "few-n=3-s={1,3}-misere-discovered.json"
         );
     }
@@ -94,12 +93,12 @@ mod tests {
         let folder =
             std::env::temp_dir().join(format!("nimrule-certificates-{}", std::process::id()));
         for text in ["older\n", "newer\n"] {
-            let path = save(&folder, &plain, Of::Claim(1), text).expect("it is written");
+            let path = save(&folder, &plain, Subject::Claim(1), text).expect("it is written");
             assert_eq!(fs::read_to_string(path).expect("it is there"), text);
         }
         assert_eq!(fs::read_dir(&folder).expect("it is there").count(), 1);
         let file = folder.join("plain-claim-1.json");
-        assert!(save(&file, &plain, Of::Claim(1), "no folder\n").is_err());
+        assert!(save(&file, &plain, Subject::Claim(1), "no folder\n").is_err());
         fs::remove_dir_all(folder).expect("it can be removed");
     }
 }

@@ -1,4 +1,4 @@
-//! `check`: every fault of a file at once, with its place and its mend.
+//! `check`: all errors of a file, each with its place and a fix.
 
 use super::load::{self, Answered};
 use super::text::GOOD;
@@ -68,17 +68,17 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
     Ok(status)
 }
 
-/// What was found in a file.
+/// The result for one file.
 struct Checked {
     file: String,
-    /// As scripts see them.
+    /// The diagnostics as JSON.
     problems: Vec<Value>,
-    /// Why it could not be read at all.
+    /// Why the file cannot be read.
     unread: Option<String>,
 }
 
 impl Checked {
-    /// A file that could not be read, as has been said last.
+    /// The result for a file that cannot be read, with the last error reported.
     fn unread(file: &str) -> Checked {
         let (errors, problems) = progress::take_said();
         Checked {
@@ -97,8 +97,8 @@ impl Checked {
     }
 }
 
-/// The faults of the file, and those of claims and examples about other
-/// parameters, each at the first parameters it speaks of.
+/// The diagnostics of the file, including those of claims and examples for other
+/// parameters, each at the first parameter values that it applies to.
 fn all_problems(loaded: &load::Loaded, settings: &Settings) -> Problems {
     let compiled = match loaded.compile(settings) {
         Ok(compiled) => compiled,

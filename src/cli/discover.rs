@@ -1,11 +1,11 @@
-//! `discover`: the P-positions for all sizes, from the rule alone.
+//! `discover`: finding the P-positions for all sizes from the rule, with a proof.
 
 mod report;
 mod values;
 
-use super::certificate::{Of, save};
+use super::certificate::{Subject, save};
 use super::load::{self, Answered};
-use super::proofs::Cache;
+use super::proof_cache::CacheArguments;
 use super::text;
 use super::{Format, Shared, Status, automaton_picture, progress, prove};
 use clap::Args;
@@ -29,45 +29,45 @@ use std::time::{Duration, Instant};
 pub struct Arguments {
     /// The rule file, or - for standard input
     file: String,
-    /// Who cannot move wins
+    /// Misere play: the player who cannot move wins
     #[arg(long)]
     misere: bool,
-    /// The Grundy values, and not the P-positions alone
+    /// Find the Grundy values, not only the P-positions
     #[arg(long, conflicts_with_all = ["draw", "certificate"])]
     grundy: bool,
-    /// Give an attempt up at so many states
+    /// Stop an attempt at this many states
     #[arg(long, value_name = "N", default_value_t = 200_000)]
     most_states: usize,
-    /// Draw the automaton into this file: a picture where it ends in .svg, the
-    /// DOT language of Graphviz where it ends in .dot
+    /// Draw the automaton to this file, in the format of its extension: .svg
+    /// or .dot (Graphviz)
     #[arg(long, value_name = "FILE")]
     draw: Option<PathBuf>,
-    /// Write what `verify` needs to check the proof into this folder
+    /// Write a certificate of the proof, for `verify`, to this folder
     #[arg(long, value_name = "FOLDER")]
     certificate: Option<PathBuf>,
     #[command(flatten)]
-    cache: Cache,
+    cache: CacheArguments,
 }
 
-/// What came of it.
+/// The result of a search.
 enum Found {
     Proved(Box<Proved>),
-    /// The attempts, none of which was proved.
+    /// No set was proved; these are the attempts.
     Unknown(Vec<Attempt>),
-    /// The rule is outside the fragment.
+    /// The rule is unsupported, for this reason.
     Outside(String),
 }
 
-/// A set that was found and proved.
+/// A proved set.
 struct Proved {
     set: Dfa,
     by: ProofOrigin,
-    /// Where it was kept, if it was not found now.
-    kept: Option<PathBuf>,
+    /// The path in the proof cache, if the set was read from there.
+    cached: Option<PathBuf>,
     certificate: Option<Box<Certificate>>,
-    /// What was checked, in words.
+    /// The conditions that were checked.
     checked: Vec<String>,
-    /// How long it took to find it.
+    /// The time that the search took.
     took: Duration,
     form: FormSearch,
 }
@@ -104,16 +104,16 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
         );
     }
     let failed = |met| load::failed(&SolveError::from(met), &Solver::new(game), None);
-    let proofs = arguments.cache.proofs(&loaded, &compiled);
-    let kept = match proofs.find(convention, &limits) {
+    let proofs = arguments.cache.open(&loaded, &compiled);
+    let cached = match proofs.find(convention, &limits) {
         None => None,
-        Some(kept) => {
-            let CachedProof { by, form, set } = kept.kept;
+        Some(cached) => {
+            let CachedProof { by, form, set } = cached.cached;
             let checked = statements(convention).iter();
             Some(Proved {
                 set,
                 by,
-                kept: Some(kept.path),
+                cached: Some(cached.path),
                 certificate: None,
                 checked: checked.map(|what| (*what).to_owned()).collect(),
                 took: Duration::ZERO,
@@ -121,16 +121,16 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
             })
         }
     };
-    let mut found = match kept {
+    let mut found = match cached {
         Some(proved) => Found::Proved(Box::new(proved)),
         None => find(game, convention, arguments.most_states, &limits).map_err(failed)?,
     };
     if let Found::Proved(proved) = &mut found {
-        proofs.keep(convention, &proved.to_cached(), &limits);
-        // Where nobody has looked for a closed form yet, it is looked for now.
+        proofs.store(convention, &proved.to_cached(), &limits);
+        // Search for a closed form if no earlier run has.
         if proved.form == FormSearch::NotSought {
             proved.form = form(game, convention, &proved.set, &limits);
-            proofs.keep(convention, &proved.to_cached(), &limits);
+            proofs.store(convention, &proved.to_cached(), &limits);
         }
     }
     if let (Some(kind), Some(path), Found::Proved(proved)) = (picture, &arguments.draw, &found) {
@@ -148,7 +148,7 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
             None => write(game, None, convention, &proved.set, &limits),
         };
         let text = written.map_err(|not| load::wrong(&not.to_string()))?;
-        certificate = Some(save(folder, game, Of::Discovered(convention), &text)?);
+        certificate = Some(save(folder, game, Subject::Discovered(convention), &text)?);
     }
     let path = certificate.as_deref();
     let mut out = progress::stdout();
@@ -160,9 +160,7 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
         ),
         Format::Json => writeln!(out, "{}", report::as_json(game, convention, &found, path)),
         Format::Csv => {
-            return Err(load::wrong(
-                "`discover` answers in text or json; take one of these",
-            ));
+            return Err(load::wrong("`discover` supports the formats text and json"));
         }
     };
     super::solve::finish(written)?;
@@ -172,7 +170,7 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
     })
 }
 
-/// Learns the set, and proves it.
+/// Learns the set of P-positions and proves it.
 fn find(
     game: &Game,
     convention: Convention,
@@ -195,7 +193,7 @@ fn find(
             form: FormSearch::NotSought,
             set: found.set.as_ref().clone(),
             by: ProofOrigin::Rule(found.origin),
-            kept: None,
+            cached: None,
             certificate: found.certificate,
             checked: found.checked,
         })),
@@ -203,10 +201,10 @@ fn find(
     })
 }
 
-/// A closed form is looked for no longer than this.
+/// The time limit of the search for a closed form.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// The set in the words that claims are written in, where they are found.
+/// A closed form of the set as a claim, if one is found.
 fn form(game: &Game, convention: Convention, set: &Dfa, limits: &Limits) -> FormSearch {
     let begun = Instant::now();
     match closed_form(game, convention, set, &limits.cap_time(PATIENCE)) {

@@ -1,4 +1,4 @@
-//! `draw`: pictures.
+//! `draw`: the move generator or the move digraph in the DOT language.
 
 use super::load::{self, Answered};
 use super::{Format, Shared, Status, json, progress, text};
@@ -16,18 +16,17 @@ use std::io::Write as _;
 pub struct Arguments {
     /// The rule file, or - for standard input
     file: String,
-    /// The move-generator graph, or those of both sides, in the DOT language
-    /// of Graphviz
+    /// The move-generator graph (one for each player if they differ) in DOT, the
+    /// language of Graphviz
     #[arg(long, required_unless_present = "relation")]
     graph: bool,
-    /// The positions and the moves between them, in DOT: P-positions in double
-    /// circles, draws dashed
+    /// The move digraph in DOT: P-positions as double circles, draws dashed
     #[arg(long, conflicts_with = "graph")]
     relation: bool,
-    /// Of heaps, those with at most so many tokens
+    /// For heaps: the largest heap size
     #[arg(long, value_name = "N", requires = "relation")]
     max: Option<u64>,
-    /// Write into this file instead of standard output
+    /// Write to this file instead of standard output
     #[arg(long, short, value_name = "FILE")]
     output: Option<String>,
 }
@@ -75,7 +74,7 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
     }
 }
 
-/// The positions and moves of a game in the DOT language.
+/// The move digraph of a game in the DOT language.
 fn relation(solver: &Solver<'_>, most: u64, limits: &Limits) -> Result<String, SolveError> {
     let frame = MoveDigraph::new(solver, most, limits)?;
     let relation = frame.relation();

@@ -1,4 +1,4 @@
-//! `explain`: what an error code means, with an example.
+//! `explain`: the explanation of an error code, with an example.
 
 use super::load::{self, Answered};
 use super::text::wrapped;
@@ -10,11 +10,11 @@ use std::io::Write as _;
 
 #[derive(Debug, Args)]
 pub struct Arguments {
-    /// A code such as board::no-cells; without one, all of them
+    /// A code such as board::no-cells; without it, all codes are listed
     code: Option<String>,
 }
 
-/// The error index of the book. Each code is a section of its own.
+/// The error index of the book, with one section for each code.
 const INDEX: &str = include_str!("../../docs/src/errors.md");
 
 pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
@@ -58,7 +58,7 @@ fn headline(page: &str) -> &str {
         .unwrap_or_default()
 }
 
-/// A page as a terminal shows it: paragraphs wrapped, examples indented.
+/// A page as terminal text: paragraphs wrapped, examples indented.
 fn as_text(page: &str) -> String {
     let mut shown = String::new();
     let mut in_example = false;
@@ -68,10 +68,30 @@ fn as_text(page: &str) -> String {
         } else if in_example {
             shown.push_str(&format!("    {line}\n"));
         } else {
-            shown.push_str(&format!("{}\n", wrapped(line, 80, 0)));
+            shown.push_str(&format!("{}\n", wrapped(&without_links(line), 80, 0)));
         }
     }
     shown.trim_end().to_owned()
+}
+
+/// A line with each Markdown link `[text](page.md)` as `text (docs: page.md)`.
+fn without_links(line: &str) -> String {
+    let mut shown = String::new();
+    let mut rest = line;
+    while let Some((text, target, after)) = next_link(rest) {
+        let before = &rest[..rest.len() - after.len() - text.len() - target.len() - "[]()".len()];
+        shown.push_str(&format!("{before}{text} (docs: {target})"));
+        rest = after;
+    }
+    shown + rest
+}
+
+/// The text and the target of the first link of a line, and what follows it.
+fn next_link(line: &str) -> Option<(&str, &str, &str)> {
+    let (before, rest) = line.split_once("](")?;
+    let (target, after) = rest.split_once(')')?;
+    let (_, text) = before.rsplit_once('[')?;
+    Some((text, target, after))
 }
 
 /// The codes with their pages, in the order of the book.
@@ -83,4 +103,18 @@ pub fn pages() -> impl Iterator<Item = (&'static str, &'static str)> {
             page,
         ))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::without_links;
+
+    #[test]
+    fn links_are_shown_as_text_with_their_page() {
+        let line = "a [termination measure](glossary.md); see [Why](reference/ending.md).";
+        let shown =
+            "a termination measure (docs: glossary.md); see Why (docs: reference/ending.md).";
+        assert_eq!(without_links(line), shown);
+        assert_eq!(without_links("`a[1]` and (b)"), "`a[1]` and (b)");
+    }
 }

@@ -1,5 +1,5 @@
-//! Answers for scripts, version 1. What stands here is fixed: fields may be
-//! added, never changed.
+//! JSON answers, version 1. The format is stable: fields may be added, never
+//! changed.
 
 use miette::Diagnostic as _;
 use nimrule::problem::Report;
@@ -7,7 +7,7 @@ use nimrule_claim::{Basis, ClaimStatus, Counterexample, PositionFact};
 use nimrule_model::game::{Game, ParamValue, PositionKind};
 use serde_json::{Map, Value, json};
 
-/// The fields that every answer about a game begins with.
+/// The first fields of every answer about a game.
 pub fn head(game: &Game) -> Map<String, Value> {
     let mut head = Map::new();
     head.insert("version".to_owned(), json!(1));
@@ -31,9 +31,9 @@ pub fn params(game: &Game) -> Value {
         .into()
 }
 
-/// A position: the sizes of the heaps in their order; for a bag with kinds an
-/// object for each heap, `{"ring":7}`; the vertices of the tokens, each as a
-/// number, a word, or a list of its coordinates.
+/// A position: the sizes of the heaps in order; for a multiset with kinds an
+/// object for each heap, `{"ring":7}`; for tokens their vertices, each as a
+/// number, a word, or a list of coordinates.
 pub fn position(game: &Game, position: &[u64]) -> Value {
     match &game.position_kind {
         PositionKind::Multiset(kinds) if !kinds.names.is_empty() => position
@@ -57,9 +57,9 @@ pub fn position(game: &Game, position: &[u64]) -> Value {
     }
 }
 
-/// A claim with what became of it.
-pub fn claim(game: &Game, words: &str, standing: &ClaimStatus) -> Value {
-    match standing {
+/// A claim with its status.
+pub fn claim(game: &Game, words: &str, status: &ClaimStatus) -> Value {
+    match status {
         ClaimStatus::Holds { to, by: None } => {
             json!({"claim": words, "standing": "holds", "to": to})
         }
@@ -89,8 +89,8 @@ pub fn claim(game: &Game, words: &str, standing: &ClaimStatus) -> Value {
     }
 }
 
-/// The winning moves; where they are not all, the field is null and those that
-/// were found stand beside it.
+/// The winning moves; if they are incomplete, the field is null and
+/// `winning_moves_found` has those that were found.
 pub fn winning_moves(fields: &mut Map<String, Value>, moves: Value, all: bool) {
     if all {
         fields.insert("winning_moves".to_owned(), moves);
@@ -100,7 +100,7 @@ pub fn winning_moves(fields: &mut Map<String, Value>, moves: Value, all: bool) {
     }
 }
 
-/// The claim that an answer rests on, and how far it stands.
+/// The claim that an answer rests on, with the extent to which it was checked.
 pub fn basis(basis: &Basis) -> Map<String, Value> {
     let mut fields = Map::new();
     fields.insert("basis".to_owned(), json!(basis.extent()));
@@ -116,7 +116,7 @@ fn said(said: &PositionFact) -> Value {
     }
 }
 
-/// A fault of a text, with its places.
+/// A diagnostic with its places.
 pub fn problem(report: &Report) -> Value {
     let text = report.source_code();
     let labels: Vec<Value> = report

@@ -1,8 +1,8 @@
 //! `list`: every P-position, or every position with its Grundy value.
 
-use super::keep::Sweep;
+use super::checkpoint::Sweep;
 use super::load::{self, Answered};
-use super::{Format, Shared, Status, json, keep, progress, text};
+use super::{Format, Shared, Status, checkpoint, json, progress, text};
 use clap::Args;
 use nimrule_claim as claim;
 use nimrule_engine::{Limits, Outcome, Query, Question, Region, SolveError, Solver, Table};
@@ -17,31 +17,31 @@ use unicode_width::UnicodeWidthStr as _;
 pub struct Arguments {
     /// The rule file, or - for standard input
     file: String,
-    /// Every heap at most so many tokens
+    /// The largest heap size of the box
     #[arg(long, value_name = "N")]
     max: Option<u64>,
-    /// Every position, with its Grundy value (under --misere: the value that
-    /// counts end positions as 1)
+    /// All positions with their Grundy values (with --misere: the values in
+    /// which terminal positions have value 1)
     #[arg(long)]
     grundy: bool,
-    /// Only positions of these outcomes, as in P or L,R,D [default: P; where
-    /// each side has moves of its own, or positions may repeat, all]
+    /// Only positions with these outcomes, such as P or L,R,D [default: P; all
+    /// for partizan and loopy games]
     #[arg(long, value_name = "CLASS", value_delimiter = ',', value_parser = outcome)]
     outcome: Vec<Outcome>,
-    /// Who cannot move wins
+    /// Misere play: the player who cannot move wins
     #[arg(long)]
     misere: bool,
-    /// The smallest position of each orbit only, with the orbit's size
+    /// Only the smallest position of each symmetry orbit, with the orbit size
     #[arg(long)]
     up_to_symmetry: bool,
-    /// Only positions in which a heap has this size, as in c=3
+    /// Only positions in which a heap has this size, such as c=3
     #[arg(long, value_name = "HEAP=SIZE")]
     fix: Vec<String>,
-    /// Use this engine and no other
+    /// Use only this engine
     #[arg(long, value_name = "NAME")]
     engine: Option<String>,
     #[command(flatten)]
-    keep: keep::Folder,
+    checkpoint: checkpoint::CheckpointArguments,
 }
 
 pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
@@ -79,14 +79,14 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
         },
     };
     let forced = arguments.engine.as_deref();
-    let keep = arguments.keep.keep(&loaded);
+    let checkpoint = arguments.checkpoint.folder(&loaded);
     let table = Sweep {
         solver: &solver,
         region: &region,
         asked,
         limits: &limits,
         forced,
-        keep: keep.as_ref(),
+        checkpoint: checkpoint.as_ref(),
         verb: "list",
     }
     .table()?;
@@ -97,7 +97,7 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
     } else {
         vec!["position".to_owned()]
     };
-    // Where there are other outcomes than P and N, each row says its own.
+    // In partizan and loopy games each row has its outcome.
     let outcomes = game.no_grundy_values().is_some();
     if outcomes {
         columns.push("outcome".to_owned());
@@ -180,7 +180,7 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
     }
 }
 
-/// Why a list was not written to its end.
+/// Why a list is incomplete.
 enum Ended {
     Limit(LimitExceeded),
     Output(std::io::Error),
@@ -192,17 +192,17 @@ impl From<std::io::Error> for Ended {
     }
 }
 
-/// Rows between two looks at the clock.
+/// Rows between two checks of the time limit.
 const ROWS_A_LOOK: u64 = 1 << 12;
 
-/// The positions that are wanted, and what is said of each.
+/// The requested positions, and the columns of each.
 struct List<'a> {
     game: &'a Game,
     table: &'a Table,
     fixed: &'a [(usize, u64)],
-    /// Positions of these outcomes; of any where there are none.
+    /// The requested outcomes; empty for all.
     only: &'a [Outcome],
-    /// Each row says its outcome.
+    /// Whether each row has its outcome.
     outcomes: bool,
     grundy: bool,
     up_to_symmetry: bool,
@@ -307,7 +307,7 @@ fn fixed_heaps(
             Some(pair) => fixed.push(pair),
             None => {
                 return Err(load::wrong(&format!(
-                    "`--fix {item}` names no heap and size; the heaps are {}",
+                    "`--fix {item}` is not HEAP=SIZE; the heaps are {}",
                     game.heap_names.join(", ")
                 )));
             }
@@ -316,20 +316,20 @@ fn fixed_heaps(
     Ok(fixed)
 }
 
-/// A cell as text: a number, or words without quotes.
+/// A cell as text: a number, or a string without quotes.
 fn cell(value: &Value) -> String {
     value
         .as_str()
         .map_or_else(|| value.to_string(), str::to_owned)
 }
 
-/// Where rows go.
+/// A writer of rows.
 trait Rows {
-    /// The width of each column, for those that want to know.
+    /// Sets the width of each column; ignored by some formats.
     fn set_widths(&mut self, _widths: Vec<usize>) {}
     fn begin(&mut self, columns: &[String]) -> std::io::Result<()>;
     fn row(&mut self, row: &[Value]) -> std::io::Result<()>;
-    /// After the last row, or after the last before a limit.
+    /// Finishes the output, after the last row or after a limit.
     fn end(&mut self, met: Option<LimitExceeded>) -> std::io::Result<()>;
 }
 
@@ -383,7 +383,7 @@ impl Rows for Json<'_> {
     }
 }
 
-/// Columns aligned to the right, as [`text::table`] writes them.
+/// Writes right-aligned columns, like [`text::table`].
 struct Text<'o> {
     out: &'o mut dyn Write,
     widths: Vec<usize>,

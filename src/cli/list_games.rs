@@ -1,4 +1,4 @@
-//! `list-games`: the games of a folder, by where they are from.
+//! `list-games`: the games of a folder, grouped by source.
 
 use super::load::{self, Answered};
 use super::solve::finish;
@@ -51,8 +51,8 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
     Ok(status)
 }
 
-/// A heading for each source, and below it a line for each of its games. A
-/// game of several sources stands below each of them.
+/// A heading for each source, followed by a line for each of its games. A game
+/// with several sources is listed under each of them.
 fn as_text(out: &mut dyn Write, listed: &[Listed]) -> Result<()> {
     let mut groups: BTreeMap<&str, Vec<&Listed>> = BTreeMap::new();
     for one in listed {
@@ -63,13 +63,13 @@ fn as_text(out: &mut dyn Write, listed: &[Listed]) -> Result<()> {
             groups.entry("").or_default().push(one);
         }
     }
-    // Those that say nothing of where they are from come last.
+    // Games without a source come last.
     let nameless = groups.remove("");
     let names = listed.iter().map(|one| one.game.name.chars().count());
     let width = names.max().unwrap_or(0);
     let all = groups
         .into_iter()
-        .chain(nameless.map(|games| ("No source is given", games)));
+        .chain(nameless.map(|games| ("Without a source", games)));
     for (number, (source, games)) in all.enumerate() {
         if number > 0 {
             writeln!(out)?;

@@ -1,6 +1,6 @@
-//! Reading files and settings, and saying what is wrong with them.
+//! Loading rule files and settings, and reporting their errors.
 
-use super::{Shared, Status, bounded, json, progress};
+use super::{Shared, Status, files, json, progress};
 use miette::{GraphicalReportHandler, GraphicalTheme};
 use nimrule::problem::{Problem, Problems, Report};
 use nimrule::{Compiled, compile};
@@ -17,7 +17,8 @@ use std::collections::BTreeMap;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
-/// Something kept the answer away; it has been said on standard error.
+/// There is no answer, for a reason that was reported on standard error; holds
+/// the exit status.
 #[derive(Debug)]
 pub struct Unanswered(pub Status);
 
@@ -26,22 +27,22 @@ pub type Answered<T> = Result<T, Unanswered>;
 /// A rule file's text.
 pub struct Loaded {
     pub source: Source,
-    /// The folder that a board's file is looked for in.
+    /// The folder of the files that the rule refers to.
     folder: PathBuf,
-    /// It is a file, and not standard input.
+    /// Whether it is a file rather than standard input.
     is_file: bool,
-    /// The files that were read beside the rule, by the names it gives them.
+    /// The files that the rule refers to, by name.
     beside: RefCell<BTreeMap<String, Vec<u8>>>,
 }
 
 /// Reads a rule file; `-` is standard input.
 pub fn read(path: &str) -> Answered<Loaded> {
     let (bytes, name, folder) = if path == "-" {
-        let bytes = bounded::read_from(std::io::stdin(), bounded::OF_A_RULE)
+        let bytes = files::read_from(std::io::stdin(), files::MAX_RULE_BYTES)
             .map_err(|error| wrong(&format!("standard input cannot be read: {error}")))?;
         (bytes, "standard input".to_owned(), PathBuf::from("."))
     } else {
-        let read = bounded::read(Path::new(path), bounded::OF_A_RULE);
+        let read = files::read(Path::new(path), files::MAX_RULE_BYTES);
         let bytes = read.map_err(|error| match error.kind() {
             std::io::ErrorKind::NotFound => {
                 wrong(&format!("there is no file `{path}`{}", similar_file(path)))
@@ -78,7 +79,7 @@ pub fn read(path: &str) -> Answered<Loaded> {
     }
 }
 
-/// A file of nearly this name beside it.
+/// A file with a similar name in the same folder.
 fn similar_file(path: &str) -> String {
     let path = Path::new(path);
     let folder = match path.parent() {
@@ -93,7 +94,7 @@ fn similar_file(path: &str) -> String {
         .flatten()
         .flatten()
         .filter_map(|entry| entry.file_name().into_string().ok())
-        .filter(|name| name.ends_with(".nimrule") && name != super::proofs::FOLDER)
+        .filter(|name| name.ends_with(".nimrule") && name != super::proof_cache::FOLDER)
         .collect();
     let with_ending = format!("{wanted}.nimrule");
     let near = names
@@ -107,11 +108,11 @@ fn similar_file(path: &str) -> String {
 }
 
 impl Loaded {
-    /// Reads the file of a board, beside the rule file.
+    /// Reads a file in the folder of the rule file.
     pub fn read_beside(&self, path: &str) -> Result<Vec<u8>, String> {
-        let read = bounded::read(&self.folder.join(path), bounded::OF_A_FILE);
+        let read = files::read(&self.folder.join(path), files::MAX_FILE_BYTES);
         let read = read.map_err(|error| match error.kind() {
-            std::io::ErrorKind::NotFound => "there is no such file beside the rule".to_owned(),
+            std::io::ErrorKind::NotFound => "no such file in the folder of the rule".to_owned(),
             _ => error.to_string(),
         })?;
         let mut beside = self.beside.borrow_mut();
@@ -119,22 +120,21 @@ impl Loaded {
         Ok(read)
     }
 
-    /// The folder that the rule file is in; standard input is in none.
+    /// The folder of the rule file; `None` for standard input.
     pub fn folder(&self) -> Option<&Path> {
         self.is_file.then_some(self.folder.as_path())
     }
 
-    /// A hash of the rule's text and of the files that have been read for it.
+    /// A hash of the rule's text and of the files read for it.
     pub fn hash(&self) -> [u8; 32] {
         self.hash_with(&self.source.text)
     }
 
-    /// A hash of what the text says of the rule, and of the files that have
-    /// been read for it. Where it stands, and in which claims and examples, does
-    /// not matter.
+    /// A hash of the rule's statements and of the files read for it. Layout,
+    /// claims and examples do not change it.
     pub fn hash_of_rule(&self, file: &ast::File) -> [u8; 32] {
         let says = |statement: &ast::Statement| match statement {
-            // A title says no more of the moves than a note does.
+            // The title does not change the rule.
             ast::Statement::Game { name, .. } => Some(format!("Game({:?})", name.node)),
             ast::Statement::Source(_)
             | ast::Statement::Note(_)
@@ -162,7 +162,7 @@ impl Loaded {
         compile(&self.source, settings, &|path| self.read_beside(path))
     }
 
-    /// Compiles; faults and warnings are shown.
+    /// Compiles the rule, and reports errors and warnings.
     pub fn compiled(&self, settings: &Settings) -> Answered<Compiled> {
         match self.compile(settings) {
             Ok(compiled) => {
@@ -186,7 +186,7 @@ pub fn settings(shared: &Shared) -> Answered<Settings> {
     Ok(settings)
 }
 
-/// Adds one `NAME=VALUE`, which stands on the command line as `typed`.
+/// Adds one `NAME=VALUE`, written as `typed` on the command line.
 pub fn add_setting(settings: &mut Settings, setting: &str, typed: &str) -> Answered<()> {
     let Some((name, value)) = setting.split_once('=') else {
         return Err(wrong(&format!("`{typed}` has no value: write `{typed}=…`")));
@@ -214,7 +214,7 @@ pub fn add_setting(settings: &mut Settings, setting: &str, typed: &str) -> Answe
     }
 }
 
-/// An octal code, whose quotes a shell may have taken away.
+/// An octal code, whose quotes a shell may have removed.
 fn octal_code(value: &str) -> Option<ParamValue> {
     let quoted = value.strip_prefix('"').and_then(|v| v.strip_suffix('"'));
     let code = quoted.unwrap_or_else(|| value.trim());
@@ -222,8 +222,8 @@ fn octal_code(value: &str) -> Option<ParamValue> {
     meant.then(|| ParamValue::Code(code.to_owned()))
 }
 
-/// Is this a digit, a point, and no range? What is wrong with such a code is
-/// said where the game asks for it.
+/// Returns whether the text is a digit and a point, but not a range. Errors of
+/// the code are reported where it is used.
 fn looks_like_a_code(value: &str) -> bool {
     let mut letters = value.chars();
     letters.next().is_some_and(|c| c.is_ascii_hexdigit())
@@ -231,11 +231,11 @@ fn looks_like_a_code(value: &str) -> bool {
         && !letters.as_str().starts_with('.')
 }
 
-/// A position as the language writes it: brackets have a meaning to shells,
-/// so on the command line they may be left out.
+/// A position in the notation of the language. On the command line the brackets
+/// are optional, because shells interpret them.
 pub fn in_brackets(written: &str) -> String {
     let numbers = |c: char| c.is_ascii_digit() || c == ',' || c.is_whitespace();
-    // Tokens stand on vertices with names: `A` and `spring,sea`.
+    // Vertices have names: `A` and `spring,sea`.
     let names = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | ',');
     if written.chars().all(numbers) || written.chars().all(names) {
         let sizes: Vec<&str> = written
@@ -270,7 +270,7 @@ pub fn position(game: &Game, written: &str) -> Answered<Vec<u64>> {
             problems.collect()
         }
     };
-    // The rule that excludes a position stands in another text.
+    // The condition that excludes a position is in another source.
     let problems = problems.into_iter().map(|problem| match problem {
         Problem::Check(problem) => problem.outside_of_the_rule().into(),
         other => other,
@@ -279,8 +279,8 @@ pub fn position(game: &Game, written: &str) -> Answered<Vec<u64>> {
     Err(Unanswered(Status::Wrong))
 }
 
-/// How a position of this game is written, by an example. Where `positions
-/// where` excludes it, its form is still that of a position.
+/// An example of a position of this game. `positions where` may exclude it, but
+/// its notation is right.
 fn way_of_writing(game: &Game) -> String {
     let heaps = game.heap_count();
     let example: Vec<u64> = match &game.position_kind {
@@ -289,7 +289,7 @@ fn way_of_writing(game: &Game) -> String {
                 unreachable!("there are more than twelve");
             };
             return format!(
-                "name the heaps that are not empty, as in `{first}=3 {second}=1`, or write `all 1`"
+                "name the non-empty heaps, as in `{first}=3 {second}=1`, or write `all 1`"
             );
         }
         PositionKind::Multiset(kinds) => {
@@ -315,13 +315,12 @@ fn way_of_writing(game: &Game) -> String {
         PositionKind::Heaps | PositionKind::Reals => (1..).take(heaps).collect(),
     };
     format!(
-        "a position of this game is written as `{}` is",
+        "a position of this game is written like `{}`",
         game.shown(&example)
     )
 }
 
-/// A report as a person sees it in so many columns, without a newline at its
-/// end.
+/// A report as text of the given width, without a final newline.
 pub fn rendered(report: &Report, coloured: bool, width: usize) -> Option<String> {
     let theme = if coloured {
         GraphicalTheme::unicode()
@@ -337,7 +336,7 @@ pub fn rendered(report: &Report, coloured: bool, width: usize) -> Option<String>
     Some(shown.trim_end_matches('\n').to_owned())
 }
 
-/// Shows faults and warnings on standard error.
+/// Writes errors and warnings to standard error.
 pub fn show(problems: &Problems) {
     progress::note_problems(problems.reports.iter().map(json::problem));
     let mut out = progress::stderr();
@@ -353,14 +352,14 @@ pub fn show(problems: &Problems) {
     {
         let _ = writeln!(
             out,
-            "\n`nimrule explain {}` says more.",
+            "\nfor details: `nimrule explain {}`",
             first.problem.code_name()
         );
     }
 }
 
-/// The reason why a row was not written, as it came from the system: a pipe
-/// that was closed is told from a full disk by it.
+/// The I/O error of a failed CSV write, which distinguishes a closed pipe from a
+/// full disk.
 pub fn writing(error: csv::Error) -> std::io::Error {
     match error.into_kind() {
         csv::ErrorKind::Io(error) => error,
@@ -368,13 +367,13 @@ pub fn writing(error: csv::Error) -> std::io::Error {
     }
 }
 
-/// Says that the command is wrong.
+/// Reports an error of the command line.
 pub fn wrong(message: &str) -> Unanswered {
     error(message);
     Unanswered(Status::Wrong)
 }
 
-/// Says something that is no error on standard error.
+/// Writes a note to standard error.
 pub fn note(message: &str) {
     let style = anstyle::Style::new().bold();
     let message = super::text::wrapped(message, 74, 6);
@@ -394,18 +393,18 @@ pub fn error(message: &str) {
     let _ = writeln!(progress::stderr(), "{style}error:{style:#} {message}");
 }
 
-/// What was wanted of a box that did not fit.
+/// A request for a box that exceeded a limit.
 #[derive(Debug, Clone, Copy)]
 pub struct Wanted<'a> {
-    /// Every heap at most so many tokens.
+    /// The largest heap size of the box.
     pub most: u64,
     pub asked: Query,
     pub forced: Option<&'a str>,
-    /// It may be handed on row by row, and need not be a table.
+    /// Whether rows are enough, without a table.
     pub in_rows: bool,
 }
 
-/// Says why an engine gave no answer.
+/// Reports why an engine gave no answer.
 pub fn failed(failure: &SolveError, solver: &Solver<'_>, most: Option<u64>) -> Unanswered {
     let wanted = most.map(|most| Wanted {
         most,
@@ -419,7 +418,7 @@ pub fn failed(failure: &SolveError, solver: &Solver<'_>, most: Option<u64>) -> U
     failed_at(failure, solver, wanted)
 }
 
-/// The same, with what would fit instead of what was wanted.
+/// Like [`failed`], with the largest box that fits the limits.
 pub fn failed_at(
     failure: &SolveError,
     solver: &Solver<'_>,
@@ -441,7 +440,7 @@ pub fn failed_at(
         SolveError::Memory { needed, limit } => {
             progress::limit_is_said();
             let mut message = format!(
-                "this takes {} of memory, and {} are allowed",
+                "this takes {} of memory; the limit is {}",
                 super::text::in_bytes(*needed),
                 super::text::in_bytes(u128::from(*limit))
             );
@@ -452,7 +451,7 @@ pub fn failed_at(
             }
             if solver.game.may_repeat && !retrograde::is_bounded(solver.game) {
                 message.push_str(
-                    "; nothing bounds the heaps that moves raise, and `positions where` can",
+                    "; moves raise heaps without bound: bound them with `positions where`",
                 );
             }
             error(&message);
@@ -460,8 +459,8 @@ pub fn failed_at(
         }
         SolveError::Time => {
             progress::limit_is_said();
-            error("the time limit was met before the answer");
-            progress::say_way_on();
+            error("time limit reached before an answer was found");
+            progress::say_how_to_resume();
             Unanswered(Status::Limit)
         }
         SolveError::Stopped => {
@@ -487,14 +486,14 @@ pub fn failed_at(
     }
 }
 
-/// Says which claims might have answered, and why they must not.
+/// Reports the claims that cannot answer, with the reasons.
 pub fn dismissed(claims: &[RejectedClaim]) {
     for RejectedClaim { claim, why } in claims {
         note(&format!("the claim `{claim}` cannot answer: {why}"));
     }
 }
 
-/// Says that a limit was met before all winning moves were found.
+/// Notes that a limit was reached before all winning moves were found.
 pub fn unfinished(met: &SolveError) -> Status {
     let limit = match met {
         SolveError::Stopped => {
@@ -506,12 +505,12 @@ pub fn unfinished(met: &SolveError) -> Status {
     };
     progress::limit_is_said();
     error(&format!(
-        "the {limit} limit was met before all winning moves were found"
+        "{limit} limit reached before all winning moves were found"
     ));
     Status::Limit
 }
 
-/// The largest box below the one that was wanted whose answers fit the memory.
+/// The largest box, below the requested one, that fits the memory limit.
 fn largest_that_fits(solver: &Solver<'_>, wanted: Wanted<'_>, limit: u64) -> Option<u64> {
     let Wanted { most, asked, .. } = wanted;
     let engine = engine::choose(solver, asked, wanted.forced).ok()?.engine;

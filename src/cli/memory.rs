@@ -1,15 +1,15 @@
-//! How much memory there is to be had.
+//! The available memory of the machine and the memory of the process.
 //!
-//! Linux says it in files; elsewhere a modest amount is taken for granted, and
-//! `--memory-limit` says more.
+//! Linux reports them in files; on other systems a modest default is used, and
+//! `--memory-limit` overrides it.
 
 use std::fs::read_to_string;
 use std::path::{Path, PathBuf};
 
-/// What is taken where nothing is known.
+/// The default if the system reports nothing.
 const FALLBACK: u64 = 2 << 30;
 
-/// Memory that is free, less a margin for everything else.
+/// The free memory, less a margin for other processes.
 pub fn free() -> u64 {
     let machine = read_to_string("/proc/meminfo")
         .ok()
@@ -28,15 +28,15 @@ pub fn free() -> u64 {
         .map_or(FALLBACK, less_a_margin)
 }
 
-/// What the process has taken: its own pages, and not those of files that it
-/// has mapped, such as its code. `None` where the system does not say.
+/// The resident memory of the process, without mapped files such as its code.
+/// `None` if the system does not report it.
 pub fn taken() -> Option<u64> {
     let status = read_to_string("/proc/self/status").ok()?;
     Some(kilobytes(&status, "RssAnon:")? + kilobytes(&status, "RssShmem:")?)
 }
 
-/// What the limits of this process leave of its address space and its data
-/// (`ulimit -v`, `ulimit -d`); `None` where neither is limited.
+/// The memory left by the limits of this process on address space and data
+/// (`ulimit -v`, `ulimit -d`); `None` if neither is limited.
 fn left_of_process(limits: &str, status: &str) -> Option<u64> {
     let left = |limit: &str, used: &str| {
         let line = limits.lines().find_map(|line| line.strip_prefix(limit))?;
@@ -52,7 +52,7 @@ fn less_a_margin(free: u64) -> u64 {
     free / 10 * 8
 }
 
-/// What `/proc/meminfo` says is available.
+/// The available memory by `/proc/meminfo`.
 fn available(text: &str) -> Option<u64> {
     kilobytes(text, "MemAvailable:")
 }
@@ -64,8 +64,8 @@ fn kilobytes(text: &str, name: &str) -> Option<u64> {
     kilobytes.checked_mul(1024)
 }
 
-/// What the control groups leave that this process is in, by what
-/// `/proc/self/cgroup` says; `None` where none of them sets a limit.
+/// The memory left by the control groups in `/proc/self/cgroup`; `None` if none
+/// of them sets a limit.
 fn left_in_groups(text: &str, root: &Path) -> Option<u64> {
     let mut least = None;
     for line in text.lines() {
@@ -101,13 +101,13 @@ fn left_in_groups(text: &str, root: &Path) -> Option<u64> {
     least
 }
 
-/// What a control group leaves: its limit less what is in use, where pages
-/// of files that nobody has read of late do not count.
+/// The memory left by a control group: its limit less the memory in use, without
+/// inactive file pages.
 fn left_in(group: &Path, [limit, usage, idle]: [&str; 3]) -> Option<u64> {
     let number =
         |name: &str| -> Option<u64> { read_to_string(group.join(name)).ok()?.trim().parse().ok() };
     let limit = number(limit)?;
-    // The first kind of group says so great a number for no limit.
+    // Version 1 groups report such a large number if there is no limit.
     if limit >= u64::MAX >> 2 {
         return None;
     }

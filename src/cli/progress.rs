@@ -1,13 +1,12 @@
-//! How far a long run has come, and how it ends when somebody wants it to.
+//! Progress reports of long runs, interruption, and the limits of the process.
 //!
-//! The computation says in a [`Progress`] what it is at; a thread looks there and
-//! writes to standard error. The same thread sees that Ctrl-C was pressed and
-//! passes it on; what does not stop soon of its own accord is ended here.
+//! The computation stores its progress in a [`Progress`]; a thread reads it and
+//! reports to standard error. The same thread forwards Ctrl-C to the computation
+//! and ends the process if the computation does not stop soon.
 //!
-//! Computations keep to their limits themselves, where they know what they
-//! take. The thread sees to it that the limits hold everywhere else, too: while
-//! a file is parsed, an answer is written, or a list grows that nobody counts
-//! ([`Bounds`]).
+//! Computations enforce their own limits. The thread enforces the limits of the
+//! process as a whole ([`Bounds`]): while a file is parsed, an answer is written,
+//! or memory grows that no computation counts.
 
 mod words;
 
@@ -30,27 +29,27 @@ static WATCH: Progress = Progress::new();
 
 static BOUNDS: OnceLock<Bounds> = OnceLock::new();
 
-/// What the command as a whole may cost.
+/// The limits of the process.
 #[derive(Debug, Clone, Copy)]
 pub struct Bounds {
-    /// Bytes.
+    /// The memory limit in bytes.
     pub memory: u64,
     pub deadline: Option<Instant>,
-    /// Scripts want a failure in JSON.
+    /// Whether failures are written as JSON.
     pub in_json: bool,
 }
 
 impl Bounds {
-    /// The process is never ended for less than this, which is enough to read
-    /// a rule and to say that a limit is too small.
+    /// The process is never ended below this much memory, which is enough to
+    /// read a rule and to report that the limit is too small.
     const LEAST_MEMORY: u64 = 16 << 20;
 
-    /// The bytes that the process as a whole may take.
+    /// The memory limit of the process, in bytes.
     pub fn most_memory(&self) -> u64 {
         self.memory.max(Bounds::LEAST_MEMORY)
     }
 
-    /// The limit that the process has gone beyond, if it has.
+    /// The limit that the process exceeds, if any.
     fn exceeded(&self) -> Option<&'static str> {
         if self
             .deadline
@@ -64,14 +63,14 @@ impl Bounds {
     }
 }
 
-/// What a computation that keeps to the time itself may take to end.
+/// The time after the deadline in which a computation may stop by itself.
 const GRACE: Duration = Duration::from_millis(250);
 
-/// A computation that keeps to the memory itself counts what its tables take,
-/// and the process may take a tenth more.
+/// Computations count the memory of their tables; the process may use one part
+/// in this many more.
 const TOLERANCE: u64 = 10;
 
-/// What the command as a whole may cost; nothing bounds it before [`start`].
+/// The limits of the process; unbounded before [`start`].
 pub fn bounds() -> Bounds {
     BOUNDS.get().copied().unwrap_or(Bounds {
         memory: u64::MAX,
@@ -80,40 +79,39 @@ pub fn bounds() -> Bounds {
     })
 }
 
-/// What stands on the screen, for whoever writes next.
+/// The state of the terminal, shared by all writers.
 static SCREEN: Mutex<Screen> = Mutex::new(Screen {
     columns: 0,
     in_a_line: false,
-    way_on: None,
+    resume_hint: None,
     said: false,
     errors: Vec::new(),
     problems: Vec::new(),
 });
 
 struct Screen {
-    /// Columns of the line that says how far the work has come.
+    /// The width of the progress line, in columns; 0 if there is none.
     columns: usize,
-    /// Standard output is a terminal, and its last line has no end yet.
+    /// Standard output is a terminal, and its last line is incomplete.
     in_a_line: bool,
-    /// How an interrupted run can be gone on with.
-    way_on: Option<WayOn>,
-    /// It has been said that the run was interrupted, or which limit it met.
+    /// How an interrupted run can be resumed.
+    resume_hint: Option<ResumeHint>,
+    /// Whether the interruption or the limit has been reported.
     said: bool,
-    /// The errors that have been said, and the faults of texts that have been
-    /// shown, for those who want them in JSON.
+    /// The errors and diagnostics reported so far, for the JSON answer.
     errors: Vec<String>,
     problems: Vec<Value>,
 }
 
-/// Who writes to standard output: 0 nobody yet, 1 the verb, 2 the thread that
-/// ends the process. Whoever comes first keeps it, so that what a script reads
-/// is one answer.
+/// The writer of standard output: [`NOBODY`] yet, the [`VERB`], or the
+/// [`WATCHER`] thread that ends the process. The first one keeps it, so that a
+/// script reads exactly one answer.
 static WRITER: AtomicU8 = AtomicU8::new(0);
 const NOBODY: u8 = 0;
 const VERB: u8 = 1;
 const WATCHER: u8 = 2;
 
-/// Takes standard output, and says whether it is had.
+/// Claims standard output for a writer, and returns whether it has it.
 fn take_output(by: u8) -> bool {
     match WRITER.compare_exchange(NOBODY, by, Ordering::SeqCst, Ordering::SeqCst) {
         Ok(_) => true,
@@ -121,17 +119,17 @@ fn take_output(by: u8) -> bool {
     }
 }
 
-/// Keeps an error that has been said.
+/// Records an error that was reported.
 pub fn note_error(message: &str) {
     screen().errors.push(message.to_owned());
 }
 
-/// Keeps the faults of a text that have been shown.
+/// Records diagnostics that were shown.
 pub fn note_problems(problems: impl IntoIterator<Item = Value>) {
     screen().problems.extend(problems);
 }
 
-/// The errors and faults that have been said since this was asked last.
+/// Takes the errors and diagnostics recorded since the last call.
 pub fn take_said() -> (Vec<String>, Vec<Value>) {
     let mut screen = screen();
     (
@@ -140,17 +138,17 @@ pub fn take_said() -> (Vec<String>, Vec<Value>) {
     )
 }
 
-/// Writes in JSON why there is no answer, unless something has been written.
+/// Writes the failure as JSON, unless an answer has been written.
 pub fn write_failure(status: Status) {
     if WRITER.load(Ordering::SeqCst) != NOBODY {
         return;
     }
     let failure = failure(status);
-    // If nobody reads it, there is nobody to be told.
+    // A closed pipe is not an error here.
     let _ = writeln!(stdout(), "{failure}");
 }
 
-/// Why there is no answer.
+/// The failure as JSON.
 fn failure(status: Status) -> Value {
     let (errors, problems) = take_said();
     let message = match problems.first() {
@@ -168,8 +166,7 @@ fn failure(status: Status) -> Value {
     failure
 }
 
-/// Ends the process, which has gone beyond a limit or does not stop when it is
-/// asked to.
+/// Ends the process after a limit is exceeded or an interruption is ignored.
 fn end_process(status: Status) -> ! {
     if bounds().in_json && take_output(WATCHER) {
         let _ = writeln!(std::io::stdout(), "{}", failure(status));
@@ -177,7 +174,7 @@ fn end_process(status: Status) -> ! {
     std::process::exit(status as i32);
 }
 
-struct WayOn {
+struct ResumeHint {
     words: String,
     command: String,
 }
@@ -186,44 +183,44 @@ fn screen() -> MutexGuard<'static, Screen> {
     SCREEN.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Nothing is said of what takes less than this.
-const A_WHILE: Duration = Duration::from_secs(1);
+/// No progress is reported before this time.
+const SILENT_FOR: Duration = Duration::from_secs(1);
 
-/// Between two lines where they stay.
+/// The time between two progress lines if standard error is not a terminal.
 const BETWEEN_LINES: Duration = Duration::from_secs(10);
 
-/// Between two looks.
+/// The time between two reads of the progress.
 const TICK: Duration = Duration::from_millis(50);
 
-/// Between two looks at the limits: memory is filled at a gigabyte a second.
+/// The time between two checks of the limits: a process can fill a gigabyte of
+/// memory in a second.
 const LIMIT_TICK: Duration = Duration::from_millis(10);
 
-/// Looks between two changes of a line that is written in place.
+/// Ticks between two updates of a progress line on a terminal.
 const TICKS_A_CHANGE: u32 = 4;
 
-/// What has not stopped by now is ended.
+/// The time that a computation has to stop after an interruption.
 const PATIENCE: Duration = Duration::from_millis(800);
 
-/// Where computations say how far they have come.
+/// The progress of the computations of this process.
 pub fn watch() -> &'static Progress {
     &WATCH
 }
 
-/// Says how the run can be gone on with if it is interrupted: by the command
-/// that runs, with `more` at its end.
-pub fn set_way_on(words: String, more: &str) {
+/// Sets how an interrupted run can be resumed: by the current command with
+/// `more` appended.
+pub fn set_resume_hint(words: String, more: &str) {
     let command = command() + more;
-    screen().way_on = Some(WayOn { words, command });
+    screen().resume_hint = Some(ResumeHint { words, command });
 }
 
-/// As long as this is kept, somebody watches.
+/// Stops the watcher thread when dropped.
 pub struct Watcher {
     end: Option<Sender<()>>,
     thread: Option<JoinHandle<()>>,
 }
 
-/// Begins to watch. With `quiet` nothing is shown, and Ctrl-C and the limits
-/// work all the same.
+/// Starts the watcher thread. `quiet` suppresses only the progress reports.
 pub fn start(quiet: bool, bounds: Bounds) -> Watcher {
     // Another command of the same process keeps to the first one's limits.
     let bounds = *BOUNDS.get_or_init(|| bounds);
@@ -236,7 +233,7 @@ pub fn start(quiet: bool, bounds: Bounds) -> Watcher {
     }
     let (end, ended) = channel::<()>();
     let thread = std::thread::Builder::new().spawn(move || {
-        let mut eye = Eye::new(quiet);
+        let mut reporter = Reporter::new(quiet);
         let mut looked = Instant::now();
         while let Err(RecvTimeoutError::Timeout) = ended.recv_timeout(LIMIT_TICK) {
             if let Some(limit) = bounds.exceeded() {
@@ -250,7 +247,7 @@ pub fn start(quiet: bool, bounds: Bounds) -> Watcher {
             if wanted.load(Ordering::Relaxed) {
                 WATCH.stop();
             }
-            eye.look();
+            reporter.look();
         }
     });
     Watcher {
@@ -260,7 +257,7 @@ pub fn start(quiet: bool, bounds: Bounds) -> Watcher {
 }
 
 impl Watcher {
-    /// Was the run interrupted?
+    /// Stops the thread, and returns whether the run was interrupted.
     pub fn ends(self) -> bool {
         drop(self);
         WATCH.is_stopped()
@@ -271,29 +268,29 @@ impl Drop for Watcher {
     fn drop(&mut self) {
         drop(self.end.take());
         if let Some(thread) = self.thread.take() {
-            // A thread that failed has nothing more to show.
+            // A panic of the thread loses only progress reports.
             let _ = thread.join();
         }
         screen().wipe();
     }
 }
 
-/// What the thread remembers from look to look.
-struct Eye {
+/// The state of the watcher thread between two ticks.
+struct Reporter {
     quiet: bool,
     terminal: bool,
     started: Instant,
-    /// The work at hand, when it was first seen, and how far it was then.
+    /// The first snapshot of the current work, and its time.
     first: (Snapshot, Instant),
     ticks: u32,
     last_line: Instant,
     stopped: Option<Instant>,
 }
 
-impl Eye {
-    fn new(quiet: bool) -> Eye {
+impl Reporter {
+    fn new(quiet: bool) -> Reporter {
         let now = Instant::now();
-        Eye {
+        Reporter {
             quiet,
             terminal: std::io::stderr().is_terminal(),
             started: now,
@@ -327,7 +324,7 @@ impl Eye {
             words::line(&seen, first, now - *since, now - self.started, width)
         };
         if self.terminal {
-            if now - self.started >= A_WHILE && self.ticks.is_multiple_of(TICKS_A_CHANGE) {
+            if now - self.started >= SILENT_FOR && self.ticks.is_multiple_of(TICKS_A_CHANGE) {
                 screen().draw(&line(Some(COLUMNS)));
             }
         } else if now - self.last_line >= BETWEEN_LINES {
@@ -337,12 +334,11 @@ impl Eye {
     }
 }
 
-/// A line written in place must not be broken by the screen's edge.
+/// The largest width of a progress line, so that a terminal does not wrap it.
 const COLUMNS: usize = 79;
 
 impl Screen {
-    /// Writes the line anew. Blanks wipe it, since colours and the like may
-    /// not be wanted.
+    /// Overwrites the progress line, padded with spaces (no control sequences).
     fn draw(&mut self, line: &str) {
         if self.in_a_line || self.said {
             return;
@@ -366,56 +362,55 @@ impl Screen {
     }
 }
 
-/// Says once that the run was interrupted, how far it had come, and how it can
-/// be gone on with.
+/// Reports once that the run was interrupted, its progress, and how to resume it.
 pub fn say_interrupted() {
-    let way_on = {
+    let resume_hint = {
         let mut screen = screen();
         if std::mem::replace(&mut screen.said, true) {
             return;
         }
-        screen.way_on.take()
+        screen.resume_hint.take()
     };
     let seen = WATCH.snapshot();
     super::load::error(&match words::so_far(&seen) {
         Some(so_far) => format!("interrupted: {so_far}"),
         None => "interrupted".to_owned(),
     });
-    note_way_on(way_on);
+    note_resume_hint(resume_hint);
 }
 
-/// Says that a limit was met, unless the verb has said so.
+/// Reports that a limit was reached, unless the verb has reported it.
 fn say_limit(limit: &str) {
     if limit_is_said() {
         return;
     }
     super::load::error(&match WRITER.load(Ordering::SeqCst) {
-        NOBODY => format!("the {limit} limit was met before the answer"),
-        _ => format!("the {limit} limit was met before the whole answer was written"),
+        NOBODY => format!("{limit} limit reached before an answer was found"),
+        _ => format!("{limit} limit reached before the whole answer was written"),
     });
-    say_way_on();
+    say_how_to_resume();
 }
 
-/// Notes that the verb says itself which limit was met, and returns whether
-/// that was noted before.
+/// Marks the limit as reported by the verb, and returns whether it was reported
+/// before.
 pub fn limit_is_said() -> bool {
     std::mem::replace(&mut screen().said, true)
 }
 
-/// Says how far a run has come that can be gone on with, and how.
-pub fn say_way_on() {
-    let way_on = screen().way_on.take();
-    if way_on.is_some()
+/// Reports the progress of a resumable run, and how to resume it.
+pub fn say_how_to_resume() {
+    let resume_hint = screen().resume_hint.take();
+    if resume_hint.is_some()
         && let Some(so_far) = words::so_far(&WATCH.snapshot())
     {
         super::load::note(&so_far);
     }
-    note_way_on(way_on);
+    note_resume_hint(resume_hint);
 }
 
-/// The command stands on a line of its own, so that it can be copied.
-fn note_way_on(way_on: Option<WayOn>) {
-    if let Some(WayOn { words, command }) = way_on {
+/// Writes the command on its own line, so that it can be copied.
+fn note_resume_hint(resume_hint: Option<ResumeHint>) {
+    if let Some(ResumeHint { words, command }) = resume_hint {
         super::load::note(&words);
         let _ = writeln!(stderr(), "  {command}");
     }
@@ -465,7 +460,7 @@ pub fn stderr() -> Stream<AutoStream<Stderr>> {
 impl<S: Write> Write for Stream<S> {
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
         if self.is_output && !bytes.is_empty() && !take_output(VERB) {
-            // The process is about to end, and what it says is said already.
+            // The watcher is ending the process and has written the answer.
             return Err(std::io::ErrorKind::BrokenPipe.into());
         }
         {

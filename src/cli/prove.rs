@@ -1,8 +1,8 @@
 //! `prove`: the claims of a file for all sizes.
 
-use super::certificate::{self, Of};
+use super::certificate::{self, Subject};
 use super::load::{self, Answered};
-use super::proofs::Cache;
+use super::proof_cache::CacheArguments;
 use super::text::{self, BAD, FAINT, GOOD, STRONG};
 use super::{Format, Shared, Status, json, progress, real, smt};
 use clap::Args;
@@ -23,50 +23,49 @@ use std::time::{Duration, Instant};
 pub struct Arguments {
     /// The rule file, or - for standard input
     file: String,
-    /// Only the claim of this number, as they stand in the file
+    /// Only the claim with this number, in the order of the file
     #[arg(long, value_name = "N")]
     claim: Option<usize>,
-    /// Write what `verify` needs to check the proofs into this folder
+    /// Write certificates of the proofs, for `verify`, to this folder
     #[arg(long, value_name = "FOLDER")]
     certificate: Option<PathBuf>,
     #[command(flatten)]
-    cache: Cache,
-    /// For heaps of real size: write what is to be proved into this folder, in
-    /// SMT-LIB 2
+    cache: CacheArguments,
+    /// For heaps of real size: write the conditions to prove to this folder, as
+    /// SMT-LIB 2 files
     #[arg(long, value_name = "FOLDER")]
     smt_lib: Option<PathBuf>,
-    /// For heaps of real size: ask this solver, such as z3 or cvc5, for what is
-    /// not decided here
+    /// For heaps of real size: run this solver, such as z3 or cvc5, on conditions
+    /// that are not decided here
     #[arg(long, value_name = "PROGRAM")]
     smt_solver: Option<String>,
 }
 
-/// Where no limit was given, a claim gets so long.
+/// The time limit of a claim if the command has none.
 pub(super) const PATIENCE: Duration = Duration::from_secs(300);
 
-/// The limits of a claim, and how long they let it take where so long was given
-/// for the whole command.
+/// The limits of a claim, with its share of the time limit of the command.
 pub(super) fn patient(limits: &Limits, given: Option<Duration>) -> (Limits, Duration) {
     (limits.or_time(PATIENCE), given.unwrap_or(PATIENCE))
 }
 
-/// A claim with what became of it.
+/// A claim with its verdict.
 struct Judged<'g> {
     number: usize,
     claim: &'g Claim,
     verdict: Result<Verdict, SolveError>,
     took: Duration,
     allowed: Duration,
-    /// What became of the certificate that was asked for.
+    /// The certificate, if it was requested.
     certificate: Option<Result<PathBuf, NotWritten>>,
-    /// What became of its sentences, where they were asked for.
+    /// The SMT-LIB sentences, if they were requested.
     sentences: Option<Result<Vec<PathBuf>, Unsupported>>,
-    /// What a solver of others says, where one was asked.
+    /// The answer of an external solver, if one was run.
     asked: Option<smt::Asked>,
 }
 
 impl Judged<'_> {
-    /// Is it false at the very position at which the file says so?
+    /// Whether it fails at the position that the file states (`refuted at`).
     fn as_the_file_says(&self) -> bool {
         let refuted = matches!(
             &self.verdict,
@@ -93,11 +92,14 @@ impl Judged<'_> {
         }
     }
 
-    /// Why nothing was decided, where nothing was.
+    /// Why the claim was not decided; `None` if it was.
     fn undecided(&self) -> Option<String> {
         match &self.verdict {
             Ok(Verdict::Undecided(why)) => Some(why.clone()),
-            Err(SolveError::Time) => Some(format!("not within {}", text::in_seconds(self.allowed))),
+            Err(SolveError::Time) => Some(format!(
+                "no result within {}",
+                text::in_seconds(self.allowed)
+            )),
             Err(failure) => Some(failure.to_string()),
             Ok(_) => None,
         }
@@ -109,7 +111,7 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
     let compiled = loaded.compiled(&load::settings(shared)?)?;
     let game = &compiled.game;
     let claims = chosen(game, arguments.claim)?;
-    let proofs = arguments.cache.proofs(&loaded, &compiled);
+    let proofs = arguments.cache.open(&loaded, &compiled);
     let wants_sentences = arguments.smt_lib.is_some() || arguments.smt_solver.is_some();
     if wants_sentences && game.position_kind != PositionKind::Reals {
         return Err(load::wrong(
@@ -119,7 +121,7 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
     let mut judged = Vec::new();
     let count = claims.len();
     for (before, (number, claim)) in claims.into_iter().enumerate() {
-        // Of the time that is left each claim has an equal share.
+        // The claims share the remaining time equally.
         let left = u32::try_from(count - before).unwrap_or(u32::MAX);
         let limits = shared.limits().time_share(left);
         let (limits, mut allowed) = patient(&limits, shared.time_limit);
@@ -136,12 +138,12 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
             (&verdict, &claim.statement)
             && proof.of == Set::PPositions
         {
-            let kept = CachedProof {
+            let cached = CachedProof {
                 by: ProofOrigin::Claim(claim.words.clone()),
                 form: FormSearch::NotSought,
                 set: proof.automaton.as_ref().clone(),
             };
-            proofs.keep(claim.convention, &kept, &limits);
+            proofs.store(claim.convention, &cached, &limits);
         }
         let certificate = match (&arguments.certificate, &verdict) {
             (Some(folder), Ok(Verdict::Proved(proof))) => {
@@ -192,7 +194,7 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
     Ok(status.unwrap_or(Status::Fine))
 }
 
-/// Writes the certificate of a proof down, where there is one.
+/// Writes the certificate of a proof, if there is one.
 fn certificate(
     folder: &Path,
     game: &Game,
@@ -210,12 +212,12 @@ fn certificate(
         None => write(game, words, convention, &proof.automaton, limits),
     };
     match written {
-        Ok(text) => certificate::save(folder, game, Of::Claim(number), &text).map(Ok),
+        Ok(text) => certificate::save(folder, game, Subject::Claim(number), &text).map(Ok),
         Err(not) => Ok(Err(not)),
     }
 }
 
-/// The claims that speak of these parameters, with their numbers in the file.
+/// The claims that apply to these parameters, with their numbers in the file.
 fn chosen(game: &Game, number: Option<usize>) -> Answered<Vec<(usize, &Claim)>> {
     let all: Vec<(usize, &Claim)> = (1..).zip(&game.claims).collect();
     let Some(number) = number else {
@@ -234,7 +236,7 @@ fn chosen(game: &Game, number: Option<usize>) -> Answered<Vec<(usize, &Claim)>> 
             }
         ))),
         Some((_, claim)) if claim.applies == Applies::Elsewhere => Err(load::wrong(&format!(
-            "claim {number} speaks of other parameters: `{}`",
+            "claim {number} is about other parameters: `{}`",
             claim.words
         ))),
         Some(found) => Ok(vec![*found]),
@@ -251,9 +253,9 @@ fn as_text(game: &Game, source: &Source, judged: &[Judged<'_>]) -> String {
     }
     if judged.is_empty() {
         shown.push_str(if game.claims.is_empty() {
-            "\nThe file claims nothing. `nimrule discover` looks for the P-positions.\n"
+            "\nThe file has no claims. `nimrule discover` searches for the P-positions.\n"
         } else {
-            "\nNo claim of the file speaks of these parameters; see `--set`.\n"
+            "\nNo claim of the file applies to these parameters; see `--set`.\n"
         });
     }
     for judged in judged {
@@ -270,12 +272,12 @@ fn as_text(game: &Game, source: &Source, judged: &[Judged<'_>]) -> String {
     let elsewhere = game.claims.len() - judged.len().min(game.claims.len());
     if elsewhere > 0 && judged.len() > 1 {
         let plural = if elsewhere == 1 {
-            "claim speaks"
+            "claim is"
         } else {
-            "claims speak"
+            "claims are"
         };
         shown.push_str(&format!(
-            "\n{FAINT}{elsewhere} more {plural} of other parameters{FAINT:#}\n"
+            "\n{FAINT}{elsewhere} more {plural} about other parameters{FAINT:#}\n"
         ));
     }
     shown
@@ -309,13 +311,13 @@ fn verdict(game: &Game, source: &Source, judged: &Judged<'_>) -> String {
         }
         Ok(Verdict::RefutedOfReals(found)) => refuted(judged, real::refuted(found)),
         Ok(Verdict::Unsupported(unsupported)) => {
-            let mut shown = "     outside what can be decided\n".to_owned();
+            let mut shown = "     unsupported\n".to_owned();
             shown.push_str(&reported(unsupported, source));
             // No table checks real sizes to a bound.
             let way_on = match (&game.position_kind, &judged.asked) {
                 (PositionKind::Reals, Some(_)) => return shown,
-                (PositionKind::Reals, None) => "`--smt-solver z3` asks a solver of others",
-                _ => "`nimrule solve` and `nimrule test` check it to a bound",
+                (PositionKind::Reals, None) => "`--smt-solver z3` asks an external solver",
+                _ => "`nimrule solve` and `nimrule test` check it up to a bound",
             };
             shown.push_str(&format!("     {FAINT}{way_on}{FAINT:#}\n"));
             shown
@@ -327,7 +329,7 @@ fn verdict(game: &Game, source: &Source, judged: &Judged<'_>) -> String {
     }
 }
 
-/// What was checked, and the certificate.
+/// The conditions checked, and the certificate, as text.
 fn because(judged: &Judged<'_>, checked: &[String]) -> String {
     let mut shown = String::new();
     for checked in checked {
@@ -357,7 +359,7 @@ fn refuted(judged: &Judged<'_>, mut words: String) -> String {
     )
 }
 
-/// The automaton of a proof in words.
+/// The automaton of a proof, as text.
 pub(super) fn automaton(proof: &Proof) -> String {
     let states = if proof.states == 1 {
         "1 state".to_owned()
@@ -382,7 +384,7 @@ fn at(game: &Game, found: &Counterexample) -> String {
     )
 }
 
-/// What is not supported, at its place in the file.
+/// The unsupported expression, shown in the source.
 fn reported(unsupported: &Unsupported, source: &Source) -> String {
     let problems = Problems::new(source, [unsupported.clone().into()]);
     let mut shown = String::new();
@@ -395,7 +397,7 @@ fn reported(unsupported: &Unsupported, source: &Source) -> String {
     }
     let code = unsupported.code_name();
     shown.push_str(&format!(
-        "     {FAINT}`nimrule explain {code}` says more{FAINT:#}\n"
+        "     {FAINT}for details: `nimrule explain {code}`{FAINT:#}\n"
     ));
     shown
 }

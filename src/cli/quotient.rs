@@ -1,4 +1,4 @@
-//! `quotient`: the misere quotient of the heaps of a bag.
+//! `quotient`: the misere quotient of a heap game.
 
 use super::load::{self, Answered};
 use super::text::{self, FAINT, STRONG};
@@ -15,19 +15,19 @@ use std::io::Write as _;
 pub struct Arguments {
     /// The rule file, or - for standard input
     file: String,
-    /// Of all sums of the heaps to this size
+    /// The largest heap size in the sums
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     to: u64,
-    /// Look for quotients of at most so many elements
+    /// The largest number of elements of a quotient
     #[arg(long, value_name = "ORDER", default_value_t = 1000,
           value_parser = clap::value_parser!(u64).range(1..))]
     most: u64,
 }
 
-/// The theorem by which a quotient is that of all heaps.
+/// The theorem that extends a quotient to all heap sizes.
 const THEOREM: &str = "the periodicity theorem of Plambeck and Siegel";
 
-/// All elements are written out up to so many of them.
+/// The largest number of elements that are listed.
 const ELEMENTS_SHOWN: usize = 100;
 
 pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
@@ -37,8 +37,7 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
     let limits = shared.limits();
     let numbering = Numbering::of(&solver).map_err(|reason| {
         load::wrong(&format!(
-            "there is a misere quotient of heaps only where every move changes one heap and \
-             looks at no other: {reason}"
+            "a misere quotient needs moves that change one heap and depend on no other: {reason}"
         ))
     })?;
     let most = usize::try_from(arguments.most).unwrap_or(usize::MAX);
@@ -149,7 +148,7 @@ impl Answer<'_> {
             .collect()
     }
 
-    /// Why it went no further.
+    /// Why the computation stopped.
     fn why(&self) -> Option<(u32, String)> {
         let (heap, stop) = self.found.stopped?;
         let why = match stop {
@@ -184,17 +183,17 @@ impl Answer<'_> {
             .found
             .steps
             .iter()
-            .map(|step| format!("{} with {}", step.order, self.heap(step.heap)))
+            .map(|step| format!("{} at heap {}", step.order, self.heap(step.heap)))
             .collect();
         if !steps.is_empty() {
-            line("grows to", &steps.join(", "));
+            line("order", &steps.join(", "));
         }
         match self.period {
             Some(period) => line(
                 "proved",
                 &format!(
-                    "for all heaps, by {THEOREM}: Φ(n + {}) = Φ(n) from n = {} on, \
-                     since it is so up to heap {}",
+                    "for all heaps, by {THEOREM}: Φ(n + {}) = Φ(n) for n >= {}, checked up to \
+                     heap {}",
                     period.period, period.from, period.checked_to
                 ),
             ),
@@ -202,7 +201,7 @@ impl Answer<'_> {
         }
         if let Some((heap, why)) = self.why() {
             let heap = self.heap(heap);
-            line("stopped", &format!("with heap {heap}: {why}"));
+            line("stopped", &format!("at heap {heap}: {why}"));
         }
         let generators = self.presentation.generators.iter().enumerate();
         let generators: Vec<String> = generators
@@ -265,7 +264,7 @@ impl Answer<'_> {
         let stopped = self
             .why()
             .map(|(heap, why)| json!({"heap": self.heap_as_json(heap), "why": why}));
-        let standing = match self.period {
+        let status = match self.period {
             Some(_) => "proved",
             None => "holds",
         };
@@ -280,7 +279,7 @@ impl Answer<'_> {
             ("relations", json!(self.relations())),
             ("steps", json!(steps)),
             ("period", json!(period)),
-            ("standing", json!(standing)),
+            ("standing", json!(status)),
             ("stopped", json!(stopped)),
         ];
         head.extend(fields.map(|(name, value)| (name.to_owned(), value)));
@@ -306,7 +305,7 @@ fn sizes(order: usize, p_portion: usize) -> String {
     format!("{order} {elements}, {p_portion} of them P")
 }
 
-/// A title, and items that are not broken apart.
+/// A titled list, wrapped between items.
 fn section(shown: &mut String, title: &str, items: &[String]) {
     if items.is_empty() {
         return;
@@ -330,8 +329,8 @@ fn section(shown: &mut String, title: &str, items: &[String]) {
     shown.push('\n');
 }
 
-/// The words of the heaps from 1, ten in a row as the tables of the literature
-/// have them, or fewer where ten are too wide.
+/// The elements of the heaps from 1, ten in a row as in published tables, or
+/// fewer if ten are too wide.
 fn rows(words: &[String]) -> String {
     let widest = words.iter().map(String::len).max().unwrap_or(0).max(2);
     let margin = format!("{}+", words.len()).len();

@@ -1,9 +1,9 @@
-//! Verdicts about heaps of real size, in words and for scripts.
+//! Verdicts about heaps of real size, as text and JSON.
 
 use nimrule_prove::real::{Position, Proof, Violation, Witness};
 use serde_json::{Map, Value, json};
 
-/// What measures the heaps that are not measured by their sizes, if any.
+/// The change of scale of a proof, as text; empty if there is none.
 pub fn scales(proof: &Proof) -> String {
     if proof.scales.is_empty() {
         return String::new();
@@ -18,7 +18,7 @@ pub fn scales(proof: &Proof) -> String {
     )
 }
 
-/// Where a labelling is wrong, and why.
+/// The counterexample to a labelling, as text.
 pub fn refuted(found: &Witness) -> String {
     format!("at {}: {}", found.position, found.words())
 }
@@ -49,8 +49,8 @@ pub fn refuted_as_json(claim: &str, found: &Witness) -> Value {
     })
 }
 
-/// The sizes as fractions, in words; where only what measures them is known,
-/// these by the words of the measures.
+/// The sizes as fractions; if only their measures are known, an object from
+/// measures to values.
 fn position(position: &Position) -> Value {
     let sizes = position.sizes.iter().map(ToString::to_string);
     match &position.measured {

@@ -1,4 +1,4 @@
-//! `sequence`: the Grundy values of one heap, and what repeats in them.
+//! `sequence`: the Grundy values of single heaps, and their period.
 
 use super::load::{self, Answered};
 use super::{Format, Shared, Status, json, progress, text};
@@ -15,23 +15,21 @@ use text::{FAINT, GOOD};
 pub struct Arguments {
     /// The rule file, or - for standard input
     file: String,
-    /// The largest heap
+    /// The largest heap size
     #[arg(long, value_name = "N", default_value_t = 100)]
     to: u64,
-    /// The kind of heap, where a bag has several
+    /// The kind of heap, in a game with several kinds
     #[arg(long, value_name = "KIND")]
     kind: Option<String>,
-    /// The heap, where not all of them move alike
+    /// The heap, in a game whose heaps have different moves
     #[arg(long, value_name = "NAME")]
     heap: Option<String>,
-    /// Write a b-file, as the Encyclopedia of Integer Sequences wants it: a
-    /// line for each heap, its size and its value
+    /// Write an OEIS b-file: one line for each heap, with its size and value
     #[arg(long)]
     b_file: bool,
 }
 
-/// One sequence, with the kind of heap that it is about where there are
-/// several.
+/// One sequence, with its kind of heap if the game has several.
 struct Shown<'s> {
     kind: Option<String>,
     sequence: &'s Sequence,
@@ -43,12 +41,12 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
     let game = &compiled.game;
     if arguments.b_file && shared.format == Format::Json {
         return Err(load::wrong(
-            "a b-file is no JSON: leave out `--b-file` or `--format json`",
+            "a b-file is not JSON: remove `--b-file` or `--format json`",
         ));
     }
     if game.may_repeat || game.has_sides() {
         return Err(load::wrong(
-            "a heap has a Grundy value where both players have the same moves and play ends",
+            "heaps have Grundy values only if both players have the same moves and play ends",
         ));
     }
     let solver = Solver::new(game);
@@ -57,7 +55,7 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
     }
     let rules = solver.profile.heap_rules.as_ref().map_err(|reason| {
         load::wrong(&format!(
-            "one heap says nothing of this game by itself: {reason}"
+            "the values of single heaps do not determine this game: {reason}"
         ))
     })?;
     let kinds = chosen(game, rules, arguments)?;
@@ -99,7 +97,7 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
     }
 }
 
-/// The kinds to show, with their names where there are several.
+/// The kinds to show, with their names if there are several.
 fn chosen(
     game: &Game,
     rules: &HeapRules,
@@ -109,7 +107,7 @@ fn chosen(
     if let PositionKind::Multiset(kinds) = &game.position_kind {
         if let Some(name) = &arguments.heap {
             return wrong(format!(
-                "the heaps of a bag have no names, so none is `{name}`"
+                "the heaps of a multiset have no names, so there is no heap `{name}`"
             ));
         }
         let Some(name) = &arguments.kind else {
@@ -122,19 +120,19 @@ fn chosen(
             Some(kind) => Ok(vec![(kind, Some(name.clone()))]),
             None if kinds.names.is_empty() => wrong("the heaps are all of one kind".to_owned()),
             None => wrong(format!(
-                "no kind of heap is called `{name}`; the kinds are {}",
+                "there is no kind of heap `{name}`; the kinds are {}",
                 kinds.names.join(", ")
             )),
         };
     }
     if arguments.kind.is_some() {
-        return wrong("kinds are for bags; choose a heap with `--heap`".to_owned());
+        return wrong("kinds are for multisets; choose a heap with `--heap`".to_owned());
     }
     if let Some(name) = &arguments.heap {
         return match game.heap_names.iter().position(|heap| heap == name) {
             Some(heap) => Ok(vec![(rules.kind_of_heap[heap], Some(name.clone()))]),
             None => wrong(format!(
-                "no heap is called `{name}`; the heaps are {}",
+                "there is no heap `{name}`; the heaps are {}",
                 game.heap_names.join(", ")
             )),
         };
@@ -144,7 +142,8 @@ fn chosen(
         Some(other) => {
             let (first, other) = (&game.heap_names[0], &game.heap_names[other]);
             wrong(format!(
-                "the heaps do not all move alike: choose one, as in `--heap {first}` or `--heap {other}`"
+                "the heaps have different moves: choose one, as in `--heap {first}` or `--heap \
+                 {other}`"
             ))
         }
     }
@@ -164,7 +163,7 @@ fn as_lines(out: &mut dyn Write, shown: &Shown<'_>, between: char) -> std::io::R
     Ok(())
 }
 
-/// The values are written as they come: there may be millions.
+/// Writes the values one by one: there may be millions.
 fn as_json(out: &mut dyn Write, game: &Game, shown: &Shown<'_>) -> std::io::Result<()> {
     let mut head = json::head(game);
     if let Some(kind) = &shown.kind {
@@ -228,7 +227,7 @@ fn as_text(out: &mut dyn Write, game: &Game, shown: &[Shown<'_>], to: u64) -> st
     Ok(())
 }
 
-/// The values in rows of ten or twenty, each with the size of its first heap.
+/// Writes the values in rows of ten or twenty, each with its first heap size.
 fn rows(out: &mut dyn Write, values: &[u32]) -> std::io::Result<()> {
     let digits = |number: usize| number.to_string().len();
     let most = values.iter().copied().max().unwrap_or(0) as usize;
@@ -245,10 +244,10 @@ fn rows(out: &mut dyn Write, values: &[u32]) -> std::io::Result<()> {
     Ok(())
 }
 
-/// What repeats, and how certain that is.
+/// The period, and whether it is proved or observed.
 fn in_words(sequence: &Sequence) -> String {
     let Some(found) = &sequence.period else {
-        return format!("  no period is seen to {}", sequence.searched_to);
+        return format!("  no period observed up to {}", sequence.searched_to);
     };
     let (sign, why) = match &found.status {
         PeriodStatus::Proved {
@@ -257,14 +256,14 @@ fn in_words(sequence: &Sequence) -> String {
         } => {
             let checked = match checked_to {
                 0 => String::new(),
-                to => format!(", from the values to {to}"),
+                to => format!(", from the values up to {to}"),
             };
             (
                 format!("{GOOD}proved{GOOD:#}"),
                 format!("by {theorem}{checked}"),
             )
         }
-        PeriodStatus::Observed { to } => ("seen".to_owned(), format!("to {to}, and not proved")),
+        PeriodStatus::Observed { to } => ("observed".to_owned(), format!("up to {to}, not proved")),
     };
     format!(
         "  {}\n  {sign} {}",

@@ -1,10 +1,10 @@
-//! `prove --smt-lib` and `--smt-solver`: the sentences about heaps of real size
-//! for the solvers of others.
+//! `prove --smt-lib` and `--smt-solver`: sentences about heaps of real size for
+//! external SMT solvers.
 //!
-//! What such a solver says is never called proved here: whoever asked for it
-//! is told whose word it is.
+//! The answer of an external solver is not checked, so it is reported as the
+//! answer of that solver and never as `proved`.
 
-use super::certificate::{self, Of};
+use super::certificate::{self, Subject};
 use super::load::{self, Answered, Unanswered};
 use super::{Status, text};
 use nimrule_engine::Limits;
@@ -19,11 +19,11 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
-/// What a solver says of a claim.
+/// The answer of a solver about a claim.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Says {
     Holds,
-    /// It fails: there is this.
+    /// The claim fails, for this reason.
     Fails(&'static str),
     Unknown(String),
 }
@@ -36,18 +36,17 @@ pub struct Asked {
 }
 
 impl Asked {
-    /// What it says, on one line.
+    /// The answer on one line.
     pub fn words(&self) -> String {
         let solver = &self.solver;
         match &self.says {
             Says::Holds => {
-                format!("it holds, says {solver}: the trust rests on that solver alone")
+                format!("{solver} reports that it holds (not checked here)")
             }
-            Says::Fails(exception) => format!(
-                "it fails, says {solver}, for there is {exception}: the trust rests on that \
-                 solver alone"
-            ),
-            Says::Unknown(why) => format!("{solver} does not know: {why}"),
+            Says::Fails(exception) => {
+                format!("{solver} reports that it fails: there is {exception} (not checked here)")
+            }
+            Says::Unknown(why) => format!("{solver} gave no answer: {why}"),
         }
     }
 
@@ -61,7 +60,7 @@ impl Asked {
     }
 }
 
-/// Writes the sentences of a claim into a folder, a file each.
+/// Writes the sentences of a claim to a folder, one file each.
 pub fn save(
     folder: &Path,
     game: &Game,
@@ -74,14 +73,14 @@ pub fn save(
     };
     let mut paths = Vec::with_capacity(sentences.len());
     for sentence in &sentences {
-        let of = Of::Sentence(number, &sentence.name);
+        let of = Subject::Sentence(number, &sentence.name);
         paths.push(certificate::save(folder, game, of, &sentence.text)?);
     }
     Ok(Ok(paths))
 }
 
-/// Asks a solver for each of the sentences. `solver` is a program with its
-/// arguments, to which the name of a file is added.
+/// Runs a solver on each of the sentences. `solver` is a program with arguments;
+/// the name of a file is appended.
 pub fn ask(solver: &str, game: &Game, claim: &Claim, limits: &Limits) -> Answered<Asked> {
     let asked = |says| Asked {
         solver: solver.to_owned(),
@@ -95,7 +94,7 @@ pub fn ask(solver: &str, game: &Game, claim: &Claim, limits: &Limits) -> Answere
     for sentence in &sentences {
         match answer(solver, sentence, limits)?.as_str() {
             "unsat" => {}
-            // A rule in which play need not end is none that says who wins.
+            // The rule does not ensure that play ends, so it has no outcomes.
             "sat"
                 if sentence.name == "apart"
                     || sentence.name == "reached"
@@ -118,13 +117,13 @@ pub fn ask(solver: &str, game: &Game, claim: &Claim, limits: &Limits) -> Answere
     }))
 }
 
-/// How long a solver is left alone between two looks at the clock.
+/// The time between two checks of a running solver.
 const BETWEEN_LOOKS: Duration = Duration::from_millis(5);
 
-/// The most bytes that are read of what a solver says.
+/// The largest number of bytes read from a solver's output.
 const MOST_SAID: u64 = 1 << 20;
 
-/// The word that a solver answers, or why it answers none.
+/// The first word of a solver's output, or why there is none.
 fn answer(solver: &str, sentence: &SmtScript, limits: &Limits) -> Answered<String> {
     let path = std::env::temp_dir().join(format!(
         "nimrule-{}-{}.smt2",
@@ -168,7 +167,7 @@ fn run(solver: &str, path: &Path, limits: &Limits) -> Answered<String> {
     }
     let mut said = String::new();
     if let Some(out) = child.stdout.take() {
-        // One word is wanted, and no more is read than may stand before it.
+        // Only the first word is needed, so the rest is not read.
         out.take(MOST_SAID)
             .read_to_string(&mut said)
             .map_err(cannot)?;
@@ -176,19 +175,19 @@ fn run(solver: &str, path: &Path, limits: &Limits) -> Answered<String> {
     let line = said.lines().map(str::trim).find(|line| !line.is_empty());
     Ok(match line {
         Some(word @ ("sat" | "unsat")) => word.to_owned(),
-        Some(line) => format!("it answers `{line}`"),
-        None => "it answers nothing".to_owned(),
+        Some(line) => format!("its output is `{line}`"),
+        None => "its output is empty".to_owned(),
     })
 }
 
-/// A solver that takes too long is ended, and waited for.
+/// Kills a solver and waits for it.
 fn end(child: &mut Child) {
     // One that has ended by itself is as good.
     let _ = child.kill();
     let _ = child.wait();
 }
 
-/// What was written, or why nothing was, on lines of a report.
+/// The files written, or why none was, as lines of a report.
 pub fn written(written: &Result<Vec<PathBuf>, Unsupported>) -> String {
     match written {
         Ok(paths) => paths
@@ -202,11 +201,7 @@ pub fn written(written: &Result<Vec<PathBuf>, Unsupported>) -> String {
             .collect(),
         Err(unsupported) => format!(
             "     {}\n",
-            text::wrapped(
-                &format!("no sentence in SMT-LIB: {}", unsupported.what),
-                73,
-                5
-            )
+            text::wrapped(&format!("no SMT-LIB sentence: {}", unsupported.what), 73, 5)
         ),
     }
 }

@@ -1,17 +1,17 @@
-//! `solve`: who wins, from every position of a box or from one position.
+//! `solve`: who wins, from one position or from every position of a box.
 //!
-//! A box is solved here, with the claims that speak of it; one position, and
-//! all words about either, have files of their own below.
+//! This module solves a box and checks the claims about it. Submodules answer
+//! single positions and write the reports.
 
 mod any_size;
 mod explained;
 mod position;
-mod seen;
+mod statistics;
 mod summary;
 
-use super::keep::{Form, Keep, Sweep};
+use super::checkpoint::{CheckpointFolder, Form, Sweep};
 use super::load::{self, Answered};
-use super::{Format, Shared, Status, json, keep, progress, proofs, text};
+use super::{Format, Shared, Status, checkpoint, json, progress, proof_cache, text};
 use clap::Args;
 use explained::explained;
 use nimrule_claim::{self as claim, Check, ClaimStatus};
@@ -19,8 +19,8 @@ use nimrule_engine::{self as engine, Limits, Query, Question, Region, Solver, Vi
 use nimrule_model::game::{Applies, Claim, Convention, Game, Statement};
 use position::solve_position;
 pub use position::{MOVES_SHOWN, moves_counted};
-use seen::Seen;
 use serde_json::json;
+use statistics::Statistics;
 use std::io::Write as _;
 use summary::Summary;
 
@@ -28,31 +28,31 @@ use summary::Summary;
 pub struct Arguments {
     /// The rule file, or - for standard input
     file: String,
-    /// A position, as in '(3,4,5)', 3,4,5 or 'a=3 c=5'; without one the box
-    /// up to --max is solved
+    /// A position, such as '(3,4,5)', 3,4,5 or 'a=3 c=5'; without a position,
+    /// the box up to --max is solved
     position: Vec<String>,
-    /// Every heap at most so many tokens
+    /// The largest heap size of the box
     #[arg(long, value_name = "N")]
     max: Option<u64>,
-    /// Who cannot move wins
+    /// Misere play: the player who cannot move wins
     #[arg(long)]
     misere: bool,
-    /// Find the Grundy value of the position, whatever it costs
+    /// Compute the Grundy value of the position, even if it takes long
     #[arg(long)]
     grundy: bool,
-    /// Use this engine and no other
+    /// Use only this engine
     #[arg(long, value_name = "NAME")]
     engine: Option<String>,
-    /// Never answer by a claim, not even where no engine can
+    /// Never answer from a claim, even if no engine can answer
     #[arg(long)]
     no_claims: bool,
-    /// Say what is known of the rule, and why the engine was chosen
+    /// Show the properties of the rule, and why the engine was chosen
     #[arg(long)]
     explain: bool,
     #[command(flatten)]
-    cache: proofs::Cache,
+    cache: proof_cache::CacheArguments,
     #[command(flatten)]
-    keep: keep::Folder,
+    checkpoint: checkpoint::CheckpointArguments,
 }
 
 impl Arguments {
@@ -70,22 +70,22 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
     let compiled = loaded.compiled(&load::settings(shared)?)?;
     let solver = Solver::new(&compiled.game);
     let limits = shared.limits();
-    let keep = arguments.keep.keep(&loaded);
+    let checkpoint = arguments.checkpoint.folder(&loaded);
     if arguments.position.is_empty() {
-        solve_box(arguments, shared, &solver, &limits, keep.as_ref())
+        solve_box(arguments, shared, &solver, &limits, checkpoint.as_ref())
     } else {
         if arguments.max.is_some() {
             return Err(load::wrong(
-                "`--max` is the size of a box; leave it out, or the position",
+                "`--max` is the size of a box; remove it, or the position",
             ));
         }
-        if keep.is_some() {
+        if checkpoint.is_some() {
             return Err(load::wrong(
-                "`--checkpoint` is for a box; leave it out, or the position",
+                "`--checkpoint` is for a box; remove it, or the position",
             ));
         }
         let written = arguments.position.join(" ");
-        let proofs = arguments.cache.proofs(&loaded, &compiled);
+        let proofs = arguments.cache.open(&loaded, &compiled);
         if any_size::is_needed(&written) {
             return any_size::solve(arguments, shared, &compiled.game, &written, &proofs);
         }
@@ -94,7 +94,7 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
     }
 }
 
-/// A script that stops reading has what it wanted.
+/// A closed pipe is not an error: the reader has what it needs.
 pub fn finish(written: std::io::Result<()>) -> Answered<Status> {
     match written {
         Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(load::wrong(&format!(
@@ -104,11 +104,11 @@ pub fn finish(written: std::io::Result<()>) -> Answered<Status> {
     }
 }
 
-/// A claim with what became of it.
+/// A claim with its status.
 struct Judged<'g> {
     claim: &'g Claim,
-    standing: ClaimStatus,
-    /// The file itself says that it fails, and it does.
+    status: ClaimStatus,
+    /// Whether the claim fails as the file states (`refuted at`).
     as_the_file_says: bool,
 }
 
@@ -117,7 +117,7 @@ fn solve_box(
     shared: &Shared,
     solver: &Solver<'_>,
     limits: &Limits,
-    keep: Option<&Keep<'_>>,
+    checkpoint: Option<&CheckpointFolder<'_>>,
 ) -> Answered<Status> {
     let game = solver.game;
     let most = match arguments.max.or(game.suggest_max) {
@@ -134,20 +134,19 @@ fn solve_box(
     let region = solver.region(most, limits).map_err(failed)?;
     if most == 0 && arguments.max.is_none() && !region.are_all() {
         load::note(&format!(
-            "a box of {} heaps is too large to be solved whole, even with one token on each; \
-             give a position",
+            "a box of {} heaps is too large to solve, even with one token on each; give a \
+             position",
             game.heap_count()
         ));
     }
     let claims = judging(solver, &region, arguments, limits)?;
-    let mut seen = Seen::new(
+    let mut statistics = Statistics::new(
         game,
-        shared.format == Format::Text || keep.is_some(),
+        shared.format == Format::Text || checkpoint.is_some(),
         limits,
     );
-    let mut standings: Vec<Option<ClaimStatus>> = claims.iter().map(|c| c.alone.clone()).collect();
-    // One sweep for each question that is asked, the first of all by whoever
-    // wants the box.
+    let mut statuses: Vec<Option<ClaimStatus>> = claims.iter().map(|c| c.alone.clone()).collect();
+    // One sweep for each question (outcomes, values); the first is that of the box.
     let mut questions = vec![asked];
     for claim in &claims {
         let asked = claim::asked(claim.claim);
@@ -165,7 +164,7 @@ fn solve_box(
             .collect();
         let mut visitors: Vec<&mut dyn Visitor> = Vec::new();
         if swept.is_none() {
-            visitors.push(&mut seen);
+            visitors.push(&mut statistics);
         }
         visitors.extend(checks.iter_mut().map(|(_, c)| c as &mut dyn Visitor));
         let mut sweep = Sweep {
@@ -174,16 +173,16 @@ fn solve_box(
             asked: question,
             limits,
             forced,
-            keep,
-            // The question of the box comes first, and has one visitor more.
+            checkpoint,
+            // The first sweep has one visitor more than the others.
             verb: match convention {
                 Convention::Normal => "solve",
                 Convention::Misere => "solve-misere",
             },
         };
-        // The values that a claim asks for are kept where they can be.
-        if question.question == Question::Grundy && !sweep.can_be_kept() {
-            sweep.keep = None;
+        // Grundy values are only checkpointed by engines that can resume them.
+        if question.question == Question::Grundy && !sweep.can_resume() {
+            sweep.checkpoint = None;
         }
         let how = sweep.run(&mut visitors)?.map_err(|failure| {
             let unanswered = sweep.failed(&failure, Form::Rows);
@@ -192,28 +191,28 @@ fn solve_box(
         })?;
         swept.get_or_insert(how);
         for (number, check) in checks {
-            standings[number] = Some(check.status(&region));
+            statuses[number] = Some(check.status(&region));
         }
     }
     let mut judged = Vec::new();
-    for (claim, standing) in claims.iter().zip(standings) {
-        let standing = standing.expect("each claim's question was asked");
-        judged.push(judge(solver, claim.claim, standing, limits)?);
+    for (claim, status) in claims.iter().zip(statuses) {
+        let status = status.expect("each claim's question was asked");
+        judged.push(judge(solver, claim.claim, status, limits)?);
     }
     let swept = swept.expect("there is a question");
     let fails = judged
         .iter()
-        .any(|j| j.standing.fails() && !j.as_the_file_says);
+        .any(|j| j.status.fails() && !j.as_the_file_says);
     let mut out = progress::stdout();
     let written = match shared.format {
         Format::Json => {
             let mut head = json::head(game);
             head.insert("convention".into(), json!(convention.word()));
             head.insert("max".into(), json!(most));
-            head.insert("positions".into(), json!(seen.positions));
-            head.insert("p_positions".into(), json!(seen.p_positions));
+            head.insert("positions".into(), json!(statistics.positions));
+            head.insert("p_positions".into(), json!(statistics.p_positions));
             if game.no_grundy_values().is_some() {
-                let tally = seen.tally.iter();
+                let tally = statistics.tally.iter();
                 let outcomes: serde_json::Map<_, _> = tally
                     .map(|(outcome, count)| (outcome.to_string(), json!(count)))
                     .collect();
@@ -221,7 +220,7 @@ fn solve_box(
             }
             let claims: Vec<_> = judged
                 .iter()
-                .map(|j| json::claim(game, &j.claim.words, &j.standing))
+                .map(|j| json::claim(game, &j.claim.words, &j.status))
                 .collect();
             head.insert("claims".into(), json!(claims));
             writeln!(out, "{}", serde_json::Value::from(head))
@@ -232,7 +231,7 @@ fn solve_box(
                 solver,
                 convention,
                 region: &region,
-                seen: &seen,
+                statistics: &statistics,
                 swept,
                 judged: &judged,
             };
@@ -249,7 +248,7 @@ fn solve_box(
     Ok(if fails { Status::Fails } else { Status::Fine })
 }
 
-/// What the claims had come to when a sweep ended too early.
+/// Reports the status of the claims when a sweep is interrupted.
 fn so_far(game: &Game, claims: &[Claimed<'_>], checks: &[(usize, Check<'_>)]) {
     for (number, check) in checks {
         let words = &claims[*number].claim.words;
@@ -268,11 +267,11 @@ fn so_far(game: &Game, claims: &[Claimed<'_>], checks: &[(usize, Check<'_>)]) {
     }
 }
 
-/// A claim that speaks of the parameters at hand.
+/// A claim that applies to the current parameters.
 struct Claimed<'g> {
     claim: &'g Claim,
     statement: &'g Statement,
-    /// What became of it, where no answers about the box are needed.
+    /// Its status, if no answers about the box are needed.
     alone: Option<ClaimStatus>,
 }
 
@@ -302,32 +301,32 @@ fn judging<'g>(
 fn judge<'g>(
     solver: &Solver<'_>,
     claim: &'g Claim,
-    standing: ClaimStatus,
+    status: ClaimStatus,
     limits: &Limits,
 ) -> Answered<Judged<'g>> {
     // A claim whose smallest counterexample lies beyond the box still fails.
-    let (standing, as_the_file_says) = match (&standing, &claim.refuted) {
-        (_, None) => (standing, false),
+    let (status, as_the_file_says) = match (&status, &claim.refuted) {
+        (_, None) => (status, false),
         (ClaimStatus::Refuted(found), Some(position)) if found.position == *position => {
-            (standing, true)
+            (status, true)
         }
         (ClaimStatus::Refuted(_), Some(position)) => {
             let there = claim::fails_at(solver, claim, position, limits)
                 .map_err(|failure| load::failed(&failure, solver, None))?;
-            (standing, there.is_some())
+            (status, there.is_some())
         }
         (_, Some(position)) => {
             let there = claim::fails_at(solver, claim, position, limits)
                 .map_err(|failure| load::failed(&failure, solver, None))?;
             match there {
                 Some(counterexample) => (ClaimStatus::Refuted(counterexample), true),
-                None => (standing, false),
+                None => (status, false),
             }
         }
     };
     Ok(Judged {
         claim,
-        standing,
+        status,
         as_the_file_says,
     })
 }
@@ -341,7 +340,7 @@ fn claims_csv(
     let mut write = || -> Result<(), csv::Error> {
         rows.write_record(["claim", "standing", "to", "counterexample"])?;
         for judged in judged {
-            match &judged.standing {
+            match &judged.status {
                 ClaimStatus::Holds { to, .. } => {
                     rows.write_record([&judged.claim.words, "holds", &to.to_string(), ""])?
                 }

@@ -1,4 +1,5 @@
-//! `structures`: the labellings that are consistent with a game's relation.
+//! `structures`: the kernels of the move digraph, that is, the labellings of the
+//! positions by P and N that are consistent with the moves.
 
 use super::load::{self, Answered};
 use super::text::{self, FAINT, STRONG};
@@ -18,32 +19,32 @@ use std::io::Write;
 pub struct Arguments {
     /// The rule file, or - for standard input
     file: String,
-    /// Of heaps, those with at most so many tokens
+    /// For heaps: the largest heap size
     #[arg(long, value_name = "N")]
     max: Option<u64>,
-    /// Show so many labellings
+    /// The number of labellings to show
     #[arg(long, value_name = "N", default_value_t = 5)]
     show: usize,
 }
 
-/// So many labellings are compared to tell their kinds.
+/// The largest number of labellings that are compared up to symmetry.
 const MOST_COMPARED: usize = 64;
 
-/// So many P-positions of a labelling are shown in text.
+/// The number of P-positions of a labelling shown in text.
 const POSITIONS_SHOWN: usize = 24;
 
-/// What was found.
+/// The result.
 struct Found {
     frame: MoveDigraph,
     won: usize,
     lost: usize,
     undecided: usize,
     count: Count,
-    /// The first labellings; all of them?
+    /// The first labellings, and whether they are all.
     some: Vec<Kernel>,
     all_are_here: bool,
-    /// Those to show, by their place, with how many are of the kind; no
-    /// numbers where kinds were not told apart.
+    /// The indices of the labellings to show, with the number of each kind; `None`
+    /// if they were not compared.
     shown: Vec<(usize, Option<usize>)>,
     cause: Option<Core>,
     cogame: Option<Cogame>,
@@ -61,7 +62,7 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
     };
     let found = find(&solver, most, arguments.show, &limits).map_err(|failure| match failure {
         SolveError::Cannot { reason, .. } => {
-            load::wrong(&format!("this game is not one relation: {reason}"))
+            load::wrong(&format!("this game has no single move digraph: {reason}"))
         }
         failure => load::failed(&failure, &solver, None),
     })?;
@@ -139,7 +140,7 @@ impl Found {
     }
 }
 
-/// A position without the brackets around a single token.
+/// A position, without brackets around a single token.
 fn bare(shown: &str) -> String {
     let inner = shown.strip_prefix('(').and_then(|s| s.strip_suffix(')'));
     match inner {
@@ -192,42 +193,38 @@ fn as_text(game: &Game, found: &Found) -> String {
     );
     let count = match &found.count {
         Count::Exactly(count) => match count.small() {
-            Some(0) => "none is consistent with the relation".to_owned(),
+            Some(0) => "none is consistent with the moves".to_owned(),
             Some(1) => "exactly one".to_owned(),
             Some(count) => text::grouped(count.into()),
             None => count.to_string(),
         },
-        Count::GaveUp if found.some.is_empty() => {
-            "they could not be counted, and none was found".to_owned()
-        }
-        Count::GaveUp => format!(
-            "at least {}: they could not all be counted",
-            found.some.len()
-        ),
+        Count::GaveUp if found.some.is_empty() => "not counted, and none was found".to_owned(),
+        Count::GaveUp => format!("at least {}; not all were counted", found.some.len()),
     };
     line("labellings", &count);
     match &found.cogame {
         Some(Cogame::Yes) if found.frame.are_all => {
             line(
                 "cogame",
-                "yes: every N-position also comes from a P-position",
+                "yes: every N-position is an option of a P-position",
             );
         }
         Some(Cogame::Yes) => line("cogame", "yes, among these positions"),
         Some(Cogame::No { state, .. }) if found.frame.are_all => line(
             "cogame",
             &format!(
-                "no: {} is N and comes from no P-position",
+                "no: {} is N and not an option of a P-position",
                 bare(&game.shown(&found.frame.position(*state)))
             ),
         ),
-        // Larger positions may come before these.
+        // Larger positions may be predecessors of these.
         Some(Cogame::No { .. }) => line(
             "cogame",
-            "not to be seen among these positions: larger ones lead to them; `claim cogame` looks further",
+            "not decided by these positions, which larger ones lead to; `claim cogame` checks \
+             larger ones",
         ),
         Some(Cogame::NoKernel) => {}
-        None => line("cogame", "the labellings could not be looked through"),
+        None => line("cogame", "the labellings could not be enumerated"),
     }
     if let Some(cause) = &found.cause {
         shown.push('\n');
@@ -247,7 +244,7 @@ fn as_text(game: &Game, found: &Found) -> String {
         }
         let kind = match count {
             Some(1) | None => String::new(),
-            Some(many) => format!("  {FAINT}({many} alike){FAINT:#}"),
+            Some(many) => format!("  {FAINT}({many} of this kind){FAINT:#}"),
         };
         shown.push_str(&format!(
             "\n  labelling {}{kind}\n    P: {}\n",
@@ -256,7 +253,7 @@ fn as_text(game: &Game, found: &Found) -> String {
         ));
     }
     if !found.all_are_here && !found.some.is_empty() && !found.shown.is_empty() {
-        shown.push_str(&format!("\n  {FAINT}and others{FAINT:#}\n"));
+        shown.push_str(&format!("\n  {FAINT}there are more{FAINT:#}\n"));
     }
     shown
 }
@@ -268,16 +265,14 @@ fn cause_text(game: &Game, found: &Found, cause: &Core) -> String {
         states.push_str(&format!(", … ({} in all)", number(cause.states.len())));
     }
     let least = match cause.minimality {
-        Minimality::Smallest => "no fewer positions do",
-        Minimality::Minimal => {
-            "without any of them the others do not; there may be another, smaller set"
-        }
-        Minimality::Unknown => "a smaller set was not looked for",
+        Minimality::Smallest => "no smaller set does",
+        Minimality::Minimal => "no proper subset does; another set may be smaller",
+        Minimality::Unknown => "not minimised",
     };
     let mut way = found.shown(game, cause.cycle.iter().copied());
     way.extend(way.first().cloned());
     let words = format!(
-        "the rules of {states} contradict each other ({least}), around the cycle {} of {} {}",
+        "the conditions at {states} contradict each other ({least}), on the cycle {} of {} {}",
         way.join(" -> "),
         cause.cycle.len(),
         if cause.cycle.len() == 1 {

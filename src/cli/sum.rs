@@ -1,4 +1,4 @@
-//! `sum`: positions of several games beside each other.
+//! `sum`: the disjunctive sum of positions of several games.
 
 mod component;
 mod report;
@@ -18,14 +18,14 @@ use std::time::Instant;
 
 #[derive(Debug, Args)]
 pub struct Arguments {
-    /// A position of a game, as in games/nim.nimrule:3,4,5; parameters may
-    /// stand before it, games/nim.nimrule:piles=2:3,4
+    /// A position of a game, such as games/nim.nimrule:3,4,5, or with
+    /// parameters, games/nim.nimrule:piles=2:3,4
     #[arg(required = true, value_name = "FILE:POSITION")]
     components: Vec<String>,
-    /// Who cannot move wins
+    /// Misere play: the player who cannot move wins
     #[arg(long)]
     misere: bool,
-    /// Never answer by a claim
+    /// Never answer from a claim
     #[arg(long)]
     no_claims: bool,
 }
@@ -83,7 +83,7 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
     })
 }
 
-/// Says why there is no answer.
+/// Reports why there is no answer.
 fn unanswered(
     failure: &sum::SumError,
     written: &[Written],
@@ -105,13 +105,13 @@ fn unanswered(
             );
             if !is_fault {
                 load::note(&format!(
-                    "the sum needs the Grundy value of {}, which no engine can reach within \
-                     the limits and no claim of its file gives{}",
+                    "the sum needs the Grundy value of {}, which no engine finds within the \
+                     limits and no claim of its file gives{}",
                     name(*component),
                     if components.len() == 1 {
                         ""
                     } else {
-                        "; each part has an equal share of the memory"
+                        "; each component has an equal share of the memory"
                     }
                 ));
             }
@@ -128,8 +128,7 @@ fn unanswered(
                     .find_map(|part| part.solver.game.no_grundy_values())
                     .map_or("under misere play there are no values to add", |why| why);
                 load::note(&format!(
-                    "{why}, so the positions of the sum have to be searched, and there are too \
-                     many of them"
+                    "{why}, so the positions of the sum must be searched, and there are too many"
                 ));
             }
             load::failed(failure, components[0].solver, None)

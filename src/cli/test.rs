@@ -1,4 +1,4 @@
-//! `test`: the claims and examples that files make about themselves.
+//! `test`: checking the claims and examples of rule files.
 
 use super::load::{self, Answered, Loaded};
 use super::prove::patient;
@@ -21,20 +21,19 @@ pub struct Arguments {
     /// Rule files, or folders of them
     #[arg(required = true)]
     files: Vec<String>,
-    /// Check claims at every heap up to so many tokens; otherwise as far as
-    /// takes a moment
+    /// Check claims for heaps up to this size [default: as large as is quick]
     #[arg(long, value_name = "N")]
     max: Option<u64>,
 }
 
-/// A claim about parameters is tested at so many values of them.
+/// The number of parameter values at which a claim is tested.
 const INSTANCES: usize = 4;
 
-/// Boxes are as large as these numbers of positions and of options allow.
+/// The largest numbers of positions and options of a box.
 const POSITIONS: u128 = 300_000;
 const OPTIONS: u128 = 100_000_000;
 
-/// What became of a claim or an example at one setting of the parameters.
+/// The result of a claim or an example at one setting of the parameters.
 struct Result {
     params: String,
     values: Value,
@@ -46,7 +45,7 @@ enum Outcome {
     Holds(String, Value),
     Fails(String, Value),
     Limit(String),
-    /// It is not for this verb to say.
+    /// This verb does not check it.
     NotChecked(String),
 }
 
@@ -61,7 +60,7 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
     let limits = shared.limits();
     let mut out = progress::stdout();
     for (number, file) in files.iter().enumerate() {
-        // The first is begun whatever the limit, and says what met it.
+        // The first file is always tested, so that a limit is reported for it.
         if number > 0 && limits.check_time() == Err(LimitExceeded::Time) {
             not_begun = &files[number..];
             status = status.max(Status::Limit);
@@ -83,7 +82,7 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
         };
         status = status.max(file_status);
         if file_status == Status::Interrupted {
-            // What was found of the files before it has been said.
+            // The results of earlier files are written already.
             return Err(load::Unanswered(file_status));
         }
         let (good, skipped) = counted(&results);
@@ -99,7 +98,10 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
         Format::Text => {
             let style = if status == Status::Fine { GOOD } else { BAD };
             for file in not_begun {
-                let _ = writeln!(out, "{BAD}LIMIT{BAD:#}  {file}  {FAINT}not begun{FAINT:#}");
+                let _ = writeln!(
+                    out,
+                    "{BAD}LIMIT{BAD:#}  {file}  {FAINT}not started{FAINT:#}"
+                );
             }
             writeln!(
                 out,
@@ -136,7 +138,7 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
     Ok(status)
 }
 
-/// How many hold, and how many are not for this verb to check.
+/// The numbers that hold and that are not checked.
 fn counted(results: &[Result]) -> (usize, usize) {
     let count = |test: fn(&Outcome) -> bool| results.iter().filter(|r| test(&r.outcome)).count();
     (
@@ -227,14 +229,14 @@ fn test_file(
     Ok(results)
 }
 
-/// Are these the values that the game has anyway?
+/// Returns whether these are the default values.
 fn is_as_set(game: &Game, found: &Settings) -> bool {
     game.params
         .iter()
         .all(|(name, value)| found.get(name) == Some(value))
 }
 
-/// Tests at one setting: everything that applies, or what names it with `for`.
+/// Tests at one setting: everything that applies, or only the claims with `for`.
 fn test_instance(
     loaded: &Loaded,
     settings: &Settings,
@@ -295,7 +297,7 @@ fn test_instance(
     Ok(())
 }
 
-/// An example that no engine can reach is held against a claim, and says so.
+/// Checks an example that no engine reaches against a claim.
 fn example_tried(tried: ExampleResult) -> Outcome {
     let by = tried.basis.as_ref().map(|basis| {
         let standing = basis.extent();
@@ -340,7 +342,7 @@ fn test_claim(
             }
             None => {
                 let words = format!(
-                    "does not fail at {}, though the file says so",
+                    "does not fail at {}, although the file says so",
                     text::position(solver.game, position)
                 );
                 let value = json!({"claim": claim.words, "standing": "not refuted", "counterexample": json::position(solver.game, position)});
@@ -367,7 +369,7 @@ fn test_claim(
     })
 }
 
-/// No table holds real sizes, but their claims are decided for all of them.
+/// Decides a claim about real sizes, which have no tables.
 fn real_claim(
     game: &Game,
     claim: &Claim,
@@ -396,7 +398,7 @@ fn real_claim(
             let position = game.shown(position);
             let value =
                 json!({"claim": words, "standing": "not refuted", "counterexample": position});
-            let words = format!("does not fail at {position}, though the file says so");
+            let words = format!("does not fail at {position}, although the file says so");
             Outcome::Fails(words, value)
         }
         (Verdict::Unsupported(unsupported), _) => Outcome::NotChecked(unsupported.what),
@@ -407,13 +409,13 @@ fn real_claim(
     })
 }
 
-/// A limit is a result; anything else ends the test of this file.
+/// Converts a limit to a result; other failures end the test of this file.
 fn not_answered(failure: &SolveError, solver: &Solver<'_>) -> Answered<Outcome> {
     match failure {
-        SolveError::Time => Ok(Outcome::Limit("the time limit was met".to_owned())),
+        SolveError::Time => Ok(Outcome::Limit("time limit reached".to_owned())),
         SolveError::Reals => Ok(Outcome::NotChecked(failure.to_string())),
         SolveError::Memory { needed, limit } => Ok(Outcome::Limit(format!(
-            "this takes {} of memory, and {} are allowed",
+            "this takes {} of memory; the limit is {}",
             text::in_bytes(*needed),
             text::in_bytes(u128::from(*limit))
         ))),
@@ -475,7 +477,7 @@ fn print_file(
     }
 }
 
-/// A claim that the file says is refuted holds by failing.
+/// The text for a statement that holds; a claim with `refuted at` holds by failing.
 fn how_it_holds(value: &Value) -> &'static str {
     match value["standing"].as_str() {
         Some("proved") => "proved",

@@ -1,4 +1,4 @@
-//! Words and numbers for people.
+//! Formatting of text output: numbers, positions, moves and tables.
 
 use anstyle::{AnsiColor, Style};
 use nimrule_claim::Basis;
@@ -11,7 +11,7 @@ pub const BAD: Style = Style::new()
     .fg_color(Some(anstyle::Color::Ansi(AnsiColor::Red)))
     .bold();
 
-/// 262144 as 262,144.
+/// A number with separators: 262144 as 262,144.
 pub fn grouped(number: u128) -> String {
     let digits = number.to_string();
     let mut grouped = String::new();
@@ -24,8 +24,7 @@ pub fn grouped(number: u128) -> String {
     grouped
 }
 
-/// 196608000 as 188 MiB. Sizes beyond all machines are not counted exactly,
-/// and are not said as if they were.
+/// A size in bytes: 196608000 as 188 MiB. Larger than a million EiB is not exact.
 pub fn in_bytes(bytes: u128) -> String {
     if bytes >= 1 << 80 {
         return "more than a million EiB".to_owned();
@@ -40,7 +39,7 @@ pub fn in_bytes(bytes: u128) -> String {
     format!("{} {}", grouped(rest), units[unit])
 }
 
-/// 0.0213 s as 0.02 s.
+/// A duration in seconds: 0.0213 s as 0.02 s.
 pub fn in_seconds(time: std::time::Duration) -> String {
     let seconds = time.as_secs_f64();
     if seconds < 0.0095 {
@@ -88,8 +87,8 @@ pub fn wrapped(text: &str, width: usize, indent: usize) -> String {
     lines.join(&format!("\n{}", " ".repeat(indent)))
 }
 
-/// A position on one line: all sizes, or, where there are too many heaps for
-/// that, those that are not empty.
+/// A position on one line: all sizes or, with too many heaps for a line, the
+/// non-empty ones.
 pub fn position(game: &Game, position: &[u64]) -> String {
     let all = game.shown(position);
     if all.len() <= 60 || game.position_kind != PositionKind::Heaps {
@@ -110,7 +109,7 @@ pub fn position(game: &Game, position: &[u64]) -> String {
     wrapped(&some.join(" "), 70, 4)
 }
 
-/// What stands for each heap or token of a position in a row of its own.
+/// The table cells of a position, one for each heap or token.
 pub fn cells(game: &Game, position: &[u64]) -> Vec<String> {
     match game.digraph() {
         None => position.iter().map(u64::to_string).collect(),
@@ -124,7 +123,7 @@ pub fn cells(game: &Game, position: &[u64]) -> Vec<String> {
     }
 }
 
-/// What changes from one position to another, in words.
+/// The move from one position to another, as text.
 pub fn change(game: &Game, from: &[u64], to: &[u64]) -> String {
     if let PositionKind::Multiset(_) = &game.position_kind {
         let gone = game.shown(&without(from, to));
@@ -163,15 +162,15 @@ pub fn change(game: &Game, from: &[u64], to: &[u64]) -> String {
     words.join(", ")
 }
 
-/// How far a claim stands that an answer rests on, after its name.
-pub fn standing(basis: &Basis) -> String {
+/// The extent of the claim that an answer rests on, as a relative clause.
+pub fn extent(basis: &Basis) -> String {
     match basis.theorem {
         None => format!("which {} and is not proved", basis.extent()),
         Some(_) => format!("which is {}", basis.extent()),
     }
 }
 
-/// A move on a line, or, where it is too long for one, on two.
+/// A move on one line, or on two if it is too long.
 pub fn move_line(game: &Game, from: &[u64], to: &[u64]) -> String {
     let change = change(game, from, to);
     let to = position(game, to);
@@ -182,7 +181,7 @@ pub fn move_line(game: &Game, from: &[u64], to: &[u64]) -> String {
     format!("    {to}\n        {FAINT}{change}{FAINT:#}\n")
 }
 
-/// The heaps of one bag that are not in another.
+/// The heaps of one multiset that are not in another.
 fn without(bag: &[u64], other: &[u64]) -> Vec<u64> {
     let mut other = other.to_vec();
     bag.iter()
@@ -197,8 +196,7 @@ fn without(bag: &[u64], other: &[u64]) -> Vec<u64> {
         .collect()
 }
 
-/// A table with aligned columns of numbers under their names, in two-blank
-/// gutters.
+/// A table with right-aligned columns, separated by two spaces.
 pub fn table(columns: &[String], rows: &[Vec<String>], indent: usize) -> String {
     let mut table = comfy_table::Table::new();
     table.load_style(comfy_table::presets::NOTHING);

@@ -1,8 +1,8 @@
-//! `verify`: a certificate, held against a rule and its claim.
+//! `verify`: checking a certificate against a rule and its claim.
 
 use super::load::{self, Answered};
 use super::text::{self, FAINT, STRONG};
-use super::{Format, Shared, Status, bounded, json, progress};
+use super::{Format, Shared, Status, files, json, progress};
 use clap::Args;
 use nimrule_engine::{SolveError, Solver};
 use nimrule_limits::Limits;
@@ -16,7 +16,7 @@ use std::path::Path;
 
 #[derive(Debug, Args)]
 pub struct Arguments {
-    /// The certificate, as `prove --certificate` writes it
+    /// A certificate written by `prove --certificate`
     certificate: String,
     /// The rule file, or - for standard input
     file: String,
@@ -24,7 +24,7 @@ pub struct Arguments {
 
 pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
     let path = &arguments.certificate;
-    let bytes = bounded::read(Path::new(path), bounded::OF_A_FILE).map_err(|error| match error
+    let bytes = files::read(Path::new(path), files::MAX_FILE_BYTES).map_err(|error| match error
         .kind()
     {
         std::io::ErrorKind::NotFound => load::wrong(&format!("there is no certificate `{path}`")),
@@ -46,7 +46,7 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
     let status = match &found {
         Ok(_) => Status::Fine,
         Err(refused) => {
-            load::error(&format!("`{path}` is refused: {refused}"));
+            load::error(&format!("`{path}` is rejected: {refused}"));
             Status::Fails
         }
     };
@@ -61,14 +61,14 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
     Ok(status)
 }
 
-/// What a certificate says of itself, with what was verified.
+/// A certificate with the result of its verification.
 struct Verified {
     convention: Convention,
     numeration: Numeration,
     held: CheckedCertificate,
 }
 
-/// Holds a certificate against a game.
+/// Checks a certificate against a game.
 fn against(game: &Game, text: &str, limits: &Limits) -> Result<Verified, Rejected> {
     let read = nimrule_checker::Certificate::read(text, limits);
     let read = read.map_err(nimrule_checker::VerifyError::from)?;
@@ -94,8 +94,8 @@ fn as_text(game: &Game, verified: &Verified) -> String {
     line(
         "verified",
         &format!(
-            "the set is that of the P-positions for all sizes, in {} play: no move leads from it \
-             into it (independence), and every position outside has a move into it{} \
+            "the set is the set of P-positions for all sizes, in {} play: no move leads from \
+             it into it (independence), and every position outside has a move into it{} \
              (absorption){}",
             verified.convention.word(),
             match verified.convention {
@@ -120,22 +120,22 @@ fn as_text(game: &Game, verified: &Verified) -> String {
             counted(held.nodes, "node"),
         ),
     );
-    line("rule", "read by the checker itself, for all sizes");
+    line("rule", "translated by the checker itself, for all sizes");
     if let Some(agreement) = &held.claim {
         line("claim", &agreement.words);
         match agreement.to {
-            None => line("", "it is the set for all sizes, as the checker reads it"),
+            None => line(
+                "",
+                "equal to the set for all sizes, by the checker's own translation",
+            ),
             Some(to) => {
-                let words =
-                    format!("it agrees with the set at every position with heaps up to {to}");
+                let words = format!("equal to the set at every position with heaps up to {to}");
                 line("", &words);
                 let words = match &agreement.compiled {
-                    Ok(()) => "it is the set for all sizes, if the translation of formulas to \
-                               automata is trusted"
+                    Ok(()) => "equal to the set for all sizes, if the translation of formulas \
+                               to automata is trusted"
                         .to_owned(),
-                    Err(why) => format!(
-                        "the translation of formulas does not compare them for all sizes: {why}"
-                    ),
+                    Err(why) => format!("not compared for all sizes: {why}"),
                 };
                 line("", &words);
             }

@@ -114,6 +114,6 @@ fn connected_positions_are_rejected_with_a_reason() {
             "board row(4)\nmove take from one heap where h1 > 0",
             Convention::Normal
         )
-        .contains("looks at the position")
+        .contains("depends on the position")
     );
 }

@@ -256,7 +256,7 @@ fn explain_agrees_with_the_index() {
         board circle(6)
         heaps on faces
 
-    Put the heaps on cells that are there, or choose another board.
+    Put the heaps on cells that exist, or choose another board.
 
         board circle(6)
         heaps on vertices

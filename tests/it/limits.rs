@@ -181,7 +181,7 @@ fn the_default_memory_limit_respects_the_address_space() {
         .output()
         .expect("there is a shell");
     assert_eq!(output.status.code(), Some(3), "{}", said(&output));
-    assert!(said(&output).contains("are allowed"), "{}", said(&output));
+    assert!(said(&output).contains("the limit is"), "{}", said(&output));
 }
 
 /// Every verb that reads a rule says in JSON that a file is no text.

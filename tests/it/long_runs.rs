@@ -140,14 +140,14 @@ fn an_interrupted_run_names_the_command_to_resume_it() {
     let limited = [&with[..], &["--time-limit", "0.2"]].concat();
     let output = run(&limited);
     assert_eq!(output.status.code(), Some(3));
-    assert!(said(&output).contains("the time limit was met"));
+    assert!(said(&output).contains("time limit reached"));
     // The path is long, so that lines may break anywhere.
     let words: Vec<String> = said(&output)
         .split_whitespace()
         .map(str::to_owned)
         .collect();
     assert!(
-        words.join(" ").contains("resumes there"),
+        words.join(" ").contains("resumes from it"),
         "{}",
         said(&output)
     );
@@ -272,25 +272,25 @@ fn a_checkpoint_with_another_identity_is_rejected() {
     let others: [(&[&str], &str); 4] = [
         (
             &["solve", &rule, "--max", "5"],
-            "it is of another game: `circular_nim` and not `many`",
+            "it is for another game: `circular_nim` and not `many`",
         ),
         (
             &[
                 "solve", circle, "--set", "n=5", "--set", "k=3", "--max", "5",
             ],
-            "it is of other parameters: `n=5 k=2` and not `n=5 k=3`",
+            "it is for other parameters: `n=5 k=2` and not `n=5 k=3`",
         ),
         (
             &[
                 "solve", circle, "--set", "n=5", "--set", "k=2", "--max", "6",
             ],
-            "it is of another box: heaps up to 5,5,5,5,5 and not 6,6,6,6,6",
+            "it is for another box: heaps up to 5,5,5,5,5 and not 6,6,6,6,6",
         ),
         (
             &[
                 "solve", circle, "--set", "n=5", "--set", "k=2", "--max", "5", "--misere",
             ],
-            "it is of normal play and not of misere play",
+            "it is for normal play and not of misere play",
         ),
     ];
     fs::copy(

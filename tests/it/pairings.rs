@@ -187,7 +187,7 @@ fn missing_conditions_of_a_proof_are_named() {
     );
     assert_eq!(
         reason("move take from one heap where total <= max(heaps)"),
-        "`take from one heap where total <= max(heaps)` looks at heaps that are not taken from"
+        "`take from one heap where total <= max(heaps)` depends on heaps that are not taken from"
     );
     assert_eq!(
         reason("move take from one heap then optionally take from one heap"),

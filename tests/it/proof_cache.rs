@@ -285,7 +285,7 @@ fn cached_proofs_answer() {
     let folder = folder("answers", CUBE);
     let solve = ["solve", "rule.nimrule", FAR];
     let (cold, err) = json_of(&folder, &solve);
-    assert!(err.contains("a proof for all sizes is looked for"), "{err}");
+    assert!(err.contains("searching for a proof for all sizes"), "{err}");
     assert_eq!(cold["method"], "proof");
     assert_eq!(cold["basis"], "proved");
     assert_eq!(cold["outcome"], "N");
@@ -351,7 +351,7 @@ fn cached_proofs_are_used_for_their_own_rule_only() {
             write(rule);
             let (again, err) = json_of(&folder, all);
             assert_eq!(again, *answer);
-            assert!(err.contains("is not used: it is of"), "{err}");
+            assert!(err.contains("is not used: it is for"), "{err}");
             assert_eq!(fs::read(file).expect("it is there"), own);
         }
     }
@@ -409,7 +409,7 @@ fn false_proofs_are_computed_again() {
         for verb in [&solve[..], &["discover", "rule.nimrule"]] {
             fs::write(&path, &lie).expect("it can be written");
             let (answer, err) = json_of(&folder, verb);
-            assert!(err.contains("what the engines do not say"), "{err}");
+            assert!(err.contains("contradicts the engines"), "{err}");
             assert!(verb[0] == "discover" || answer == right);
             // A discovery adds a closed form to what a proof holds.
             let after = fs::read(&path).expect("it is there");
@@ -455,7 +455,7 @@ fn discover_uses_the_cache() {
     let (found, _) = json_of(&folder, &["discover", "rule.nimrule"]);
     let (kept, _) = json_of(&folder, &["discover", "rule.nimrule"]);
     let (_, text, _) = run(&folder, &["discover", "rule.nimrule"]);
-    assert!(text.contains("kept from before: an automaton of 2 states"));
+    assert!(text.contains("cached: a DFA with 2 states"));
     let path = files(&folder).pop().expect("it is kept");
     let path = path.strip_prefix(&folder).expect("it is there");
     assert_eq!(kept["kept"], json!(path));

@@ -213,14 +213,14 @@ fn a_wrong_claim_is_refuted_with_the_position_and_the_difference() {
     let (position, words) = refuted("same as ring where a == B == 0", 2);
     assert_eq!(position, [0, 0, 0, 1, 0, 0, 0, 1]);
     assert!(
-        words.starts_with("(0,0,0,0,0,0,0,0) is an option, and (0,0,0,0,0,0) is none of"),
+        words.starts_with("(0,0,0,0,0,0,0,0) is an option, and (0,0,0,0,0,0) is not an option of"),
         "{words}"
     );
     let (position, words) = refuted("same as ring(n = 5) where a == A == 0", 2);
     assert_eq!(position.iter().sum::<u64>(), 1);
     assert_eq!(
         words,
-        "`B` may have tokens, and no heap of ring(n = 5) is left for it"
+        "`B` may be non-empty, and no heap of ring(n = 5) is left for it"
     );
     let (position, words) = refuted("same as ring(n = 8) where a == A == 0", 2);
     assert_eq!(position, [0; 8]);
@@ -228,7 +228,7 @@ fn a_wrong_claim_is_refuted_with_the_position_and_the_difference() {
     let (position, words) = refuted("same as ring where a == A == 0 and b <= 2", 3);
     assert_eq!(position, [0, 3, 0, 0, 0, 0, 0, 0]);
     assert!(
-        words.starts_with("this is no position of the sub-game"),
+        words.starts_with("this is not a position of the sub-game"),
         "{words}"
     );
     // Where nothing says that b stays empty, tokens may be put on it.

@@ -65,7 +65,7 @@ impl<'c> ClauseAutomaton<'c> {
                     Numeration::Base(base) => format!("the digits in base {base}"),
                     Numeration::Zeckendorf => "the digits in Zeckendorf's numeration".to_owned(),
                 };
-                return Err(Unsupported::new(&format!("this over {digits}"), place));
+                return Err(Unsupported::new(&format!("this in {digits}"), place));
             }
             let level = |variable: Variable| match variable {
                 Variable::Before(heap) | Variable::After(heap) => heap,

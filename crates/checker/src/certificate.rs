@@ -68,11 +68,11 @@ pub enum ReadError {
     #[error("it has more than {MAX_BYTES} bytes")]
     Long,
     /// It has another version of the format.
-    #[error("it is no certificate of this version, which is {VERSION}")]
+    #[error("it is not a certificate of version {VERSION}")]
     Version,
     /// It was written for another version of the semantics of the language.
     #[error(
-        "it is of version {there} of the language's semantics, and this is version \
+        "it is for version {there} of the language's semantics, and this program has version \
          {SEMANTICS_VERSION}"
     )]
     Semantics {
@@ -80,13 +80,13 @@ pub enum ReadError {
         there: String,
     },
     /// The field with this name is missing or malformed.
-    #[error("its `{0}` is not what it should be")]
+    #[error("its field `{0}` is invalid")]
     Field(&'static str),
     /// The DFA is not canonical.
-    #[error("its set is not a minimal DFA with its nodes in order")]
+    #[error("its set is not a minimal DFA with ordered nodes")]
     Set,
     /// The text is not canonical.
-    #[error("it is not written as certificates are written")]
+    #[error("it is not in the canonical format")]
     Form,
     /// A limit was exceeded while it was read.
     #[error(transparent)]

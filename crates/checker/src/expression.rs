@@ -50,7 +50,7 @@ impl Reader<'_> {
     /// Refuses more than [`MAX_CASES`] paths.
     pub(super) fn limited<T>(all: Vec<T>, span: Span) -> Read<Vec<T>> {
         if all.len() > MAX_CASES {
-            return unsupported("so many cases", span);
+            return unsupported("this many cases", span);
         }
         Ok(all)
     }

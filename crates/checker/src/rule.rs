@@ -83,7 +83,7 @@ impl<'g> Rule<'g> {
             }
             transitions.extend(clauses(paths, mover.span)?);
             if transitions.len() > MAX_TRANSITIONS {
-                return unsupported("so many ways to move", mover.span);
+                return unsupported("this many moves", mover.span);
             }
         }
         transitions.sort();
@@ -128,7 +128,7 @@ fn repeat_step(
             }
         }
         if next.len() + done.len() > MAX_TRANSITIONS {
-            return unsupported("so many ways to move", mover.span);
+            return unsupported("this many moves", mover.span);
         }
         paths = next;
     }

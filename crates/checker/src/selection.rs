@@ -28,7 +28,7 @@ pub fn selected(reader: &mut Reader<'_>, path: Path, selection: &Selection) -> R
         }
         Members::Picked(earlier) => match path.picks.get(earlier).cloned() {
             Some(heaps) => Ok(vec![(path, heaps)]),
-            None => unsupported("a name that may stand for nothing", span),
+            None => unsupported("a name that may be unbound", span),
         },
         Members::At {
             heaps,
@@ -39,7 +39,7 @@ pub fn selected(reader: &mut Reader<'_>, path: Path, selection: &Selection) -> R
             Ok(found.map(|(path, heap)| (path, vec![heap])).collect())
         }
         Members::Remaining(left) => on_shrinking_board(path, left, span),
-        Members::Multiset { .. } => unsupported("heaps of any number", span),
+        Members::Multiset { .. } => unsupported("a multiset of heaps", span),
     }
 }
 
@@ -261,7 +261,7 @@ impl Path {
 /// Refuses more than [`MAX_CASES`] cases.
 fn check_case_count<T>(cases: &[T], span: Span) -> Read<()> {
     if cases.len() > MAX_CASES {
-        return unsupported("so many cases of heaps that are empty", span);
+        return unsupported("this many combinations of empty heaps", span);
     }
     Ok(())
 }

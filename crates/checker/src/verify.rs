@@ -44,10 +44,10 @@ pub enum VerifyError {
     #[error(transparent)]
     Unreadable(ReadError),
     /// The checker cannot translate the rule.
-    #[error("the checker does not read {0}")]
+    #[error("the checker does not support {0}")]
     Unsupported(#[from] Unsupported),
     /// The names of the games differ.
-    #[error("it is of another game, `{there}` and not `{here}`")]
+    #[error("it is for another game, `{there}` and not `{here}`")]
     Game {
         /// The name in the certificate.
         there: String,
@@ -55,7 +55,7 @@ pub enum VerifyError {
         here: String,
     },
     /// The values of the parameters differ.
-    #[error("it is of other parameters: {there} and not {here}")]
+    #[error("it is for other parameters: {there} and not {here}")]
     Parameters {
         /// The parameters in the certificate.
         there: String,
@@ -71,10 +71,10 @@ pub enum VerifyError {
         here: String,
     },
     /// The transition relation differs.
-    #[error("it is of another rule, with other moves")]
+    #[error("it is for another rule, with other moves")]
     Rule,
     /// The conventions differ.
-    #[error("it is of {there} play, and the claim of {here} play")]
+    #[error("it is for {there} play, and the claim is about {here} play")]
     Convention {
         /// The convention of the certificate.
         there: &'static str,
@@ -96,22 +96,22 @@ pub enum VerifyError {
         at: String,
     },
     /// A move at the position does not lower the termination measure.
-    #[error("it proves nothing: at {0} a move need not lower what should go down")]
+    #[error("termination fails: at {0} a move need not lower the termination measure")]
     Termination(String),
     /// The set has a member that does not satisfy `positions where`.
-    #[error("it proves nothing: its set has {0}, which is no position")]
+    #[error("its set contains {0}, which is not a position")]
     NoPosition(String),
     /// The set is not independent.
-    #[error("it proves nothing: a move leads from {0} in the set into the set")]
+    #[error("independence fails: a move leads from {0} in the set into the set")]
     Independence(String),
     /// The set has a terminal position in misère play.
-    #[error("it proves nothing: {0} is in the set and has no move, in misere play")]
+    #[error("the set contains {0}, which has no move and is N in misere play")]
     Terminal(String),
     /// The set is not absorbing.
-    #[error("it proves nothing: {0} is outside the set and has no move into it")]
+    #[error("absorption fails: {0} is outside the set and has no move into it")]
     Absorption(String),
     /// The claim and the set differ at the position.
-    #[error("the claim says something else of {0} than the certificate's set does")]
+    #[error("the claim and the certificate's set differ at {0}")]
     Claim(String),
     /// A limit was exceeded.
     #[error(transparent)]
@@ -281,7 +281,7 @@ fn find_claim<'g>(
 fn termination_violations(transition: &Clause, levels: &[Vec<u64>]) -> Read<Vec<Clause>> {
     let start = (0, 0).into();
     if levels.is_empty() {
-        return unsupported("a rule without weights that go down", start);
+        return unsupported("a rule without a termination measure", start);
     }
     let mut equal_so_far = transition.clone();
     let mut found = Vec::new();

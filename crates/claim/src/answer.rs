@@ -164,7 +164,7 @@ pub(super) fn tried(
             let why = match failure {
                 // Without a limit of the user, the limit is that of the last attempt.
                 SolveError::Time if !limited => {
-                    format!("it did not come to an end in {given} seconds")
+                    format!("not finished within {given} seconds")
                 }
                 failure => failure.to_string(),
             };
@@ -440,7 +440,7 @@ fn stands(
     limits: &Limits,
 ) -> Result<Result<u64, String>, SolveError> {
     if solver.game.position_kind != PositionKind::Heaps || solver.game.heap_count() == 0 {
-        return Ok(Err("it is checked on boxes of heaps alone".to_owned()));
+        return Ok(Err("it can be checked only on boxes of heaps".to_owned()));
     }
     let size = size_checked(solver);
     if size == 0 {
@@ -460,7 +460,7 @@ fn stands(
             ClaimStatus::Proved { .. } | ClaimStatus::Fails { .. } | ClaimStatus::Unknown { .. },
         ) => Err("it is not checked on boxes".to_owned()),
         Err(SolveError::Fault { fault, position }) => Err(format!(
-            "it says nothing at {}: {fault}",
+            "it has no value at {}: {fault}",
             solver.game.shown(&position)
         )),
         Err(failure) => return Err(failure),

@@ -80,11 +80,11 @@ pub(super) fn no_answer_reason(
     Some(match statement {
         _ if claim.refuted.is_some() => "it fails, as the file says".to_owned(),
         _ if claim.convention != asked => {
-            format!("it speaks of {} play", claim.convention.word())
+            format!("it is about {} play", claim.convention.word())
         }
         Statement::Pairing(pairs) => match pairing::proof(solver, pairs, claim.convention) {
             Ok(_) => {
-                "this position has unequal pairs or other heaps, and so has every option".to_owned()
+                "the position and all its options have unequal pairs or unpaired heaps".to_owned()
             }
             Err(reason) => format!("it is not proved: {reason}"),
         },

@@ -321,5 +321,5 @@ fn negative(game: &Game, position: &[u64]) -> String {
 }
 
 fn nothing_said(game: &Game, position: &[u64], fault: PlacedFault) -> String {
-    format!("it says nothing at {}: {fault}", game.shown(position))
+    format!("it has no value at {}: {fault}", game.shown(position))
 }

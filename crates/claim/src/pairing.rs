@@ -34,7 +34,7 @@ pub fn covers(pairs: &Pairs, position: &[u64]) -> bool {
 pub fn proof(solver: &Solver<'_>, pairs: &Pairs, convention: Convention) -> Result<String, String> {
     let game = solver.game;
     if convention == Convention::Misere {
-        return Err("under misere play it is not good to take last".to_owned());
+        return Err("under misere play, taking last loses".to_owned());
     }
     if game.has_sides() {
         return Err("the players move differently".to_owned());

@@ -35,7 +35,7 @@ impl ClaimedSequence {
             Ok(rules) => rules,
             Err(reason) => {
                 return Some(Err(format!(
-                    "one heap says nothing of this game by itself: {reason}"
+                    "the values of single heaps do not determine this game: {reason}"
                 )));
             }
         };
@@ -203,7 +203,7 @@ pub fn check(
             by: match checked_to {
                 0 => "for every size".to_owned(),
                 to => format!(
-                    "the values to {to} give period {} from {}",
+                    "the values up to {to} give period {} from {}",
                     found.period, found.preperiod
                 ),
             },

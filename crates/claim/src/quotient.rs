@@ -33,8 +33,8 @@ pub fn check(
         Err(SolveError::Cannot { reason, .. }) => {
             return Ok(ClaimStatus::Unknown {
                 why: format!(
-                    "there is a misere quotient of heaps only where every move changes one heap \
-                     and looks at no other: {reason}"
+                    "a misere quotient needs moves that change one heap and depend on no \
+                     other: {reason}"
                 ),
             });
         }
@@ -47,8 +47,8 @@ pub fn check(
             return Ok(ClaimStatus::Proved {
                 theorem: THEOREM,
                 by: format!(
-                    "a monoid of {order} elements, {} of them P, is right about every sum of \
-                    these heaps",
+                    "a monoid of {order} elements, {} of them P, gives the outcome of every \
+                     sum of these heaps",
                     quotient.p_portion().len()
                 ),
             });
@@ -60,7 +60,7 @@ pub fn check(
     if let Some((_, why)) = stopped {
         return Ok(ClaimStatus::Unknown {
             why: format!(
-                "proved are {order} elements to {}; then {why}",
+                "{order} elements are proved up to {}; then {why}",
                 name(solver, quotient.to())
             ),
         });
@@ -68,9 +68,9 @@ pub fn check(
     Ok(ClaimStatus::Refuted(Counterexample {
         position: position(solver, quotient.to()),
         actual: PositionFact::Words(format!(
-            "the quotient to this heap has {order} elements, which is proved"
+            "the quotient up to this heap is proved to have {order} elements"
         )),
-        claimed: PositionFact::Words(format!("{elements} are claimed")),
+        claimed: PositionFact::Words(format!("claimed {elements}")),
     }))
 }
 

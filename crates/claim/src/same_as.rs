@@ -294,15 +294,15 @@ impl<'s> Matcher<'s> {
                 format!("{other} has {}", self.sides.heaps_there()),
             ),
             Difference::NoPartner(heap) => (
-                format!("`{}` may have tokens", self.here.game.heap_names[*heap]),
+                format!("`{}` may be non-empty", self.here.game.heap_names[*heap]),
                 format!("no heap of {other} is left for it"),
             ),
             Difference::NotThere => (
                 "this is a position".to_owned(),
-                format!("{image} is none of {other}"),
+                format!("{image} is not a position of {other}"),
             ),
             Difference::NotHere => (
-                "this is no position of the sub-game".to_owned(),
+                "this is not a position of the sub-game".to_owned(),
                 format!("{image} is one of {other}"),
             ),
             Difference::Leaves(option) => (
@@ -311,10 +311,10 @@ impl<'s> Matcher<'s> {
             ),
             Difference::OnlyHere(option, of_image) => (
                 format!("{} is an option", shown(option)),
-                format!("{} is none of {image} in {other}", there(of_image)),
+                format!("{} is not an option of {image} in {other}", there(of_image)),
             ),
             Difference::OnlyThere(option, of_image) => (
-                format!("{} is no option", shown(option)),
+                format!("{} is not an option", shown(option)),
                 format!("{} is one of {image} in {other}", there(of_image)),
             ),
             Difference::Count => (

@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
 /// The theorem of a proof by exhaustion.
-pub(super) const EVERY_POSITION: &str = "looking at every position";
+pub(super) const EVERY_POSITION: &str = "enumeration of all positions";
 
 pub(super) fn all(positions: u64) -> String {
     match positions {
@@ -87,7 +87,7 @@ fn labellings(
                 }
             } else {
                 ClaimStatus::Unknown {
-                    why: "they could not be counted".to_owned(),
+                    why: "they were not counted".to_owned(),
                 }
             }
         }
@@ -191,10 +191,10 @@ fn fault_at(
     let labelled = |is_p: bool| if is_p { "P" } else { "N" };
     let claimed = match (option, is_end) {
         (Some(option), _) => format!(
-            "a move leads to {}, labelled P too",
+            "a move leads to {}, which is also labelled P",
             solver.game.shown(&option)
         ),
-        (None, true) => "it is an end of play".to_owned(),
+        (None, true) => "it is terminal".to_owned(),
         (None, false) => "no move leads to a position labelled P".to_owned(),
     };
     Counterexample {
@@ -273,7 +273,7 @@ fn from_no_p(kernels: &Kernels<'_>, position: Vec<u64>) -> Counterexample {
         } else {
             "an N-position in a consistent labelling".to_owned()
         }),
-        claimed: PositionFact::Words("no move leads to it from a P-position".to_owned()),
+        claimed: PositionFact::Words("it is not an option of a P-position".to_owned()),
     }
 }
 
@@ -286,7 +286,7 @@ fn cogame(solver: &Solver<'_>, most: u64, limits: &Limits) -> Result<ClaimStatus
     let kernels = Kernels::new(frame.relation(), &mut pause)?;
     Ok(match kernels.cogame(&mut pause)? {
         None => ClaimStatus::Unknown {
-            why: "the labellings could not be looked through".to_owned(),
+            why: "the labellings could not be enumerated".to_owned(),
         },
         Some(Cogame::Yes) => holds(&frame),
         Some(Cogame::NoKernel) => ClaimStatus::Fails {
@@ -357,11 +357,11 @@ fn cogame_of_heaps(
     Ok(match without.into_keys().next() {
         None => ClaimStatus::Holds {
             to: most,
-            by: Some(format!("with positions before them up to {beyond}")),
+            by: Some(format!("with predecessors up to {beyond}")),
         },
         Some((_, position)) => ClaimStatus::Unknown {
             why: format!(
-                "no P-position up to {beyond} leads to {}, and larger ones were not looked at",
+                "no P-position up to {beyond} has the option {}; larger ones were not checked",
                 solver.game.shown(&position)
             ),
         },

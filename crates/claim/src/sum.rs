@@ -119,7 +119,7 @@ pub fn answer(
 /// Whether positions of the game can be parts of a sum.
 fn fits(game: &Game) -> Result<(), String> {
     if game.position_kind == PositionKind::Reals {
-        return Err("its heaps are of real size, and nothing can be computed of them".to_owned());
+        return Err("its heaps are of real size, and have no tables".to_owned());
     }
     Ok(())
 }

@@ -103,7 +103,7 @@ impl Checker<'_> {
                     self.problem(BoardProblem::ImpossibleBoard {
                         reason: format!("a board with {value} of something"),
                         at: argument.span,
-                        help: Some("sizes begin at 0".to_owned()),
+                        help: Some("sizes start at 0".to_owned()),
                     });
                     return None;
                 }
@@ -139,9 +139,7 @@ impl Checker<'_> {
                 self.problem(BoardProblem::ImpossibleBoard {
                     reason: format!("`{word}` cannot shrink"),
                     at: place,
-                    help: Some(
-                        "only `circle(n)` and `row(n)` close up when a heap vanishes".to_owned(),
-                    ),
+                    help: Some("only `circle(n)` and `row(n)` can shrink".to_owned()),
                 });
                 return None;
             }

@@ -74,15 +74,15 @@ impl Checker<'_> {
                 let value = self.constant(count)?;
                 let Ok(value) = u64::try_from(value) else {
                     self.problem(Problem::NoValue {
-                        fault: format!("there are never {value} labellings"),
+                        fault: format!("a game cannot have {value} labellings"),
                         at: count.span,
                     });
                     return None;
                 };
                 if let Some(position) = &claim.refuted {
                     self.problem(Problem::NoStructure {
-                        reason: "the number of labellings is no matter of one position",
-                        fix: "claim the number that there are, or another claim",
+                        reason: "one position cannot refute a number of labellings",
+                        fix: "claim the correct number, or make another claim",
                         at: position.span,
                     });
                     return None;
@@ -186,8 +186,8 @@ impl Checker<'_> {
                 "claim outcomes instead: `claim P iff …`, or L, R and N",
             ),
             (false, true) => (
-                "a labelling speaks of normal play",
-                "leave `misere` out: who cannot move has lost",
+                "labellings are for normal play",
+                "remove `misere`: the player who cannot move loses",
             ),
             (false, false) => return Some(()),
         };
@@ -214,7 +214,7 @@ impl Checker<'_> {
             return Some(());
         }
         self.problem(Problem::NoStructure {
-            reason: "a labelling says of every position whether it is P or N",
+            reason: "a labelling marks every position P or N",
             fix: "write `claim consistent P iff …`",
             at: claim.words.span,
         });
@@ -226,11 +226,12 @@ impl Checker<'_> {
         let (reason, fix) = match class {
             Class::L | Class::R if !self.partizan => (
                 "both players have the same moves",
-                "where the moves are the same, a position is P or N; `move left …` and `move right …` give each side its own",
+                "if both players have the same moves, a position is P or N; `move left …` and \
+                 `move right …` give each side its own",
             ),
             Class::D if self.may_repeat.is_none() => (
-                "play ends, and somebody wins",
-                "write `positions may repeat` if play need not end; only then a position can be drawn",
+                "play always ends with a winner",
+                "only positions of a game with `positions may repeat` can be draws",
             ),
             _ => return Some(()),
         };

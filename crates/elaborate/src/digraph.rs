@@ -129,13 +129,13 @@ impl Checker<'_> {
         }
         if let (Some(words), Some(numbers)) = (words, numbers) {
             self.problem(BoardProblem::ImpossibleBoard {
-                reason: "some vertices are numbers, and some are words".to_owned(),
+                reason: "some vertices are numbers, others are words".to_owned(),
                 at: if words.offset() > numbers.offset() {
                     words
                 } else {
                     numbers
                 },
-                help: Some("name all of them by numbers, or all by words".to_owned()),
+                help: Some("use only numbers or only words".to_owned()),
             });
             return None;
         }
@@ -161,7 +161,7 @@ impl Checker<'_> {
                                 reason: format!("a vertex {number}"),
                                 at: expr.span,
                                 help: Some(format!(
-                                    "vertices that are numbers go from 0 to {}",
+                                    "numbered vertices go from 0 to {}",
                                     super::MAX_NUMBER
                                 )),
                             });

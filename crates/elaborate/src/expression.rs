@@ -136,7 +136,7 @@ impl Checker<'_> {
                         "name one of its heaps, `{name}[{first}]`, or put it into `max`, `sum` …"
                     )),
                     Meaning::SomeHeaps(_) => Some(format!(
-                        "it stands for several heaps; say `sum({name})`, `max({name})` …"
+                        "it is a group of several heaps; write `sum({name})`, `max({name})` …"
                     )),
                     _ => None,
                 };
@@ -179,7 +179,7 @@ impl Checker<'_> {
             Some(Meaning::Unknown) => None,
             Some(other) => {
                 self.problem(Problem::Kind {
-                    wanted: "a group of heaps, such as `pile[1..4]`,",
+                    wanted: "a group of heaps, such as `pile[1..4]`",
                     found: describe(&other).to_owned(),
                     at: name.span,
                     help: None,

@@ -42,9 +42,10 @@ impl Checker<'_> {
         }
         if !self.board_is_faulty {
             let fix = if self.board.is_some() {
-                "say on which cells they are: `heaps on faces`, `heaps on edges` or `heaps on vertices`"
+                "write the cells they are on: `heaps on faces`, `heaps on edges` or `heaps on \
+                 vertices`"
             } else {
-                "say how many there are, `heaps 3`, or name them, `heaps a b c`"
+                "write their number, `heaps 3`, or their names, `heaps a b c`"
             };
             let at = file
                 .statements
@@ -167,7 +168,7 @@ impl Checker<'_> {
                 } = &range.node
                 else {
                     self.problem(Problem::Kind {
-                        wanted: "a range of indices, such as `1..4`,",
+                        wanted: "a range of indices, such as `1..4`",
                         found: "something else".to_owned(),
                         at: range.span,
                         help: None,
@@ -240,9 +241,9 @@ impl Checker<'_> {
         if let Some(board) = &mut self.shrinking {
             if cells != CellKind::Vertex {
                 self.problem(BoardProblem::ImpossibleBoard {
-                    reason: "only heaps on the places of a board vanish".to_owned(),
+                    reason: "only heaps on the places of a board can vanish".to_owned(),
                     at: kind.span,
-                    help: Some("on a shrinking board say `heaps on vertices`".to_owned()),
+                    help: Some("on a shrinking board write `heaps on vertices`".to_owned()),
                 });
                 return None;
             }

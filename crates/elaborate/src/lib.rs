@@ -403,7 +403,8 @@ impl<'a> Checker<'a> {
                     name: name.to_owned(),
                     at,
                     help: Some(format!(
-                        "the step that binds `{name}` may be left out or done again, so no later step knows it"
+                        "the step that binds `{name}` is optional or repeated, so later steps \
+                         cannot use it"
                     )),
                 });
                 return;
@@ -424,7 +425,8 @@ impl<'a> Checker<'a> {
                 name: name.to_owned(),
                 at,
                 help: Some(format!(
-                    "the form's `{name}` is known in its own `where`: `like (…) where …`"
+                    "the name `{name}` of the form is defined only in the form's `where`: \
+                     `like (…) where …`"
                 )),
             });
             return;
@@ -448,7 +450,7 @@ impl<'a> Checker<'a> {
             .map(|(n, _)| format!("`{n}`"))
             .take(12)
             .collect();
-        (!names.is_empty()).then(|| format!("known here: {}", names.join(", ")))
+        (!names.is_empty()).then(|| format!("the names here are {}", names.join(", ")))
     }
 
     /// Ends a scope and warns of unused names.

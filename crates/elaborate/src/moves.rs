@@ -52,7 +52,7 @@ impl Checker<'_> {
             self.problem(Problem::Missing {
                 statement: "move",
                 fix: "say what a player may do, for example `move take from one heap`",
-                place: "after this, for example",
+                place: "add it after this, for example",
                 at: file
                     .statements
                     .iter()
@@ -138,8 +138,8 @@ impl Checker<'_> {
         // Where positions may repeat, a move that changes nothing is a pass.
         if self.may_repeat.is_none() && mover_checked.steps.iter().all(|step| step.least == 0) {
             self.problem(Problem::MayStandStill {
-                example: "every step may be left out".to_owned(),
-                fix: "leave `optionally` out of one step, or say how many times it is done",
+                example: "every step may be skipped".to_owned(),
+                fix: "remove `optionally` from one step, or write how many times it is done",
                 at: span,
             });
             return None;

@@ -121,7 +121,7 @@ impl Checker<'_> {
             }
             Ok(number) => {
                 self.problem(Problem::TooLarge {
-                    wanted: format!("{number} heaps of a bag at once"),
+                    wanted: format!("{number} heaps of a multiset at once"),
                     there: "8 at the most".to_owned(),
                     at: count.span,
                 });
@@ -150,7 +150,7 @@ impl Checker<'_> {
         match self.names.look_up(&name.node) {
             Some(Meaning::Unknown) => {}
             Some(other) => self.problem(Problem::Kind {
-                wanted: "`heap`, or a kind of heap,",
+                wanted: "`heap`, or a kind of heap",
                 found: super::expression::describe(&other).to_owned(),
                 at: name.span,
                 help: None,
@@ -344,7 +344,9 @@ impl Checker<'_> {
                 }
                 self.problem(Problem::NeverEnds {
                     reason: "this move may put down as much as it takes".to_owned(),
-                    fix: "let every move take more than it puts down; write `positions may repeat` if play need not end".to_owned(),
+                    fix: "let every move take more than it puts down; write `positions may \
+                          repeat` if play may not end"
+                        .to_owned(),
                     at: mover.span,
                 });
             }

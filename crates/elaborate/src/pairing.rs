@@ -88,8 +88,8 @@ impl Checker<'_> {
     fn not_pairs(&mut self, reason: String, at: Span) {
         self.problem(Problem::Pairing {
             reason,
-            fix: "give each heap one partner, which has it for a partner too: `a with A`, or \
-                   `(x,y) with (n+1-x, n+1-y)` for the places of a grid",
+            fix: "give each heap one partner, whose partner it is in turn: `a with A`, or \
+                  `(x,y) with (n+1-x, n+1-y)` for the places of a grid",
             at,
         });
     }
@@ -290,7 +290,7 @@ impl Checker<'_> {
                 found: "a number".to_owned(),
                 at: expr.span,
                 help: Some(
-                    "name a heap, `pile[i]`, or a place of a grid by its coordinates".to_owned(),
+                    "write a heap, `pile[i]`, or the coordinates of a place of a grid".to_owned(),
                 ),
             }),
         }
@@ -337,7 +337,7 @@ impl Checker<'_> {
         if heap.is_none() {
             let reason = match partner {
                 Some(heap) => format!(
-                    "{} would have a partner where no heap is",
+                    "the partner of {} would be outside the grid",
                     self.heap_words(heap)
                 ),
                 None => "there is no such heap".to_owned(),

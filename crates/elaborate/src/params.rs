@@ -76,7 +76,7 @@ impl Checker<'_> {
                     wanted: if is_code {
                         "a number or a set"
                     } else {
-                        "an octal code, such as `0.137`,"
+                        "an octal code, such as `0.137`"
                     },
                     found: format!("`{}`", value.written()),
                     at: param.default.span(),

@@ -23,8 +23,9 @@ impl Checker<'_> {
     ) -> Option<Statement> {
         if misere {
             self.problem(Problem::Period {
-                reason: "under misere play no value of a heap counts in every sum".to_owned(),
-                fix: "leave `misere` out, or claim the quotient: `claim misere quotient to 9 has 12 elements`",
+                reason: "under misere play heaps have no values that add up".to_owned(),
+                fix: "remove `misere`, or claim the quotient: `claim misere quotient to 9 has \
+                      12 elements`",
                 at,
             });
             return None;
@@ -48,7 +49,7 @@ impl Checker<'_> {
             _ => {
                 self.problem(Problem::Period {
                     reason: format!("this is {value}"),
-                    fix: "the period is a number of at least 1, and it begins at the size of a heap",
+                    fix: "the period is at least 1, and starts at the size of a heap",
                     at: expr.span,
                 });
                 None
@@ -64,7 +65,7 @@ impl Checker<'_> {
             if kinds.is_some_and(|kinds| kinds.len() > 1) {
                 self.problem(Problem::Period {
                     reason: format!("the kinds are {}", names.join(", ")),
-                    fix: "say of which kind of heap: `claim period 4 from 1 of row`",
+                    fix: "name the kind of heap: `claim period 4 from 1 of row`",
                     at,
                 });
                 return None;

@@ -63,7 +63,7 @@ pub enum Problem {
         at: Span,
     },
 
-    #[error("`{statement}` is said twice")]
+    #[error("duplicate `{statement}` statement")]
     #[diagnostic(code("file::repeated"), help("keep one of them"))]
     Repeated {
         statement: &'static str,
@@ -74,11 +74,11 @@ pub enum Problem {
     },
 
     // ---------------------------------------------------------------- names
-    #[error("nothing is called `{name}`")]
+    #[error("unknown name `{name}`")]
     #[diagnostic(code("names::unknown"))]
     UnknownName {
         name: String,
-        #[label("not known here")]
+        #[label("not defined here")]
         at: Span,
         #[help]
         help: Option<String>,
@@ -88,7 +88,8 @@ pub enum Problem {
     #[diagnostic(
         code("names::too-early"),
         help(
-            "a name is known from the step that binds it on; move the condition to that step or to a later one"
+            "a name is defined from the step that binds it onwards; move the condition to that \
+             step or a later one"
         )
     )]
     TooEarly {
@@ -99,25 +100,21 @@ pub enum Problem {
         bound: Span,
     },
 
-    #[error("two things are called `{name}`")]
-    #[diagnostic(code("names::taken"), help("give one of them another name"))]
+    #[error("the name `{name}` is defined twice")]
+    #[diagnostic(code("names::taken"), help("rename one of them"))]
     Taken {
         name: String,
-        #[label(primary, "this name is taken")]
+        #[label(primary, "defined again here")]
         at: Span,
         #[label("by this")]
         first: Option<Span>,
     },
 
-    #[error("`{name}` is bound and never used")]
-    #[diagnostic(
-        code("names::unused"),
-        severity(warning),
-        help("leave it out, or use it")
-    )]
+    #[error("unused name `{name}`")]
+    #[diagnostic(code("names::unused"), severity(warning), help("use it, or remove it"))]
     Unused {
         name: String,
-        #[label("nothing looks at it")]
+        #[label("never used")]
         at: Span,
     },
 
@@ -127,7 +124,7 @@ pub enum Problem {
     Multiset(#[from] MultisetProblem),
 
     // ---------------------------------------------------------------- kinds
-    #[error("{wanted} is wanted here, and this is {found}")]
+    #[error("expected {wanted}, found {found}")]
     #[diagnostic(code("kinds::mismatch"))]
     Kind {
         wanted: &'static str,
@@ -148,50 +145,54 @@ pub enum Problem {
         at: Span,
     },
 
-    #[error("the value must be known before any position is looked at")]
+    #[error("the value must not depend on the position")]
     #[diagnostic(code("kinds::not-constant"), help("use numbers and parameters only"))]
     NotConstant {
-        #[label("this depends on the position or on the move")]
+        #[label("depends on the position or on the move")]
         at: Span,
     },
 
-    #[error("this has no value: {fault}")]
-    #[diagnostic(code("kinds::no-value"), help("mend the numbers it is made of"))]
+    #[error("the expression has no value: {fault}")]
+    #[diagnostic(code("kinds::no-value"), help("fix the numbers in it"))]
     NoValue {
         fault: String,
         #[label("no value")]
         at: Span,
     },
 
-    #[error("{what} is for whole numbers, and the heaps are of real size")]
+    #[error("{what} needs whole numbers, but the heaps are of real size")]
     #[diagnostic(
         code("kinds::real"),
-        help("real sizes are compared, added and multiplied; leave `of real size` out for more")
+        help(
+            "real sizes can only be compared, added and multiplied; remove `of real size` for \
+              other operations"
+        )
     )]
     WholeNumbers {
         what: String,
-        #[label("of whole numbers")]
+        #[label("needs whole numbers")]
         at: Span,
     },
 
-    #[error("`{word}` means nothing here")]
+    #[error("`{word}` is not defined here")]
     #[diagnostic(
         code("kinds::no-amount"),
         help(
-            "`total` and `each` speak of the tokens taken in a step; use them in the `where` of a `take`"
+            "`total` and `each` are the numbers of tokens taken in a step; use them in the \
+             `where` of a `take`"
         )
     )]
     NoAmount {
         word: &'static str,
-        #[label("no step takes anything here")]
+        #[label("no tokens are taken here")]
         at: Span,
     },
 
-    #[error("the set has no end")]
+    #[error("the set is infinite")]
     #[diagnostic(code("kinds::endless"), help("{fix}"))]
     Endless {
         fix: &'static str,
-        #[label("its members cannot all be looked at")]
+        #[label("its members cannot be enumerated")]
         at: Span,
     },
 
@@ -211,7 +212,7 @@ pub enum Problem {
     UnknownParam {
         name: String,
         /// `None` for a value set on the command line, which has no place in the text.
-        #[label("not known there")]
+        #[label("not a parameter of this game")]
         at: Option<Span>,
         #[help]
         help: Option<String>,
@@ -223,10 +224,10 @@ pub enum Problem {
     Board(#[from] BoardProblem),
 
     // ---------------------------------------------------------------- heaps
-    #[error("{names} names are given for {cells} {kind}")]
+    #[error("{names} names for {cells} {kind}")]
     #[diagnostic(
         code("heaps::names"),
-        help("give each of the {cells} {kind} a name, or leave `as` and the names out")
+        help("name each of the {cells} {kind}, or remove `as` and the names")
     )]
     HeapNames {
         names: usize,
@@ -245,15 +246,15 @@ pub enum Problem {
         at: Span,
     },
 
-    #[error("it is not said where the heaps are")]
+    #[error("the heaps have no place")]
     #[diagnostic(code("heaps::nowhere"), help("{fix}"))]
     HeapsNowhere {
         fix: &'static str,
-        #[label("after this, for example")]
+        #[label("add it after this, for example")]
         at: Span,
     },
 
-    #[error("{what} stand on no board of this kind")]
+    #[error("this board cannot hold {what}")]
     #[diagnostic(code("heaps::wrong-board"), help("{fix}"))]
     WrongBoard {
         /// `heaps` or `tokens`.
@@ -281,17 +282,17 @@ pub enum Problem {
         at: Span,
     },
 
-    #[error("the heaps stand in no order")]
+    #[error("the heaps have no order")]
     #[diagnostic(
         code("selection::no-order"),
-        help("consecutive heaps stand on `board circle(n)` or `board row(n)`")
+        help("consecutive heaps need `board circle(n)` or `board row(n)`")
     )]
     NoOrder {
         #[label("none of them are consecutive")]
         at: Span,
     },
 
-    #[error("there are {count} selections to choose from")]
+    #[error("the step has {count} selections")]
     #[diagnostic(
         code("selection::too-many"),
         help(
@@ -301,20 +302,20 @@ pub enum Problem {
     TooMany {
         count: String,
         most: usize,
-        #[label("too many to look at one by one")]
+        #[label("too many to enumerate")]
         at: Span,
     },
 
     // ----------------------------------------------------------------- moves
-    #[error("the number may be less than 1")]
+    #[error("the number taken or put may be less than 1")]
     #[diagnostic(code("move::takes-nothing"), help("{fix}"))]
     TakesNothing {
         fix: &'static str,
-        #[label("not all of these are 1 or more")]
+        #[label("includes numbers below 1")]
         at: Span,
     },
 
-    #[error("the move can leave the position as it is")]
+    #[error("the move can leave the position unchanged")]
     #[diagnostic(code("move::may-stand-still"), help("{fix}"))]
     MayStandStill {
         example: String,
@@ -323,7 +324,7 @@ pub enum Problem {
         at: Span,
     },
 
-    #[error("nothing shows that play ends")]
+    #[error("no termination measure found: play may not end")]
     #[diagnostic(code("move::never-ends"), help("{fix}"))]
     NeverEnds {
         reason: String,
@@ -332,14 +333,14 @@ pub enum Problem {
         at: Span,
     },
 
-    #[error("play ends anyway")]
+    #[error("positions cannot repeat")]
     #[diagnostic(
         code("move::ends-anyway"),
         severity(warning),
-        help("leave `positions may repeat` out")
+        help("remove `positions may repeat`")
     )]
     EndsAnyway {
-        #[label("no position can come again")]
+        #[label("play always ends")]
         at: Span,
     },
 
@@ -348,7 +349,8 @@ pub enum Problem {
         code("move::one-sided"),
         severity(warning),
         help(
-            "write what {idle} may do, `move {word} …`, or leave out whose move it is: then both players may make it"
+            "add a move for {idle}, `move {word} …`, or remove the player's name: then both \
+             players may make the move"
         )
     )]
     OneSided {
@@ -360,10 +362,7 @@ pub enum Problem {
     },
 
     #[error("{what}")]
-    #[diagnostic(
-        code("move::never-holds"),
-        help("mend the bounds, or leave the move out")
-    )]
+    #[diagnostic(code("move::never-holds"), help("fix the bounds, or remove the move"))]
     NeverHolds {
         what: &'static str,
         #[label("no choice satisfies this")]
@@ -373,40 +372,40 @@ pub enum Problem {
     #[error("the number put down has no bound")]
     #[diagnostic(
         code("move::unbounded-put"),
-        help("put a number, a finite set, or a name that an earlier `take` has bound")
+        help("write a number, a finite set, or a name bound by an earlier `take`")
     )]
     UnboundedPut {
         #[label("how many?")]
         at: Span,
     },
 
-    #[error("tokens are put on a board that shrinks")]
+    #[error("cannot put tokens on a shrinking board")]
     #[diagnostic(
         code("move::put-on-shrinking"),
-        help("a heap that has vanished has no place any more; leave `shrinking` out")
+        help("a vanished heap has no place to put tokens on; remove `shrinking`")
     )]
     PutOnShrinking {
-        #[label("where would they go?")]
+        #[label("adds tokens")]
         at: Span,
     },
 
-    #[error("it cannot be seen how far `{name}` must be looked through")]
+    #[error("no bound for `{name}` can be derived")]
     #[diagnostic(
         code("move::no-horizon"),
         help("bound it: `for some {name} in … where {name} <= max(heaps)`")
     )]
     NoHorizon {
         name: String,
-        #[label(primary, "this set has no end")]
+        #[label(primary, "this set is infinite")]
         at: Span,
-        #[label("and this may change however large `{name}` is")]
+        #[label("this may change at any size of `{name}`")]
         culprit: Option<Span>,
     },
 
-    #[error("the arcs of the digraph run in a circle, so play need not end")]
+    #[error("the digraph has a cycle, so play may not end")]
     #[diagnostic(
         code("move::cycle"),
-        help("write `positions may repeat`, or leave out one of these arcs")
+        help("write `positions may repeat`, or remove one of these arcs")
     )]
     Cycle {
         cycle: String,
@@ -419,7 +418,7 @@ pub enum Problem {
     WrongStep {
         what: &'static str,
         fix: &'static str,
-        #[label("this step cannot be done here")]
+        #[label("wrong step for this board")]
         at: Span,
     },
 
@@ -438,7 +437,8 @@ pub enum Problem {
     #[diagnostic(
         code("claim::unsolved"),
         help(
-            "let `{name}` stand alone in one entry, or be the only unknown name of an entry such as `{name} + 1` or `2*{name}`"
+            "write `{name}` alone in one entry, or as the only unknown name of an entry such \
+             as `{name} + 1` or `2*{name}`"
         )
     )]
     Unsolved {
@@ -447,7 +447,7 @@ pub enum Problem {
         at: Span,
     },
 
-    #[error("no position of this game is {class}")]
+    #[error("no position of this game can be {class}")]
     #[diagnostic(code("claim::no-such-outcome"), help("{fix}"))]
     NoSuchOutcome {
         class: &'static str,
@@ -457,7 +457,7 @@ pub enum Problem {
         at: Span,
     },
 
-    #[error("this cannot be claimed of the game's relation")]
+    #[error("this claim does not fit the game's move digraph")]
     #[diagnostic(code("claim::no-structure"), help("{fix}"))]
     NoStructure {
         reason: &'static str,
@@ -466,8 +466,8 @@ pub enum Problem {
         at: Span,
     },
 
-    #[error("the positions of this game have no Grundy values")]
-    #[diagnostic(code("claim::no-values"), help("speak of outcomes: {classes}"))]
+    #[error("this game has no Grundy values")]
+    #[diagnostic(code("claim::no-values"), help("use outcomes: {classes}"))]
     NoValues {
         reason: &'static str,
         classes: &'static str,
@@ -478,17 +478,17 @@ pub enum Problem {
     #[error("no parameters satisfy the condition after `for`")]
     #[diagnostic(
         code("claim::never-applies"),
-        help("mend the condition, or the ranges of the parameters")
+        help("fix the condition, or the ranges of the parameters")
     )]
     NeverApplies {
-        #[label("never so")]
+        #[label("never true")]
         at: Span,
     },
 
-    #[error("the game `{game}` cannot be compared with")]
+    #[error("cannot compare with the game `{game}`")]
     #[diagnostic(
         code("claim::other-game"),
-        help("`same as {game}` speaks of the file `{game}.nimrule` beside this one")
+        help("`same as {game}` refers to the file `{game}.nimrule` in the same folder")
     )]
     OtherGame {
         game: String,
@@ -497,19 +497,20 @@ pub enum Problem {
         at: Span,
     },
 
-    #[error("the quotient of normal play is no other than the nim-sums")]
+    #[error("a quotient claim needs `misere`")]
     #[diagnostic(
         code("claim::not-misere"),
         help(
-            "write `claim misere quotient …`; of normal play claim the Grundy values or the period"
+            "write `claim misere quotient …`; for normal play, claim the Grundy values or the \
+             period"
         )
     )]
     QuotientOfNormalPlay {
-        #[label("`misere` is wanted before this")]
+        #[label("add `misere` before this")]
         at: Span,
     },
 
-    #[error("{value} cannot be said of a quotient")]
+    #[error("{value} is not valid in a quotient claim")]
     #[diagnostic(
         code("claim::quotient-number"),
         help("write a number of at least 1: {reason}")
@@ -521,7 +522,7 @@ pub enum Problem {
         at: Span,
     },
 
-    #[error("this is no period of a sequence of heaps")]
+    #[error("invalid claim of a period")]
     #[diagnostic(code("claim::period"), help("{fix}"))]
     Period {
         reason: String,
@@ -530,7 +531,7 @@ pub enum Problem {
         at: Span,
     },
 
-    #[error("these are no pairs of heaps")]
+    #[error("invalid pairing of heaps")]
     #[diagnostic(code("claim::pairing"), help("{fix}"))]
     Pairing {
         reason: String,
@@ -564,14 +565,14 @@ pub enum Problem {
     NoVertex {
         vertex: String,
         help: String,
-        #[label("a token cannot stand here")]
+        #[label("not a vertex")]
         at: Span,
     },
 
     #[error("this is not a position of the game")]
     #[diagnostic(
         code("position::excluded"),
-        help("mend the position, or the condition after `positions where`")
+        help("fix the position, or the condition after `positions where`")
     )]
     Excluded {
         #[label(primary, "excluded")]

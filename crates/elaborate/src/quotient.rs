@@ -18,7 +18,7 @@ impl Checker<'_> {
             return None;
         }
         let to = self.positive(to, "heaps are numbered by their sizes, from 1");
-        let elements = self.positive(elements, "a quotient has the element of no heaps at least");
+        let elements = self.positive(elements, "a quotient has at least the identity element");
         Some(Statement::Quotient {
             to: to?,
             elements: elements?,

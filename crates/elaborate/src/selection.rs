@@ -322,14 +322,14 @@ impl Checker<'_> {
                 let help = match &other {
                     Meaning::Group(..) | Meaning::Family(_) => {
                         format!(
-                            "say `one {0}`, or `all {0}` for all of its heaps",
+                            "write `one {0}`, or `all {0}` for all of its heaps",
                             name.node
                         )
                     }
                     _ => "select `one heap`, or name a heap".to_owned(),
                 };
                 self.problem(Problem::Kind {
-                    wanted: "a heap, or the name of what was selected,",
+                    wanted: "a heap, or the name of what was selected",
                     found: super::expression::describe(&other).to_owned(),
                     at: name.span,
                     help: Some(help),
@@ -341,7 +341,7 @@ impl Checker<'_> {
                     self.problem(Problem::UnknownName {
                         name: name.node.clone(),
                         at: name.span,
-                        help: Some(format!("say how many: `one {}`", name.node)),
+                        help: Some(format!("write the number: `one {}`", name.node)),
                     });
                 } else {
                     self.unknown_name(&name.node, name.span);
@@ -419,7 +419,7 @@ impl Checker<'_> {
                 let help = match nimrule_syntax::nearest(other, known.iter().map(String::as_str)) {
                     Some(near) => format!("did you mean `{near}`?"),
                     None => format!(
-                        "the families here are {}; others are declared with `family {other} = {{ … }}, …`",
+                        "the families are {}; declare others with `family {other} = {{ … }}, …`",
                         known
                             .iter()
                             .map(|k| format!("`{k}`"))
@@ -459,7 +459,7 @@ impl Checker<'_> {
         let Some((on, first)) = self.heaps_on else {
             if !self.heap_names.is_empty() {
                 self.problem(Problem::HeapsNowhere {
-                    fix: "say on which cells of the board the heaps are, `heaps on faces`",
+                    fix: "write the cells of the board that the heaps are on, `heaps on faces`",
                     at,
                 });
             }

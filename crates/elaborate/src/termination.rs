@@ -79,7 +79,10 @@ impl Checker<'_> {
                     (false, false) => "this move puts tokens down and need not take any",
                 }
                 .to_owned(),
-                fix: "let every move take more than it puts down, or put only on heaps from which nothing comes back; write `positions may repeat` if play need not end".to_owned(),
+                fix: "let every move take more than it puts down, or put only on heaps from \
+                      which no move takes tokens back; write `positions may repeat` if play \
+                      may not end"
+                    .to_owned(),
                 at: moves[*index].span,
             });
         }

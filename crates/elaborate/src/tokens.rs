@@ -24,7 +24,7 @@ impl Checker<'_> {
             if !self.board_is_faulty {
                 self.problem(Problem::WrongBoard {
                     what: "tokens",
-                    fix: "tokens stand on the vertices of a `board digraph { … }`",
+                    fix: "tokens are placed on the vertices of a `board digraph { … }`",
                     at: self.first_line(at),
                 });
             }
@@ -33,7 +33,7 @@ impl Checker<'_> {
         if let Some(heaps) = heaps {
             self.problem(Problem::WrongBoard {
                 what: "heaps",
-                fix: "on the vertices of a digraph stand tokens: write `tokens 1`, or `tokens a b`",
+                fix: "the vertices of a digraph hold tokens: write `tokens 1`, or `tokens a b`",
                 at: self.first_line(heaps.span),
             });
             return Some(None);
@@ -42,7 +42,7 @@ impl Checker<'_> {
             None => self.numbered_tokens(1),
             Some((HeapGroups::AnyNumber(mark), _)) => {
                 self.problem(Problem::NoValue {
-                    fault: "say how many tokens there are, as in `tokens 3`".to_owned(),
+                    fault: "write the number of tokens, as in `tokens 3`".to_owned(),
                     at: mark.span,
                 });
                 None
@@ -99,7 +99,7 @@ impl Checker<'_> {
         for group in groups {
             match group {
                 HeapGroup::OnCells { kind, .. } => self.problem(Problem::Kind {
-                    wanted: "the number of tokens, or their names,",
+                    wanted: "the number of tokens, or their names",
                     found: "a kind of cell".to_owned(),
                     at: kind.span,
                     help: Some(

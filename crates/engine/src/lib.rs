@@ -250,7 +250,7 @@ pub enum SolveError {
         text: Arc<Source>,
     },
     /// The memory limit was exceeded.
-    #[error("this needs {needed} bytes of memory, and {limit} are allowed")]
+    #[error("this needs {needed} bytes of memory; the limit is {limit}")]
     Memory {
         /// The bytes needed; a lower bound if they are not known.
         needed: u128,
@@ -258,13 +258,13 @@ pub enum SolveError {
         limit: u64,
     },
     /// The time limit was exceeded.
-    #[error("the time limit was met")]
+    #[error("time limit reached")]
     Time,
     /// The user interrupted the computation.
-    #[error("it was interrupted")]
+    #[error("interrupted")]
     Stopped,
     /// The game is partizan or loopy, so that positions have no Grundy values.
-    #[error("the positions of this game have no Grundy values: {reason}")]
+    #[error("this game has no Grundy values: {reason}")]
     NoValues {
         /// The reason, as a clause.
         reason: &'static str,
@@ -273,7 +273,7 @@ pub enum SolveError {
     #[error("heaps of real size have no table; `nimrule prove` decides their claims")]
     Reals,
     /// An engine does not support the query.
-    #[error("the engine `{engine}` cannot: {reason}")]
+    #[error("the engine `{engine}` cannot solve this: {reason}")]
     Cannot {
         /// The name of the engine.
         engine: &'static str,
@@ -287,7 +287,7 @@ pub enum SolveError {
         name: String,
     },
     /// Every engine was rejected.
-    #[error("no engine is left")]
+    #[error("every engine was rejected")]
     NoEngine,
 }
 
@@ -452,7 +452,7 @@ pub trait Engine: Sync {
     ) -> Result<Table, SolveError> {
         Err(SolveError::Cannot {
             engine: self.name(),
-            reason: "it fills no box of heaps".to_owned(),
+            reason: "it cannot solve a box of positions".to_owned(),
         })
     }
 
@@ -559,7 +559,7 @@ pub trait Engine: Sync {
     ) -> Result<(), SolveError> {
         Err(SolveError::Cannot {
             engine: self.name(),
-            reason: "it does not find rows".to_owned(),
+            reason: "it is not bit-parallel".to_owned(),
         })
     }
 }

@@ -64,7 +64,7 @@ impl MoveDigraph {
         if game.heap_count() == 1 && matches!(solver.profile.slides_one.as_deref(), Ok([true])) {
             return Ok(MoveDigraph {
                 states: StateEncoding::Vertices(digraph.clone()),
-                words: "every position".to_owned(),
+                words: "all positions".to_owned(),
                 to: digraph.len() as u64 - 1,
                 are_all: true,
             });
@@ -156,7 +156,7 @@ fn of_region(
             .map_err(|stop| SolveError::of(stop, &position))?;
         if let Some(option) = left {
             return Err(cannot(format!(
-                "a move leads from {} to {}, beyond the positions looked at",
+                "a move leads from {} to {}, outside the enumerated positions",
                 solver.game.shown(&position),
                 solver.game.shown(&option)
             )));

@@ -34,23 +34,23 @@ pub fn code(fault: Fault) -> &'static str {
 fn help(fault: Fault) -> &'static str {
     match fault {
         Fault::Overflow => {
-            "ask first whether the numbers are small enough, as in `a < 1000 and a * a < b`"
+            "first check that the numbers are small enough, as in `a < 1000 and a * a < b`"
         }
         Fault::DivisionByZero | Fault::BadModulus => {
-            "ask first whether the divisor is positive, as in `b > 0 and a mod b == 0`"
+            "first check that the divisor is positive, as in `b > 0 and a mod b == 0`"
         }
         Fault::NegativeNimSum | Fault::NegativeDigits | Fault::NegativeRoot => {
-            "ask first whether the number is negative, as in `a >= b and (a - b) ^ c == 0`"
+            "first check that the number is not negative, as in `a >= b and (a - b) ^ c == 0`"
         }
-        Fault::BadBase => "ask first whether the base is at least 2",
-        Fault::EmptyFold => "ask first whether there are any, by `count(…) > 0`",
+        Fault::BadBase => "first check that the base is at least 2",
+        Fault::EmptyFold => "first check that there are any, with `count(…) > 0`",
         Fault::NoSuchHeap => {
-            "ask first whether there is such a heap, as in `i < 3 and pile[i + 1] == 0`"
+            "first check that there is such a heap, as in `i < 3 and pile[i + 1] == 0`"
         }
         Fault::TooManyHeaps => "solve smaller positions",
-        Fault::InfiniteSet => "give the set an end, as in `1..a`",
-        Fault::TooManyMembers => "look through fewer numbers, or say it without looking through",
-        Fault::TooManyImages => "say it without the symmetries of so many heaps",
+        Fault::InfiniteSet => "bound the set, as in `1..a`",
+        Fault::TooManyMembers => "enumerate fewer numbers, or avoid the enumeration",
+        Fault::TooManyImages => "avoid the symmetries of this many heaps",
     }
 }
 

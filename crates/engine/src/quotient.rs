@@ -64,8 +64,8 @@ impl Numbering {
                 kinds: kinds.count(),
             }),
             PositionKind::Heaps if rules.rules.len() == 1 => Ok(Numbering { kinds: 1 }),
-            PositionKind::Heaps => Err("its heaps do not all move alike".to_owned()),
-            _ => Err("its positions are no heaps of tokens".to_owned()),
+            PositionKind::Heaps => Err("its heaps have different moves".to_owned()),
+            _ => Err("its positions are not heaps of tokens".to_owned()),
         }
     }
 
@@ -203,13 +203,13 @@ impl Engine for MisereQuotient {
 
     fn can(&self, solver: &Solver<'_>, query: Query) -> Result<(), String> {
         if query.convention == Convention::Normal {
-            return Err("it is for misere play".to_owned());
+            return Err("only for misere play".to_owned());
         }
         if query.question == Question::Grundy {
-            return Err("it finds outcomes, not Grundy values".to_owned());
+            return Err("it computes outcomes, not Grundy values".to_owned());
         }
         if !matches!(solver.game.position_kind, PositionKind::Multiset(_)) {
-            return Err("the heaps are no bag".to_owned());
+            return Err("the heaps are not a multiset".to_owned());
         }
         Numbering::of(solver).map(|_| ())
     }
@@ -279,10 +279,10 @@ impl Engine for MisereQuotient {
                 quotient: found.quotient,
             })),
             Some((_, StopReason::Order { most })) => Err(cannot(format!(
-                "the heaps to {to} have no quotient of at most {most} elements"
+                "the heaps up to {to} have no quotient of at most {most} elements"
             ))),
             Some((_, StopReason::Limit(_))) => Err(cannot(format!(
-                "no quotient of the heaps to {to} was found in a moment"
+                "no quotient of the heaps up to {to} was found quickly"
             ))),
         }
     }

@@ -41,7 +41,7 @@ impl Engine for Retrograde {
     fn can(&self, _solver: &Solver<'_>, query: Query) -> Result<(), String> {
         match query.question {
             Question::Outcome => Ok(()),
-            Question::Grundy => Err("it finds outcomes, not Grundy values".to_owned()),
+            Question::Grundy => Err("it computes outcomes, not Grundy values".to_owned()),
         }
     }
 
@@ -143,7 +143,7 @@ impl Lookup for LabelLookup {
             Some(Outcome::N) => Ok(1),
             Some(outcome) => Err(SolveError::Cannot {
                 engine: Retrograde.name(),
-                reason: format!("a position that is {outcome} is neither P nor N"),
+                reason: format!("the outcome {outcome} is neither P nor N"),
             }),
             None => unreachable!("all followers were explored"),
         }

@@ -36,7 +36,7 @@ impl Engine for SubtractionVectors {
     fn can(&self, solver: &Solver<'_>, _query: Query) -> Result<(), String> {
         solver.is_impartial_and_ends()?;
         if solver.graph.heaps == 0 {
-            return Err("there is no heap".to_owned());
+            return Err("there are no heaps".to_owned());
         }
         solver.profile.looks_at_amounts_only.clone()
     }

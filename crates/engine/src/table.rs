@@ -143,7 +143,7 @@ impl Placements {
 
     fn words(&self) -> String {
         if self.are_all() {
-            return "every position".to_owned();
+            return "all positions".to_owned();
         }
         let vertices = self.shape.most.iter().max().map_or(0, |most| most + 1);
         format!("tokens on the first {vertices} vertices")
@@ -301,7 +301,7 @@ impl Region {
     /// The bound of the region as a phrase.
     pub fn words(&self) -> String {
         match self {
-            Region::Box(_) => format!("every heap at most {}", self.to()),
+            Region::Box(_) => format!("heaps up to {}", self.to()),
             Region::List(listed) => listed.words.clone(),
             Region::Placements(places) => places.words(),
         }

@@ -232,7 +232,7 @@ impl Engine for TokensOnDigraph {
         match (query.convention, query.question) {
             (Convention::Normal, _) => Ok(()),
             (Convention::Misere, Question::Grundy) => {
-                Err("it finds no values for misere play".to_owned())
+                Err("no Grundy values for misere play".to_owned())
             }
             (Convention::Misere, Question::Outcome) if tokens.sliding.len() > 1 => {
                 Err("under misere play the tokens' values do not decide a sum".to_owned())
@@ -338,9 +338,7 @@ impl Lookup for DigraphLookup<'_> {
         match self.answers.outcome(position) {
             Outcome::P => Ok(0),
             Outcome::N => Ok(1),
-            outcome => Err(cannot(format!(
-                "a position that is {outcome} is neither P nor N"
-            ))),
+            outcome => Err(cannot(format!("the outcome {outcome} is neither P nor N"))),
         }
     }
 }

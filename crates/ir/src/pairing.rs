@@ -105,7 +105,7 @@ fn one_take<'g>(
     let mut found: (Option<&Sets>, Option<&Take>) = (None, None);
     for &at in chain {
         let words = graph.words(at);
-        let looks = || format!("`{words}` looks at heaps that are not taken from");
+        let looks = || format!("`{words}` depends on heaps that are not taken from");
         match graph.node(at) {
             Node::Number { set, condition, .. } => {
                 let parts = [

@@ -144,7 +144,7 @@ pub(super) fn chains(graph: &MoveGraph) -> Vec<Vec<NodeIndex>> {
 
 fn only_takes(graph: &MoveGraph) -> Fact<()> {
     if graph.kinds.is_some() {
-        return Err("the heaps are a bag".to_owned());
+        return Err("the heaps are a multiset".to_owned());
     }
     for at in graph.nodes.node_indices() {
         match graph.node(at) {
@@ -157,7 +157,7 @@ fn only_takes(graph: &MoveGraph) -> Fact<()> {
 }
 
 fn slides(graph: &MoveGraph, at: NodeIndex) -> String {
-    format!("`{}` goes along an arc", graph.words(at))
+    format!("`{}` slides a token", graph.words(at))
 }
 
 fn slides_one(graph: &MoveGraph, chains: &[Vec<NodeIndex>]) -> Fact<Vec<bool>> {
@@ -175,7 +175,7 @@ fn slides_one(graph: &MoveGraph, chains: &[Vec<NodeIndex>]) -> Fact<Vec<bool>> {
                 } if chosen.is_none() && listed.iter().all(|member| member.len() == 1) => {
                     chosen = Some(listed);
                 }
-                Node::Choice { .. } => return Err(format!("`{words}` is no single token")),
+                Node::Choice { .. } => return Err(format!("`{words}` is not a single token")),
                 Node::Slide {
                     condition: None, ..
                 } if !slid => slid = true,
@@ -183,7 +183,7 @@ fn slides_one(graph: &MoveGraph, chains: &[Vec<NodeIndex>]) -> Fact<Vec<bool>> {
                     return Err(format!("`{words}` has a condition, or is a second step"));
                 }
                 Node::Join | Node::End => {}
-                _ => return Err(format!("`{words}` is no slide of a token")),
+                _ => return Err(format!("`{words}` does not slide a token")),
             }
         }
         for token in chosen.unwrap_or_default().iter().flatten() {
@@ -225,7 +225,7 @@ fn looks_at_amounts_only(graph: &MoveGraph) -> Fact<()> {
             Node::Join | Node::Repeat { .. } | Node::End => {}
         }
         if parts.into_iter().any(Part::reads_position) {
-            return Err(format!("`{}` looks at the position", graph.words(at)));
+            return Err(format!("`{}` depends on the position", graph.words(at)));
         }
     }
     Ok(())
@@ -268,7 +268,7 @@ fn single_take<'g>(graph: &'g MoveGraph, chain: &[NodeIndex]) -> Fact<(&'g Membe
 
 fn any_position(graph: &MoveGraph) -> Fact<()> {
     if graph.kinds.is_some() {
-        return Err("the heaps are a bag".to_owned());
+        return Err("the heaps are a multiset".to_owned());
     }
     match graph.positions {
         Some(_) => Err("`positions where` excludes some positions".to_owned()),
@@ -286,7 +286,7 @@ fn hyperedges(graph: &MoveGraph, chains: &[Vec<NodeIndex>]) -> Fact<Hyperedges> 
             && take.share == Share::HeapByHeap
             && !take.plan.has_bounds();
         if !free {
-            return Err("the amounts are not free".to_owned());
+            return Err("the amounts are restricted".to_owned());
         }
         match members {
             Members::Listed(listed) => fixed.extend(listed.iter().cloned()),
@@ -296,7 +296,7 @@ fn hyperedges(graph: &MoveGraph, chains: &[Vec<NodeIndex>]) -> Fact<Hyperedges> 
                 number: Number::Some { least: 1, most: 1 },
             }) => {
                 if board.count < graph.heaps {
-                    return Err("heaps lie beside a shrinking board".to_owned());
+                    return Err("there are heaps outside the shrinking board".to_owned());
                 }
                 if left.replace((*least, *most, board.arrangement)).is_some() {
                     return Err("two ways to select on a shrinking board".to_owned());
@@ -338,13 +338,10 @@ fn constant_vectors(graph: &MoveGraph, chains: &[Vec<NodeIndex>]) -> Fact<usize>
     for chain in chains {
         let (members, take) = single_take(graph, chain)?;
         let Numbers::Listed(numbers) = &take.plan.numbers else {
-            return Err(
-                "a move may take any number, or numbers from a set that is not written out"
-                    .to_owned(),
-            );
+            return Err("the amounts are not a fixed finite set".to_owned());
         };
         if take.plan.has_bounds() {
-            return Err("the numbers taken have bounds that must be worked out".to_owned());
+            return Err("the bounds of the amounts are not constant".to_owned());
         }
         let members = match members {
             Members::Listed(members) => members,
@@ -379,9 +376,7 @@ fn one_heap(graph: &MoveGraph, chains: &[Vec<NodeIndex>]) -> Fact<Vec<Vec<Altern
             let words = graph.words(at);
             let looks = |part: Part<'_>| -> Fact<()> {
                 if looks_beyond_one_heap(part, chosen.map(|(_, pick)| pick)) {
-                    return Err(format!(
-                        "`{words}` looks at more than the heap that is taken from"
-                    ));
+                    return Err(format!("`{words}` depends on other heaps"));
                 }
                 Ok(())
             };
@@ -405,7 +400,7 @@ fn one_heap(graph: &MoveGraph, chains: &[Vec<NodeIndex>]) -> Fact<Vec<Vec<Altern
                         _ => true,
                     };
                     if *most > 1 && anew {
-                        return Err(format!("`{words}` selects a heap anew each time"));
+                        return Err(format!("`{words}` selects a new heap each time"));
                     }
                 }
                 Node::Choice { pick, members } => match (members, chosen) {

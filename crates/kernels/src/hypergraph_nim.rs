@@ -104,7 +104,7 @@ impl HypergraphNim {
     pub fn fits(&self, heaps: usize) -> Result<(), String> {
         if heaps == 0 || heaps > MOST_HEAPS {
             return Err(format!(
-                "it has room for 1 to {MOST_HEAPS} heaps, not {heaps}"
+                "1 to {MOST_HEAPS} heaps are supported, not {heaps}"
             ));
         }
         let last = 1_u64 << (heaps - 1);

@@ -150,13 +150,13 @@ pub struct Difference {
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum CheckpointError {
     /// The file does not begin with the magic bytes.
-    #[error("it is no file of this kind")]
+    #[error("it is not a file of this kind")]
     Foreign,
     /// The checksum is wrong.
-    #[error("it is damaged: its checksum is not that of what it holds")]
+    #[error("it is damaged: the checksum does not match")]
     Damaged,
     /// The version of the format is not supported.
-    #[error("its format is {found}, and {known} is known here")]
+    #[error("its format version is {found}, and this program reads version {known}")]
     Format {
         /// The version of the file.
         found: u64,
@@ -164,10 +164,10 @@ pub enum CheckpointError {
         known: u64,
     },
     /// The file has another subject.
-    #[error("it is of {0}")]
+    #[error("it is for {0}")]
     Other(Difference),
     /// The checksum is right, but the state does not have the expected shape.
-    #[error("what it holds is not what is looked for: {0}")]
+    #[error("unexpected content: {0}")]
     Meaning(&'static str),
     /// The file ends early, or reading failed.
     #[error("it cannot be read")]
@@ -182,10 +182,10 @@ impl fmt::Display for Difference {
             expected: here,
         } = self;
         match part {
-            Part::Kind => write!(f, "another kind: a {there} and not a {here}"),
+            Part::Kind => write!(f, "another kind of file, a {there} and not a {here}"),
             Part::Game => write!(f, "another game: `{there}` and not `{here}`"),
-            Part::Rule => write!(f, "another rule, or of an earlier text of this one"),
-            Part::Program => write!(f, "nimrule {there}, and this is {here}"),
+            Part::Rule => write!(f, "another rule, or an earlier version of this one"),
+            Part::Program => write!(f, "nimrule {there}, and this is nimrule {here}"),
             Part::Semantics => write!(
                 f,
                 "version {there} of the semantics of rules, and this is version {here}"

@@ -45,7 +45,7 @@ pub struct Limits {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum LimitExceeded {
     /// More memory is needed than is allowed.
-    #[error("this needs {needed} bytes of memory, and {limit} are allowed")]
+    #[error("this needs {needed} bytes of memory; the limit is {limit}")]
     Memory {
         /// The bytes needed.
         needed: u128,
@@ -53,10 +53,10 @@ pub enum LimitExceeded {
         limit: u64,
     },
     /// The deadline has passed.
-    #[error("the time limit was met")]
+    #[error("time limit reached")]
     Time,
     /// The computation was interrupted: see [`Progress::stop`].
-    #[error("it was interrupted")]
+    #[error("interrupted")]
     Stopped,
 }
 

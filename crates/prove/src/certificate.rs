@@ -96,36 +96,37 @@ pub fn write(
 
 /// The reason why a proof has no certificate.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("no certificate is written of this: {0}")]
+#[error("no certificate is written for this: {0}")]
 pub struct NotWritten(pub String);
 
 impl NotWritten {
     /// The proof is not about the set of all P-positions.
     pub fn not_of_outcomes() -> NotWritten {
-        NotWritten("certificates are of the set of all P-positions".to_owned())
+        NotWritten("certificates cover the set of all P-positions".to_owned())
     }
 
     /// Sets of real sizes have no automaton.
     pub fn of_reals() -> NotWritten {
         NotWritten(
-            "certificates are of automata; `--smt-lib` writes the sentences for a solver of others"
+            "certificates are for automata; `--smt-lib` writes the sentences for an external \
+             solver"
                 .to_owned(),
         )
     }
 
     /// The text for a proof that was not checked for this reason.
     pub fn unchecked(&self) -> String {
-        format!("not held against the independent checker: {}", self.0)
+        format!("not checked by the independent checker: {}", self.0)
     }
 
     fn refused(why: &str) -> NotWritten {
-        NotWritten(format!("the checker does not accept it: {why}"))
+        NotWritten(format!("the checker rejects it: {why}"))
     }
 }
 
 impl From<Unsupported> for NotWritten {
     fn from(unsupported: Unsupported) -> NotWritten {
-        NotWritten(format!("the checker does not read {unsupported}"))
+        NotWritten(format!("the checker does not support {unsupported}"))
     }
 }
 
@@ -229,7 +230,7 @@ pub enum Rejected {
     #[error(transparent)]
     Checker(VerifyError),
     /// The claim and the set differ at this position.
-    #[error("the claim says something else of {0} than the certificate's set does")]
+    #[error("the claim and the certificate's set differ at {0}")]
     Claim(String),
     /// The claim has no value at a position.
     #[error("the claim has no value at {at}: {fault}")]
@@ -240,10 +241,7 @@ pub enum Rejected {
         fault: PlacedFault,
     },
     /// The compiled claim and the set differ at this position.
-    #[error(
-        "the claim, as the compiler of formulas reads it, says something else of {0} than the \
-         certificate's set does"
-    )]
+    #[error("the claim, as translated to an automaton, and the certificate's set differ at {0}")]
     Beyond(String),
     /// A limit is exceeded.
     #[error(transparent)]
@@ -397,7 +395,7 @@ fn compiled(
     }
     let all = set_of(game, set, of_checker(certificate.numeration));
     let Some(all) = all else {
-        return Ok(Err("its digits are not those of a claim".to_owned()));
+        return Ok(Err("its numeration is not that of the claim".to_owned()));
     };
     match first_difference(game, claim, &all, &limits) {
         Ok(None) => Ok(Ok(())),
@@ -431,6 +429,6 @@ fn first_difference(
     }
     Ok(first.map(|failing| match failing.first() {
         Some(position) => game.shown(position),
-        None => "one of very many digits".to_owned(),
+        None => "one with very many digits".to_owned(),
     }))
 }

@@ -188,7 +188,7 @@ pub(super) fn decide_learned(
 /// Refuses claims that the partition theorem does not apply to.
 pub(super) fn check_feasible(game: &Game, claim: &Claim) -> Translation<()> {
     let why = if claim.statement.is_none() {
-        Err("it does not speak of these parameters")
+        Err("it does not apply to these parameters")
     } else {
         check_supported(game)
     };
@@ -207,9 +207,7 @@ pub(super) fn check_supported(game: &Game) -> Result<(), &'static str> {
     } else {
         match game.position_kind {
             PositionKind::Heaps => return Ok(()),
-            PositionKind::Tokens(_) => {
-                "tokens stand on a board: there is nothing to prove for all sizes"
-            }
+            PositionKind::Tokens(_) => "the game has tokens on a board and no sizes",
             PositionKind::Multiset(_) => "the number of heaps is not fixed",
             PositionKind::Reals => "the heaps are of real size",
         }
@@ -236,7 +234,7 @@ fn outcome_statement(claim: &Claim) -> Translation<OutcomeStatement<'_>> {
         ..
     }) = &claim.statement
     else {
-        return Err(unsupported("it says nothing of outcomes"));
+        return Err(unsupported("it is not about outcomes"));
     };
     // A statement about N-positions is one about the complement.
     let negated = match class {
@@ -316,10 +314,13 @@ fn outcome(game: &Game, claim: &Claim, strategy: &Strategy) -> Result<Decision, 
     Ok(Decision::Open(
         match statement.direction {
             Direction::If => {
-                "not every move from its positions is answered by a move back to them, and which \
-                 all P-positions are is not known"
+                "some move from the set has no reply back into it, and the set of all \
+                 P-positions is not known"
             }
-            _ => "it says that all P-positions are among these, and which they are is not known",
+            _ => {
+                "it claims a superset of the P-positions, and the set of all P-positions is \
+                  not known"
+            }
         }
         .to_owned(),
     ))
@@ -488,7 +489,9 @@ impl<'g> Claimed<'g> {
                 return Ok(decision);
             }
         }
-        Ok(Decision::Open("no procedure decides such a set".to_owned()))
+        Ok(Decision::Open(
+            "no procedure applies to this set".to_owned(),
+        ))
     }
 
     /// Decides whether the set is that of the P-positions, by the automata of all
@@ -590,12 +593,12 @@ impl<'g> Claimed<'g> {
             Direction::OnlyIf => (
                 all.and_not(&self.set, budget)?,
                 Set::BeyondPPositions,
-                "all P-positions, known by themselves, are in the set",
+                "every P-position is in the set (the P-positions were found separately)",
             ),
             _ => (
                 self.set.and_not(all, budget)?,
                 Set::SomePPositions,
-                "all of the set are P-positions, which are known by themselves",
+                "every position of the set is a P-position (the P-positions were found separately)",
             ),
         };
         if let Some(failing) = self.prover.first_position(&beyond) {

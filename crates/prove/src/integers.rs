@@ -71,7 +71,7 @@ impl Domain for Integers {
     }
 
     fn product(_: &mut IntegerInterpreter<'_>, _: &Sum, _: &Sum, at: Span) -> Translation<Sum> {
-        let what = "two numbers are multiplied that both change with the position";
+        let what = "a product of two numbers that both depend on the position";
         Err(Unsupported::new(what, at))
     }
 
@@ -83,10 +83,7 @@ impl Domain for Integers {
     ) -> Translation<Cases<Integers>> {
         let too_large = || numbers_too_large(at);
         let Some(divisor) = as_constant(right) else {
-            return Err(Unsupported::new(
-                "the divisor changes with the position",
-                at,
-            ));
+            return Err(Unsupported::new("the divisor depends on the position", at));
         };
         if divisor == 0 {
             interpreter.record_fault(Formula::TRUE, DIVISION_BY_ZERO, at);
@@ -141,10 +138,7 @@ impl Domain for Integers {
         at: Span,
     ) -> Translation<Cases<Integers>> {
         let Some(modulus) = as_constant(right) else {
-            return Err(Unsupported::new(
-                "the modulus changes with the position",
-                at,
-            ));
+            return Err(Unsupported::new("the modulus depends on the position", at));
         };
         if modulus <= 0 {
             interpreter.record_fault(Formula::TRUE, "the modulus is not positive", at);
@@ -236,8 +230,8 @@ impl Domain for Integers {
         at: Span,
     ) -> Translation<Cases<Integers>> {
         let other = || {
-            let what = "of roots only that of 5*x*x, which is determined by the golden ratio, can \
-                        be decided";
+            let what = "the only root supported is that of 5*x*x, which the golden ratio \
+                        determines";
             Unsupported::new(what, at)
         };
         let too_large = || numbers_too_large(at);
@@ -250,7 +244,7 @@ impl Domain for Integers {
             })
             .ok_or_else(other)?;
         if interpreter.domain.numeration != Numeration::Zeckendorf {
-            let what = "the golden ratio does not go with the digits of a base";
+            let what = "the golden ratio and the digits of a base cannot be combined";
             return Err(Unsupported::new(what, at));
         }
         let mut cases = Vec::new();
@@ -432,7 +426,7 @@ fn check_base(interpreter: &mut IntegerInterpreter<'_>, base: i64, at: Span) -> 
         return Err(Unsupported::fault("the base is below 2", at));
     }
     let Numeration::Base(of) = interpreter.domain.numeration else {
-        let what = "digits in a base do not go with the golden ratio";
+        let what = "the digits of a base and the golden ratio cannot be combined";
         return Err(Unsupported::new(what, at));
     };
     let mut power = base;
@@ -441,7 +435,10 @@ fn check_base(interpreter: &mut IntegerInterpreter<'_>, base: i64, at: Span) -> 
     }
     match u8::try_from(base).ok().filter(|_| power == i64::from(of)) {
         Some(base) => Ok(base),
-        None => Err(Unsupported::new("its base does not go with the others", at)),
+        None => Err(Unsupported::new(
+            "its base cannot be combined with the others",
+            at,
+        )),
     }
 }
 
@@ -482,7 +479,7 @@ fn carryless_sum(
         }
         rows = longer;
         if rows.len() > MAX_CASES {
-            return Err(Unsupported::too_large("it falls into too many cases", at));
+            return Err(Unsupported::too_large("it has too many cases", at));
         }
     }
     let mut cases = Vec::new();

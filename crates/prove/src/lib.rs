@@ -118,7 +118,7 @@ fn of_reals(game: &Game, claim: &Claim, limits: &Limits) -> Result<Verdict, Solv
         Ok(real::Decision::Holds(proof)) => Ok(Verdict::ProvedOfReals(proof)),
         Ok(real::Decision::Fails(found)) => Ok(Verdict::RefutedOfReals(found)),
         Ok(real::Decision::FailsSomewhere) => Ok(Verdict::Undecided(
-            "it fails, and no position that shows it was found".to_owned(),
+            "it fails, and no counterexample was found".to_owned(),
         )),
         Err(ProveError::Unsupported(unsupported)) => Ok(Verdict::Unsupported(unsupported)),
         Err(ProveError::LimitExceeded(limit)) => Err(SolveError::from(limit)),
@@ -145,7 +145,9 @@ fn of_integers(game: &Game, claim: &Claim, limits: &Limits) -> Result<Verdict, S
                     actual: PositionFact::Words("no P-position has a move to it".to_owned()),
                     claimed: PositionFact::Words("it is N".to_owned()),
                 }),
-                None => Verdict::Undecided("it fails at a position of very many digits".to_owned()),
+                None => {
+                    Verdict::Undecided("it fails at a position with very many digits".to_owned())
+                }
             })
         }
         Ok(Decision::Fails(near)) => Ok(match find_counterexample(game, claim, &near, limits)? {
@@ -153,7 +155,7 @@ fn of_integers(game: &Game, claim: &Claim, limits: &Limits) -> Result<Verdict, S
             None => {
                 let near: Vec<String> = near.iter().map(|at| game.shown(at)).collect();
                 Verdict::Undecided(format!(
-                    "it fails near {}, and no engine reaches a position that shows it",
+                    "it fails near {}, and no engine reaches a counterexample",
                     near.join(" or ")
                 ))
             }
@@ -190,8 +192,8 @@ fn cross_checked(
         Check::Open(not) => proof.checked.push(not.unchecked()),
         Check::Refused(why) => {
             return Ok(Verdict::Undecided(format!(
-                "the prover finds that it holds, and the independent checker refuses the proof: \
-                 {why}"
+                "the prover finds that it holds, but the independent checker rejects the \
+                 proof: {why}"
             )));
         }
     }

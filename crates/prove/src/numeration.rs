@@ -75,9 +75,9 @@ fn common(uses: &[DigitUse]) -> Result<Numeration, Unsupported> {
     let incompatible = |other: &DigitUse| {
         let what = match (first.base, other.base) {
             (Some(one), Some(other)) => {
-                format!("the digits in base {one} and those in base {other} do not go together")
+                format!("digits in base {one} and in base {other} cannot be combined")
             }
-            _ => "the golden ratio and the digits of a base do not go together".to_owned(),
+            _ => "the golden ratio and the digits of a base cannot be combined".to_owned(),
         };
         Unsupported {
             reason: Reason::Numeration,

@@ -70,8 +70,8 @@ const NONTERMINAL: &str = "every P-position has a move";
 const ABSORPTION: &str = "absorption: every N-position has a move to a P-position";
 const ABSORPTION_MISERE: &str =
     "absorption: every N-position has a move to a P-position, or is terminal";
-const SCALED: &str = "each measure grows with its size and takes all values from 0 on, and the rule \
-                      says the same of the measures as of the sizes";
+const SCALED: &str = "each measure increases with the size, takes all values from 0 on, and \
+                      keeps the form of the rule";
 
 /// Decides a claim about heaps of real size.
 ///
@@ -86,11 +86,11 @@ pub fn decide(game: &Game, claim: &Claim, limits: &Limits) -> Result<Decision, P
     if !problem.consistent {
         match least_decrease(&problem, &theorem.budget)? {
             Some(least) => checked.push(format!(
-                "every move takes {least} or more in all, so that play ends"
+                "termination: every move takes at least {least} in total"
             )),
             None => {
-                let why = "moves may take as little as one likes, so that play need not end; \
-                           `consistent P iff …` asks for a labelling that fits the moves";
+                let why = "moves may take arbitrarily little, so play may not end; `consistent \
+                           P iff …` claims a labelling consistent with the moves";
                 return Err(Unsupported::new(why, claim.span).into());
             }
         }

@@ -101,11 +101,11 @@ pub struct Interpreter<'g, D: Domain> {
 
 /// The refusal of numbers that overflow.
 pub fn numbers_too_large(at: Span) -> Unsupported {
-    Unsupported::too_large("its numbers are too large to be counted with", at)
+    Unsupported::too_large("its numbers are too large", at)
 }
 
 fn too_many_cases(at: Span) -> Unsupported {
-    Unsupported::too_large("it falls into too many cases", at)
+    Unsupported::too_large("it has too many cases", at)
 }
 
 impl<'g, D: Domain> Interpreter<'g, D> {

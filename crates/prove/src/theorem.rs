@@ -202,14 +202,19 @@ impl<'g> Prover<'g> {
                     Some((falls, compare(&change, Order::Equal, &constant(0))?))
                 });
                 let Some((falls, stays)) = compared else {
-                    return Err(Unsupported::too_large("weights overflow", transition.span).into());
+                    return Err(Unsupported::too_large(
+                        "the weights of the termination measure \
+                                                       overflow",
+                        transition.span,
+                    )
+                    .into());
                 };
                 lower.push(Formula::and(equal.iter().cloned().chain([falls])));
                 equal.push(stays);
             }
             let rises = Formula::and([transition.formula.clone(), Formula::or(lower).negated()]);
             if !self.compiler.automaton(&rises)?.is_empty() {
-                let what = "a move need not lower what should go down";
+                let what = "a move need not lower the termination measure";
                 return Err(Unsupported::new(what, transition.span).into());
             }
         }

@@ -30,7 +30,7 @@ pub enum CodeErrorKind {
     #[error("a code is a digit, a point, and digits: `0.137`")]
     Empty,
     /// A character is not a digit.
-    #[error("`{0}` is no digit: digits are 0 to 9 and a to f")]
+    #[error("`{0}` is not a digit: digits are 0 to 9 and a to f")]
     NoDigit(char),
     /// There are several digits before the point.
     #[error("one digit stands before the point, for removing nothing")]

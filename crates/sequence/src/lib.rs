@@ -109,7 +109,7 @@ pub enum SequenceError {
     #[error(transparent)]
     LimitExceeded(#[from] LimitExceeded),
     /// A Grundy value does not fit 32 bits.
-    #[error("the Grundy value of a heap of {heap} is too large to count with")]
+    #[error("the Grundy value of a heap of {heap} is too large")]
     TooLarge {
         /// The heap.
         heap: u64,
@@ -121,7 +121,7 @@ pub enum SequenceError {
         heap: u64,
     },
     /// An option has a heap that is not smaller.
-    #[error("a heap of {heap} leaves one of {left}, which is not smaller")]
+    #[error("a heap of {heap} leaves a heap of {left}, which is not smaller")]
     NotSmaller {
         /// The heap.
         heap: u64,

@@ -92,7 +92,7 @@ impl Theorem {
     /// The name of the theorem, as printed.
     pub fn name(self) -> &'static str {
         match self {
-            Theorem::Subtraction => "the window of a finite subtraction game, which comes again",
+            Theorem::Subtraction => "recurrence of a window of a finite subtraction game",
             Theorem::FiniteCode { parts: 2 } => {
                 "the periodicity theorem for octal games (Guy and Smith 1956)"
             }
@@ -102,13 +102,8 @@ impl Theorem {
             Theorem::UnequalPairs => {
                 "the periodicity theorem of Guy and Smith (1956), for two heaps that differ"
             }
-            Theorem::AllBut => {
-                "the state of a game in which all but finitely sum_sets numbers may be taken, \
-                 which comes again"
-            }
-            Theorem::Nim => {
-                "the theorem of Bouton (1901): what any number may be taken from is worth its size"
-            }
+            Theorem::AllBut => "recurrence of a state of an all-but subtraction game",
+            Theorem::Nim => "Bouton's theorem (1901): the value of a Nim heap is its size",
             Theorem::Lasker => "the theorem on Lasker's Nim (Winning Ways, chapter 4)",
             Theorem::EqualHeaps => "the move that breaks what is left into two equal heaps",
             Theorem::OtherKinds => "the periods of the heaps that it leaves",

@@ -67,7 +67,7 @@ pub fn explain(text: &str, statement: &StatementText<'_>, error: &Error<Rule>) -
         },
         help: place.hint(),
         place: match offender {
-            Some(_) => "not understood here",
+            Some(_) => "unexpected",
             None => "something is missing after this",
         },
         at,
@@ -143,7 +143,7 @@ impl<'t> ErrorPlace<'t> {
         expected.sort_unstable();
         expected.dedup();
         if calculates {
-            expected.push("a sign such as `+`".to_owned());
+            expected.push("an operator such as `+`".to_owned());
         } else if compares {
             expected.push("a comparison such as `==`".to_owned());
         }
@@ -165,7 +165,7 @@ impl<'t> ErrorPlace<'t> {
             && self.expects(Rule::times)
             && !is_keyword(word)
         {
-            return Some(format!("write a product with its sign, `{before}*{word}`"));
+            return Some(format!("write a product with `*`: `{before}*{word}`"));
         }
         if word == Some("=") && self.expects(Rule::equals) {
             return Some("write `==` to compare; `=` gives a name its value".to_owned());
@@ -174,10 +174,10 @@ impl<'t> ErrorPlace<'t> {
             return Some("write `=` to give a name its value; `==` compares".to_owned());
         }
         if word == Some("heap") && self.expects(Rule::expr) {
-            return Some("`heaps` stands for the sizes of all heaps".to_owned());
+            return Some("write `heaps` for the sizes of all heaps".to_owned());
         }
         if word == Some(".") {
-            let help = "numbers are whole; a range is written `1..3`";
+            let help = "numbers are integers; a range is written `1..3`";
             return Some(match is_number(before) {
                 true => format!("{help}, and an octal code in quotes, `\"0.77\"`"),
                 false => help.to_owned(),
@@ -194,7 +194,7 @@ impl<'t> ErrorPlace<'t> {
             ));
         }
         if before == "," && matches!(word, Some(")" | "}")) {
-            return Some("take the last `,` away".to_owned());
+            return Some("remove the last `,`".to_owned());
         }
         if self.expects(Rule::single_statement) || self.expects(Rule::kw_suggest) {
             return Some(match word {
@@ -206,7 +206,7 @@ impl<'t> ErrorPlace<'t> {
         }
         if self.expects(Rule::kw_consecutive) && word.is_some_and(|w| !is_number(w)) {
             return Some(
-                "say which: `exactly 2 heaps`, `up to 2 heaps` or `2 consecutive heaps`".to_owned(),
+                "write `exactly 2 heaps`, `up to 2 heaps` or `2 consecutive heaps`".to_owned(),
             );
         }
         if let Some(number) = NUMBER_WORDS.iter().position(|number| *number == before) {
@@ -218,13 +218,13 @@ impl<'t> ErrorPlace<'t> {
             );
         }
         if self.expects(Rule::kw_grundy) && self.expects(Rule::kw_p) {
-            return Some("say what is claimed: `P iff …` or `grundy == …`".to_owned());
+            return Some("state the claim: `P iff …` or `grundy == …`".to_owned());
         }
         if self.expects(Rule::kw_else) || self.expects(Rule::kw_then) && word == Some("else") {
-            return Some("an `if` has three parts: `if … then … else …`".to_owned());
+            return Some("an `if` expression has three parts: `if … then … else …`".to_owned());
         }
         if self.expects(Rule::string) && word.is_some() {
-            return Some("write the text in quotes, `\"…\"`".to_owned());
+            return Some("write the string in quotes, `\"…\"`".to_owned());
         }
         None
     }
@@ -239,7 +239,7 @@ fn list(expected: &[String]) -> String {
         [] => "something else".to_owned(),
         [one] => one.clone(),
         [most @ .., last] if most.len() < 7 => format!("{} or {last}", most.join(", ")),
-        many => format!("{} or something of the kind", many[..6].join(", ")),
+        many => format!("{} or similar", many[..6].join(", ")),
     }
 }
 
@@ -270,7 +270,7 @@ fn describe(rule: Rule) -> Vec<String> {
         Rule::span => &["a number", "a set of numbers"],
         Rule::arith => &["a number"],
         Rule::number => &["a number"],
-        Rule::string => &["a text in quotes"],
+        Rule::string => &["a string in quotes"],
         Rule::name => &["a name"],
         Rule::word => &["a word"],
         Rule::open_paren => &["`(`"],

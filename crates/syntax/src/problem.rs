@@ -21,27 +21,27 @@ pub enum SyntaxProblem {
         help: Option<String>,
     },
 
-    #[error("`{word}` means nothing here")]
+    #[error("unknown word `{word}`")]
     #[diagnostic(code("syntax::misspelt"), help("did you mean `{meant}`?"))]
     Misspelt {
         word: String,
         meant: String,
-        #[label("not a word of the language")]
+        #[label("not a keyword")]
         at: Span,
     },
 
-    #[error("`{word}` is a word of the language and cannot be a name")]
+    #[error("`{word}` is a keyword and cannot be a name")]
     #[diagnostic(
         code("syntax::reserved"),
         help("choose another name, such as `{word}_1`")
     )]
     Reserved {
         word: String,
-        #[label("a name is wanted here")]
+        #[label("expected a name")]
         at: Span,
     },
 
-    #[error("`{sign}` is not a sign of the language")]
+    #[error("unknown symbol `{sign}`")]
     #[diagnostic(code("syntax::foreign-sign"), help("{fix}"))]
     ForeignSign {
         sign: String,
@@ -51,10 +51,7 @@ pub enum SyntaxProblem {
     },
 
     #[error("`{bracket}` is never closed")]
-    #[diagnostic(
-        code("syntax::unclosed"),
-        help("write the `{wanted}` that belongs to it")
-    )]
+    #[diagnostic(code("syntax::unclosed"), help("add the matching `{wanted}`"))]
     Unclosed {
         bracket: char,
         wanted: char,
@@ -64,18 +61,18 @@ pub enum SyntaxProblem {
         wrong: Option<Span>,
     },
 
-    #[error("`{bracket}` closes nothing")]
+    #[error("unmatched `{bracket}`")]
     #[diagnostic(
         code("syntax::unopened"),
-        help("take it away, or open a bracket before it")
+        help("remove it, or add the opening bracket")
     )]
     Unopened {
         bracket: char,
-        #[label("no bracket of its kind is open here")]
+        #[label("no matching opening bracket")]
         at: Span,
     },
 
-    #[error("the text in quotes has no end")]
+    #[error("unterminated string")]
     #[diagnostic(
         code("syntax::unclosed-text"),
         help("end it with a `\"` on the same line")
@@ -89,7 +86,8 @@ pub enum SyntaxProblem {
     #[diagnostic(
         code("syntax::number-too-large"),
         help(
-            "numbers go up to 9223372036854775807; a claim that is meant for all sizes need not name one"
+            "the largest number is 9223372036854775807; a claim for all sizes does not need to \
+             name one"
         )
     )]
     NumberTooLarge {
@@ -98,29 +96,29 @@ pub enum SyntaxProblem {
         digits: usize,
     },
 
-    #[error("this is nested more than {limit} deep")]
+    #[error("nested more than {limit} levels deep")]
     #[diagnostic(
         code("syntax::too-deep"),
-        help("give parts of it a name with `let … = … in …`, or split the statement")
+        help("name parts of it with `let … = … in …`, or split the statement")
     )]
     TooDeep {
         limit: usize,
-        #[label("the limit is passed here")]
+        #[label("the limit is exceeded here")]
         at: Span,
     },
 
-    #[error("the statement has more than {limit} signs between its numbers")]
+    #[error("the statement has more than {limit} operators")]
     #[diagnostic(
         code("syntax::too-long"),
-        help("say it with `sum`, `count`, `exists` or `forall`, or split the statement")
+        help("use `sum`, `count`, `exists` or `forall`, or split the statement")
     )]
     TooLong {
         limit: usize,
-        #[label("the limit is passed here")]
+        #[label("the limit is exceeded here")]
         at: Span,
     },
 
-    #[error("the file says nothing")]
+    #[error("the file is empty")]
     #[diagnostic(
         code("syntax::empty"),
         help(
@@ -128,17 +126,14 @@ pub enum SyntaxProblem {
         )
     )]
     Empty {
-        #[label("nothing but blanks and comments")]
+        #[label("only whitespace and comments")]
         at: Span,
     },
 
     #[error("the file is not text")]
-    #[diagnostic(
-        code("syntax::not-text"),
-        help("a rule file is plain text in UTF-8; save it so")
-    )]
+    #[diagnostic(code("syntax::not-text"), help("save the file as plain text in UTF-8"))]
     NotText {
-        #[label("byte {offset} is the first that is not UTF-8")]
+        #[label("byte {offset} is not valid UTF-8")]
         at: Span,
         offset: usize,
     },

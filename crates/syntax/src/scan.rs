@@ -262,7 +262,7 @@ fn foreign_operator(sign: &str) -> Option<&'static str> {
         "&&" | "&" | "∧" => "write `and`",
         "||" | "|" | "∨" => "write `or`",
         "!" | "¬" => "write `not`",
-        "**" => "write the power out as a product; a set of powers is `powers(k)`",
+        "**" => "write the power as a product; the set of powers is `powers(k)`",
         "/" => "write `div`, which divides and drops the remainder",
         "%" => "write `mod`",
         "≤" => "write `<=`",
@@ -276,10 +276,10 @@ fn foreign_operator(sign: &str) -> Option<&'static str> {
         "⇔" | "↔" => "write `iff`",
         "∃" => "write `exists`",
         "∀" => "write `forall`",
-        ";" => "leave it out: a statement ends where the next begins",
+        ";" => "remove it: a statement ends where the next begins",
         "#" => "begin a comment with `//`",
         "→" => "write `->`",
-        "“" | "”" | "„" | "'" => "write the text between straight quotes, \"so\"",
+        "“" | "”" | "„" | "'" => "use straight quotes, \"so\"",
         _ => return None,
     })
 }

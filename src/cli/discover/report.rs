@@ -1,4 +1,4 @@
-//! What `discover` found, in text and as JSON.
+//! The report of `discover`, as text and as JSON.
 
 use super::{Found, ProofOrigin};
 use crate::cli::json;
@@ -12,7 +12,7 @@ use std::path::Path;
 use std::time::Duration;
 
 pub(super) const FOUND: &str = "found and proved";
-const KEPT: &str = "kept from before";
+const CACHED: &str = "cached";
 
 /// The game and its sources.
 pub(super) fn head(game: &Game) -> String {
@@ -40,15 +40,15 @@ pub(super) fn as_text(
 ) -> String {
     let mut shown = head(game);
     let play = play(convention);
-    shown.push_str(&format!("\nThe P-positions of all sizes{play}\n\n"));
+    shown.push_str(&format!("\nP-positions for all sizes{play}\n\n"));
     match found {
         Found::Proved(proved) => {
-            let (standing, took) = match proved.kept {
+            let (standing, took) = match proved.cached {
                 None => (FOUND, format!(" in {}", text::in_seconds(proved.took))),
-                Some(_) => (KEPT, String::new()),
+                Some(_) => (CACHED, String::new()),
             };
             let words = format!(
-                "{standing}{took}: an automaton of {} over the digits in {}, {}",
+                "{standing}{took}: a DFA with {} over the digits in {}, {}",
                 counted(proved.set.states()),
                 numeration(proved.set.numeration()),
                 by(&proved.by),
@@ -64,18 +64,21 @@ pub(super) fn as_text(
                 Some(words) => {
                     let words = text::wrapped(&format!("P iff {words}"), 74, 4);
                     shown.push_str(&format!(
-                        "\n  In a claim's words, proved equal to the automaton:\n\n    \
+                        "\n  As a claim, proved equal to the automaton:\n\n    \
                          {STRONG}{words}{STRONG:#}\n"
                     ));
                 }
                 None => shown.push_str(&format!(
-                    "\n  {FAINT}No closed form was found among those that are tried.{FAINT:#}\n"
+                    "\n  {FAINT}No closed form found among those tried.{FAINT:#}\n"
                 )),
             }
-            if let Some(path) = &proved.kept {
-                let kept = format!("kept in {}; `--no-cache` finds it anew", path.display());
-                let kept = text::wrapped(&kept, 76, 2);
-                shown.push_str(&format!("\n  {FAINT}{kept}{FAINT:#}\n"));
+            if let Some(path) = &proved.cached {
+                let cached = format!(
+                    "cached in {}; `--no-cache` computes it again",
+                    path.display()
+                );
+                let cached = text::wrapped(&cached, 76, 2);
+                shown.push_str(&format!("\n  {FAINT}{cached}{FAINT:#}\n"));
             }
             if let Some(path) = certificate {
                 shown.push_str(&format!("\n  certificate {}\n", path.display()));
@@ -83,13 +86,13 @@ pub(super) fn as_text(
         }
         Found::Unknown(attempts) => shown.push_str(&not_found(attempts, allowed)),
         Found::Outside(why) => {
-            shown.push_str(&format!("  outside: {}\n", text::wrapped(why, 68, 2)));
+            shown.push_str(&format!("  unsupported: {}\n", text::wrapped(why, 68, 2)));
         }
     }
     shown
 }
 
-/// How numbers are written.
+/// The name of a numeration.
 pub(super) fn numeration(numeration: Numeration) -> String {
     match numeration {
         Numeration::Base(base) => format!("base {base}"),
@@ -118,18 +121,18 @@ fn by(by: &ProofOrigin) -> String {
     }
 }
 
-/// What an automaton was learned from.
+/// The source that an automaton was learned from, as text.
 pub(super) fn learned(origin: Origin) -> String {
     match origin {
         Origin::Rule { depth } => format!(
-            "learned from the rule, by residuals that agree to {}",
+            "learned from the rule, comparing residuals up to {}",
             digits(depth)
         ),
         Origin::Box {
             digits: long,
             depth,
         } => format!(
-            "learned from the solved positions with numbers of {}, by residuals that agree to {}",
+            "learned from solved positions with numbers of {}, comparing residuals up to {}",
             digits(long),
             digits(depth)
         ),
@@ -141,7 +144,7 @@ fn listed(counts: &[usize]) -> String {
     text::wrapped(&all.join(", "), 60, 4)
 }
 
-/// What was tried in vain, with the growth of the residuals.
+/// The failed attempts, with the numbers of new residuals.
 pub(super) fn not_found(attempts: &[Attempt], allowed: Duration) -> String {
     let mut shown = format!(
         "  {BAD}not found{BAD:#}: no automaton was proved. New residuals by prefix length\n  \
@@ -173,16 +176,16 @@ pub(super) fn not_found(attempts: &[Attempt], allowed: Duration) -> String {
 fn why(attempt: &Attempt, allowed: Duration) -> String {
     match (attempt.source, &attempt.failure) {
         (_, AttemptFailure::Differs) => {
-            "the residuals closed, but the automaton contradicts the engines".to_owned()
+            "no new residuals, but the automaton contradicts the engines".to_owned()
         }
         (_, AttemptFailure::Refuted(_)) => {
-            "the residuals closed, but the automaton was refuted".to_owned()
+            "no new residuals, but the automaton was refuted".to_owned()
         }
         (_, AttemptFailure::Undecided(_)) => {
-            "the residuals closed, but the proof exceeded a limit".to_owned()
+            "no new residuals, but the proof exceeded a limit".to_owned()
         }
         (_, AttemptFailure::NotAccepted(why)) => {
-            format!("a hypothesis was proved, and the independent checker refuses it: {why}")
+            format!("a hypothesis was proved, but the independent checker rejects it: {why}")
         }
         (_, AttemptFailure::Open(Some(LimitExceeded::Time))) => {
             format!("still growing after {}", text::in_seconds(allowed))
@@ -192,10 +195,10 @@ fn why(attempt: &Attempt, allowed: Duration) -> String {
         }
         (_, AttemptFailure::Open(Some(LimitExceeded::Stopped))) => "stopped".to_owned(),
         (Source::Rule, AttemptFailure::Open(None)) => {
-            "still growing at the most states allowed".to_owned()
+            "still growing at the limit of states".to_owned()
         }
         (Source::Box { .. }, AttemptFailure::Open(None)) => {
-            "still growing at the end of what could be solved".to_owned()
+            "still growing at the largest numbers solved".to_owned()
         }
     }
 }
@@ -221,7 +224,7 @@ pub(super) fn as_json(
             head.insert("checked".to_owned(), json!(proved.checked));
             head.insert("form".to_owned(), json!(proved.form.words()));
             head.insert("certificate".to_owned(), json!(certificate));
-            if let Some(path) = &proved.kept {
+            if let Some(path) = &proved.cached {
                 head.insert("kept".to_owned(), json!(path));
             }
         }
@@ -248,7 +251,7 @@ pub(super) fn growth(attempt: &Attempt) -> Vec<Value> {
     attempt.residuals.iter().map(of_depth).collect()
 }
 
-/// The base as a number, or the name of another numeration.
+/// The JSON value of a numeration: the base as a number, or a name.
 pub(super) fn base(numeration: Numeration) -> Value {
     match numeration {
         Numeration::Base(base) => json!(base),

@@ -14,9 +14,9 @@ use serde_json::{Value, json};
 use std::io::Write as _;
 use std::time::{Duration, Instant};
 
-/// What came of it.
+/// The result of a search.
 enum Found {
-    /// The values, with a closed form for each class, or for all at once.
+    /// The proved values, with a closed form for each class or for all values.
     Proved {
         found: Box<residual_learning::LearnedAutomaton>,
         took: Duration,
@@ -42,9 +42,7 @@ pub(super) fn run(
         Format::Text => write!(out, "{}", as_text(game, convention, &found, allowed)),
         Format::Json => writeln!(out, "{}", as_json(game, convention, &found)),
         Format::Csv => {
-            return Err(load::wrong(
-                "`discover` answers in text or json; take one of these",
-            ));
+            return Err(load::wrong("`discover` supports the formats text and json"));
         }
     };
     crate::cli::solve::finish(written)?;
@@ -100,7 +98,7 @@ fn find(
 fn as_text(game: &Game, convention: Convention, found: &Found, allowed: Duration) -> String {
     let mut shown = report::head(game);
     let play = report::play(convention);
-    shown.push_str(&format!("\nThe Grundy values of all sizes{play}\n\n"));
+    shown.push_str(&format!("\nGrundy values for all sizes{play}\n\n"));
     match found {
         Found::Proved {
             found,
@@ -109,11 +107,11 @@ fn as_text(game: &Game, convention: Convention, found: &Found, allowed: Duration
             forms,
         } => {
             let what = match found.goal {
-                Goal::Value => "tells the value beside the heaps".to_owned(),
-                _ => format!("says one of {} values", found.classes.len()),
+                Goal::Value => "with the value as an extra track".to_owned(),
+                _ => format!("with one of {} values as output", found.classes.len()),
             };
             let words = format!(
-                "{} in {}: an automaton of {} over the digits in {} {what}, {}",
+                "{} in {}: a DFA with {} over the digits in {} {what}, {}",
                 report::FOUND,
                 text::in_seconds(*took),
                 report::counted(found.states),
@@ -131,7 +129,7 @@ fn as_text(game: &Game, convention: Convention, found: &Found, allowed: Duration
         }
         Found::Unknown(attempts) => shown.push_str(&report::not_found(attempts, allowed)),
         Found::Outside(why) => {
-            shown.push_str(&format!("  outside: {}\n", text::wrapped(why, 68, 2)));
+            shown.push_str(&format!("  unsupported: {}\n", text::wrapped(why, 68, 2)));
         }
     }
     shown
@@ -142,15 +140,13 @@ fn closed_forms(form: Option<&str>, forms: &[Option<String>]) -> String {
     if forms.iter().any(Option::is_some) {
         lines.extend(forms.iter().enumerate().map(|(value, form)| match form {
             Some(words) => format!("value {value}: {words}"),
-            None => format!("value {value}: none of the forms that are tried"),
+            None => format!("value {value}: none of the forms tried"),
         }));
     }
     if lines.is_empty() {
-        return format!(
-            "\n  {FAINT}No closed form was found among those that are tried.{FAINT:#}\n"
-        );
+        return format!("\n  {FAINT}No closed form found among those tried.{FAINT:#}\n");
     }
-    let mut shown = "\n  In a claim's words, proved equal to the automaton:\n\n".to_owned();
+    let mut shown = "\n  As a claim, proved equal to the automaton:\n\n".to_owned();
     for line in lines {
         let line = text::wrapped(&line, 74, 6);
         shown.push_str(&format!("    {STRONG}{line}{STRONG:#}\n"));

@@ -1,25 +1,25 @@
-//! How far the work has come, in words.
+//! Progress as text.
 
 use crate::cli::text::grouped;
 use nimrule_limits::{Snapshot, Work};
 use std::time::Duration;
 
-/// What is counted, and what has become of it.
+/// The activity, the unit counted, and the participle for an interruption.
 fn counted(work: Work) -> Option<(&'static str, &'static str, &'static str)> {
     match work {
         Work::Other | Work::Proving => None,
         Work::Solving => Some(("solving", "positions", "were solved")),
         Work::Searching => Some(("searching", "positions", "were searched")),
         Work::Checking => Some(("checking a claim", "positions", "were checked")),
-        Work::Listing => Some(("listing", "positions", "were gone through")),
+        Work::Listing => Some(("listing", "positions", "were listed")),
         Work::Heaps => Some(("finding values", "heaps", "have their values")),
         Work::Elements => Some(("finding a quotient", "elements", "were found")),
     }
 }
 
-/// One line on the work at hand, which began with `first` so long `since`;
-/// the whole run has taken `all`. Where there is a `width`, what matters least
-/// is left out until the line fits.
+/// One line about the current work. `first` is its first snapshot, `since` the
+/// time from then, and `all` the time of the whole run. With a `width`, the least
+/// important parts are dropped until the line fits.
 pub fn line(
     seen: &Snapshot,
     first: &Snapshot,
@@ -71,7 +71,7 @@ pub fn line(
     line
 }
 
-/// How far an interrupted run had come.
+/// The progress of an interrupted run.
 pub fn so_far(seen: &Snapshot) -> Option<String> {
     let (_, what, verb) = counted(seen.work)?;
     let mut words = grouped(seen.done.into());

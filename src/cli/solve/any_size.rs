@@ -1,10 +1,10 @@
-//! A position with heaps of any size, answered by what is proved for all: by a
-//! proof that was kept beside the file, or one that is found now.
+//! A position with heaps of any size, answered by a proof for all sizes: from the
+//! proof cache, or found now.
 
 use super::Arguments;
 use super::explained::explained;
 use crate::cli::load::{self, Answered};
-use crate::cli::proofs::Proofs;
+use crate::cli::proof_cache::ProofCache;
 use crate::cli::text::{self, FAINT, STRONG};
 use crate::cli::{Format, Shared, Status, json, progress, prove};
 use nimrule_engine::{self as engine, Limits, Query, Question, SolveError, Solver};
@@ -18,48 +18,48 @@ use serde_json::json;
 use std::io::Write as _;
 use std::path::PathBuf;
 
-/// Does a number stand here that is larger than the engines count?
+/// Returns whether a number of the position exceeds 64 bits.
 pub(super) fn is_needed(written: &str) -> bool {
     written
         .split(|c: char| !c.is_ascii_digit())
         .any(|digits| !digits.is_empty() && digits.parse::<i64>().is_err())
 }
 
-/// Can what is proved for all sizes say anything of such a game?
+/// Returns whether proofs for all sizes exist for such a game.
 pub(super) fn speaks_of(game: &Game) -> bool {
     procedures::check_supported_by_any(game).is_ok()
 }
 
-/// Is it worth while to look for a proof where engines might answer as well?
-/// With many heaps it comes to nothing, and takes long to do so.
+/// Returns whether to search for a proof if engines might answer as well. With
+/// many heaps the search takes long and fails.
 pub(super) fn is_in_reach(game: &Game) -> bool {
     procedures::is_affordable(game)
 }
 
-/// Answers about a position that no engine can be given.
+/// Answers a position with numbers beyond 64 bits.
 pub(super) fn solve(
     arguments: &Arguments,
     shared: &Shared,
     game: &Game,
     written: &str,
-    proofs: &Proofs<'_>,
+    proofs: &ProofCache<'_>,
 ) -> Answered<Status> {
     if arguments.grundy || arguments.engine.is_some() || arguments.no_claims {
         return Err(load::wrong(
-            "a number of the position is too large for every engine, and what is proved tells \
-             outcomes alone; leave out `--grundy`, `--engine` and `--no-claims`",
+            "a number of the position is too large for every engine, and proofs give only \
+             outcomes; remove `--grundy`, `--engine` and `--no-claims`",
         ));
     }
     if !speaks_of(game) {
         return Err(load::wrong(
-            "a number of the position is too large; only heaps whose number is fixed, in a game \
-             in which both players have the same moves, may be as large as you like",
+            "a number of the position is too large; heaps of any size need an impartial game \
+             with a fixed number of heaps",
         ));
     }
     let position = read(game, written)?;
     let convention = arguments.convention();
     let (limits, _) = prove::patient(&shared.limits(), shared.time_limit);
-    let proof = match kept(game, convention, proofs, &limits) {
+    let proof = match cached(game, convention, proofs, &limits) {
         Some(proof) => proof,
         None => match sought(game, convention, proofs, &limits) {
             Ok(Some(proof)) => proof,
@@ -70,8 +70,9 @@ pub(super) fn solve(
                     .map_err(SolveError::from)
                     .map_err(|failure| load::failed(&failure, &Solver::new(game), None))?;
                 return Err(load::wrong(
-                    "a number of the position is too large to be solved, and no claim about the \
-                     P-positions of this game is proved for all sizes; see `nimrule prove`",
+                    "a number of the position is too large for every engine, and no claim \
+                     about the P-positions of this game is proved for all sizes; see `nimrule \
+                     prove`",
                 ));
             }
         },
@@ -79,32 +80,32 @@ pub(super) fn solve(
     proof.answer(arguments, shared, &position, &limits)
 }
 
-/// The P-positions for all sizes, by a proof that was kept.
-pub(super) fn kept<'g>(
+/// The P-positions for all sizes, from the proof cache.
+pub(super) fn cached<'g>(
     game: &'g Game,
     convention: Convention,
-    proofs: &Proofs<'_>,
+    proofs: &ProofCache<'_>,
     limits: &Limits,
 ) -> Option<Proof<'g>> {
     let found = proofs.find(convention, limits)?;
     Some(Proof {
         game,
         convention,
-        everywhere: ProvedOutcomes::from_cache(game, convention, found.kept),
+        everywhere: ProvedOutcomes::from_cache(game, convention, found.cached),
         path: Some(found.path),
     })
 }
 
-/// The P-positions for all sizes, by a proof that is found now, and then kept.
+/// The P-positions for all sizes, by a proof that is found now and cached.
 pub(super) fn sought<'g>(
     game: &'g Game,
     convention: Convention,
-    proofs: &Proofs<'_>,
+    proofs: &ProofCache<'_>,
     limits: &Limits,
 ) -> Result<Option<Proof<'g>>, SolveError> {
     let everywhere = proved_outcomes::prove_outcomes(game, convention, limits)?;
     Ok(everywhere.map(|everywhere| {
-        proofs.keep(convention, &everywhere.to_cached(), limits);
+        proofs.store(convention, &everywhere.to_cached(), limits);
         Proof {
             game,
             convention,
@@ -114,7 +115,7 @@ pub(super) fn sought<'g>(
     }))
 }
 
-/// The P-positions for all sizes, and where they were kept.
+/// The P-positions for all sizes, with the path of the cached proof.
 pub(super) struct Proof<'g> {
     game: &'g Game,
     convention: Convention,
@@ -123,7 +124,7 @@ pub(super) struct Proof<'g> {
 }
 
 impl Proof<'_> {
-    /// Says who wins, and how.
+    /// Writes who wins, with the winning moves.
     pub(super) fn answer(
         &self,
         arguments: &Arguments,
@@ -176,7 +177,7 @@ impl Proof<'_> {
         head.into()
     }
 
-    /// What is known of the rule, and why the engines were rejected.
+    /// The properties of the rule, and why the engines were rejected.
     fn explained(&self, position: &[BigUint]) -> String {
         let solver = Solver::new(self.game);
         let small: Option<Vec<u64>> = position.iter().map(|n| u64::try_from(n).ok()).collect();
@@ -190,20 +191,20 @@ impl Proof<'_> {
                 .map_or_else(|_| Vec::new(), |choice| choice.rejected)
         });
         let mut shown = explained(&solver, &rejected);
-        let kept = match &self.path {
+        let cached = match &self.path {
             Some(path) => format!("in `{}`", path.display()),
-            None => "none was there, and it was found now".to_owned(),
+            None => "none; proved now".to_owned(),
         };
         shown.push_str(&format!(
             "  {FAINT}{:<20}{FAINT:#}{}\n",
-            "proof kept",
-            text::wrapped(&kept, 56, 22)
+            "cached proof",
+            text::wrapped(&cached, 56, 22)
         ));
         shown
     }
 }
 
-/// The method of an answer by what is proved, beside the names of the engines.
+/// The method of an answer by a proof (other methods are engine names).
 const METHOD: &str = "proof";
 
 /// The winning moves, one a row.
@@ -223,7 +224,7 @@ fn as_csv(
     write().map_err(load::writing)
 }
 
-/// Numbers of any size: as such where scripts can read them so, else in quotes.
+/// Numbers of any size: as JSON numbers up to 64 bits, else as strings.
 fn numbers(numbers: &[BigUint]) -> serde_json::Value {
     let one = |number: &BigUint| match u64::try_from(number) {
         Ok(small) => json!(small),
@@ -232,7 +233,7 @@ fn numbers(numbers: &[BigUint]) -> serde_json::Value {
     numbers.iter().map(one).collect()
 }
 
-/// A position written as sizes in order, or as `name=size`.
+/// Parses a position written as sizes in order, or as `name=size`.
 fn read(game: &Game, written: &str) -> Answered<Vec<BigUint>> {
     let inner = written.trim().trim_start_matches('(').trim_end_matches(')');
     let words: Vec<&str> = inner
@@ -244,7 +245,7 @@ fn read(game: &Game, written: &str) -> Answered<Vec<BigUint>> {
         is_number
             .then(|| BigUint::parse_bytes(digits.as_bytes(), 10))
             .flatten()
-            .ok_or_else(|| load::wrong(&format!("`{}` is no heap's size", shortened(digits))))
+            .ok_or_else(|| load::wrong(&format!("`{}` is not a heap size", shortened(digits))))
     };
     let heaps = game.heap_count();
     if words.iter().any(|word| word.contains('=')) {
@@ -263,7 +264,7 @@ fn read(game: &Game, written: &str) -> Answered<Vec<BigUint>> {
     }
     if words.len() != heaps {
         return Err(load::wrong(&format!(
-            "the position has {} numbers, and the game {heaps} heaps: {}",
+            "the position has {} numbers, but the game has {heaps} heaps: {}",
             words.len(),
             text::wrapped(&game.heap_names.join(" "), 60, 2)
         )));
@@ -271,7 +272,7 @@ fn read(game: &Game, written: &str) -> Answered<Vec<BigUint>> {
     words.into_iter().map(size).collect()
 }
 
-/// A long number by its ends.
+/// A long number, abbreviated to its first and last digits.
 fn shortened(digits: &str) -> String {
     if digits.len() <= 30 {
         return digits.to_owned();
@@ -296,9 +297,9 @@ impl Proof<'_> {
             ));
         }
         let outcome = if known.is_p {
-            "P: whoever moved here wins"
+            "P-position: the player who has just moved wins"
         } else {
-            "N: the player to move wins"
+            "N-position: the player to move wins"
         };
         let play = match self.convention {
             Convention::Normal => "",
@@ -306,8 +307,8 @@ impl Proof<'_> {
         };
         shown.push_str(&format!("\n  {STRONG}{outcome}{STRONG:#}{play}\n"));
         let states = || match everywhere.states {
-            1 => "an automaton of 1 state".to_owned(),
-            many => format!("an automaton of {} states", text::grouped(many as u128)),
+            1 => "a DFA with 1 state".to_owned(),
+            many => format!("a DFA with {} states", text::grouped(many as u128)),
         };
         let by = match &everywhere.evidence {
             Evidence::Claim(number, claim) => format!(
@@ -316,10 +317,10 @@ impl Proof<'_> {
             ),
             Evidence::Discovered(_) => format!("{}, found from the rule and proved", states()),
             Evidence::Cached(ProofOrigin::Claim(words)) => {
-                format!("a proof for all sizes that was kept, of the claim: {words}")
+                format!("a cached proof for all sizes, of the claim: {words}")
             }
             Evidence::Cached(ProofOrigin::Rule(_)) => format!(
-                "a proof for all sizes that was kept: {}, found from the rule",
+                "a cached proof for all sizes: {}, found from the rule",
                 states()
             ),
         };
@@ -328,7 +329,7 @@ impl Proof<'_> {
             text::wrapped(&by, 72, 5)
         ));
         if !known.winning.is_empty() {
-            shown.push_str("\nWinning moves, one for each choice of heaps that has one\n");
+            shown.push_str("\nWinning moves, at most one for each choice of heaps\n");
             for option in &known.winning {
                 shown.push('\n');
                 for ((name, before), after) in game.heap_names.iter().zip(position).zip(option) {
@@ -344,7 +345,7 @@ impl Proof<'_> {
                 "\n{FAINT}`--format json` gives all digits{FAINT:#}\n"
             ));
         } else if !known.is_p {
-            shown.push_str("\nNo move is needed: who cannot move wins.\n");
+            shown.push_str("\nNo move is needed: the player who cannot move wins.\n");
         }
         shown
     }

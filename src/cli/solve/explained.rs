@@ -1,17 +1,17 @@
-//! `--explain`: what is known of a rule, and why engines were rejected.
+//! `--explain`: the properties of a rule, and why engines were rejected.
 //!
-//! The facts are the ones that the engines themselves look at, so that what a
-//! reader is told is what the choice was made by.
+//! These are the properties that the engines themselves check, so they explain
+//! the choice of the engine.
 
 use crate::cli::text::{self, FAINT};
 use nimrule_engine::Solver;
 use nimrule_ir::Hyperedges;
 use nimrule_model::game::PositionKind;
 
-/// The facts about the rule, and the engines rejected.
+/// The properties of the rule, and the rejected engines.
 pub(super) fn explained(solver: &Solver<'_>, rejected: &[(&'static str, String)]) -> String {
     let profile = &solver.profile;
-    let mut shown = "\nWhat is known of the rule\n\n".to_owned();
+    let mut shown = "\nProperties of the rule\n\n".to_owned();
     let mut line = |name: &str, words: &str| {
         shown.push_str(&format!(
             "  {FAINT}{name:<20}{FAINT:#}{}\n",
@@ -28,20 +28,20 @@ pub(super) fn explained(solver: &Solver<'_>, rejected: &[(&'static str, String)]
     );
     let of_heaps = |line: &mut dyn FnMut(&str, &str)| {
         line(
-            "only takes",
+            "take-away only",
             &fact(profile.only_takes.clone().map(|()| "yes".to_owned())),
         );
         line(
-            "amounts only",
+            "invariant",
             &fact(
                 profile
                     .looks_at_amounts_only
                     .clone()
-                    .map(|()| "yes: no move looks at the position".to_owned()),
+                    .map(|()| "yes: no move depends on the position".to_owned()),
             ),
         );
         line(
-            "free amounts",
+            "hypergraph Nim",
             &fact(
                 profile
                     .hyperedges
@@ -58,7 +58,7 @@ pub(super) fn explained(solver: &Solver<'_>, rejected: &[(&'static str, String)]
             ),
         );
         line(
-            "constant vectors",
+            "vector subtraction",
             &fact(
                 profile
                     .constant_vectors
@@ -74,13 +74,13 @@ pub(super) fn explained(solver: &Solver<'_>, rejected: &[(&'static str, String)]
                     None => profile.one_heap.as_ref().map(|_| ()),
                 }
                 .map_err(Clone::clone)
-                .map(|()| "yes: values add as nim-sums".to_owned()),
+                .map(|()| "yes: a sum of heaps, by nim-sums".to_owned()),
             ),
         );
     };
     if solver.game.digraph().is_some() {
         line(
-            "one at a time",
+            "one token at a time",
             &fact(
                 profile
                     .slides_one
@@ -102,13 +102,17 @@ pub(super) fn explained(solver: &Solver<'_>, rejected: &[(&'static str, String)]
         line("Right's moves", &size(&sides[1]));
     }
     if solver.game.may_repeat {
-        line("ends", "nothing shows it: positions may repeat");
+        line("termination", "not shown: positions may repeat");
     }
     if profile.termination.acyclic {
-        line("ends, since", "no way along the arcs comes back");
+        line("termination", "the digraph has no cycle");
     }
     for (level, weights) in profile.termination.levels.iter().enumerate() {
-        let name = if level == 0 { "ends, since" } else { "or else" };
+        let name = if level == 0 {
+            "termination"
+        } else {
+            "or, if unchanged"
+        };
         let all_one = weights.iter().all(|w| *w == 1);
         let words = if all_one {
             "every move lowers the number of tokens".to_owned()
@@ -136,7 +140,7 @@ pub(super) fn explained(solver: &Solver<'_>, rejected: &[(&'static str, String)]
         } else {
             "every move lowers the number of tokens"
         };
-        line("ends, since", words);
+        line("termination", words);
     }
     for (engine, reason) in rejected {
         line("rejected", &format!("{engine}: {reason}"));

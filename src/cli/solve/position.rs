@@ -1,12 +1,12 @@
-//! One position: its outcome, its Grundy value, and the moves that win.
+//! One position: its outcome, its Grundy value, and the winning moves.
 
 use super::any_size::{self, Proof};
 use super::explained::explained;
 use super::{Arguments, finish};
 use crate::cli::load;
-use crate::cli::proofs::Proofs;
+use crate::cli::proof_cache::ProofCache;
 use crate::cli::text::{self, FAINT, STRONG};
-use crate::cli::{Format, Shared, Status, json, progress, turns};
+use crate::cli::{Format, Shared, Status, json, partizan, progress};
 use nimrule_claim::{self as claim, Answered, Claims, PositionQuery, Unanswered};
 use nimrule_engine::{Limits, Outcome, Request, Solver, Work};
 use nimrule_model::game::{Convention, Game, PositionKind};
@@ -21,12 +21,12 @@ pub(super) fn solve_position(
     solver: &Solver<'_>,
     position: &[u64],
     limits: &Limits,
-    proofs: &Proofs<'_>,
+    proofs: &ProofCache<'_>,
 ) -> load::Answered<Status> {
     let convention = arguments.convention();
     if arguments.grundy && convention == Convention::Misere {
         return Err(load::wrong(
-            "`solve --misere` gives no Grundy value: it would say nothing about sums",
+            "`solve --misere` gives no Grundy value: misere values do not determine sums",
         ));
     }
     let request = if arguments.grundy {
@@ -114,7 +114,7 @@ pub(super) fn solve_position(
                 .collect();
             match &answer.by_side {
                 None => json::winning_moves(&mut head, json!(moves), has_all_moves(&answered)),
-                Some(turns) => turns::in_json(game, turns, &mut head),
+                Some(turns) => partizan::in_json(game, turns, &mut head),
             }
             head.insert("method".into(), json!(answer.method));
             if let Some(basis) = &answered.basis {
@@ -123,7 +123,7 @@ pub(super) fn solve_position(
             writeln!(out, "{}", serde_json::Value::from(head))
         }
         Format::Csv if answer.by_side.is_some() => match &answer.by_side {
-            Some(turns) => turns::in_csv(&mut out, game, turns),
+            Some(turns) => partizan::in_csv(&mut out, game, turns),
             None => Ok(()),
         },
         Format::Csv => {
@@ -162,24 +162,23 @@ pub(super) fn solve_position(
     })
 }
 
-/// What answers.
+/// The source of an answer.
 enum Way<'g> {
     Answered(Box<Answered>),
     Proof(Proof<'g>),
 }
 
-/// So long a proof for all sizes is looked for where no engine reaches the
-/// position; half of the time where less is left.
+/// The time limit of the search for a proof for all sizes if no engine reaches
+/// the position; at most half of the remaining time is used.
 const PATIENCE: Duration = Duration::from_secs(15);
 
-/// Answers where what is proved for all sizes may help: by an engine that is
-/// soon done; else by a proof that was kept; else by an engine that reaches the
-/// position; else by a strategy by pairing that is proved, or a proof that is
-/// found within a few seconds; and else by whatever is left. `sought` becomes
-/// the time in which no proof was found.
+/// Answers a position for which proofs for all sizes may help. In this order: a
+/// fast engine; a cached proof; an engine that reaches the position; a proved
+/// pairing strategy, or a proof found within a few seconds; anything else. `sought`
+/// is set to the time of a failed search for a proof.
 fn with_proofs<'g>(
     query: &PositionQuery<'_, 'g>,
-    proofs: &Proofs<'_>,
+    proofs: &ProofCache<'_>,
     shared: &Shared,
     sought: &mut Option<Duration>,
 ) -> Result<Way<'g>, Unanswered> {
@@ -189,18 +188,18 @@ fn with_proofs<'g>(
         limits,
         ..
     } = *query;
-    let kept = || any_size::kept(solver.game, convention, proofs, limits);
-    let is_kept = proofs.may_have(convention);
-    let answers_soon = !is_kept || query.is_soon_answered();
-    if !answers_soon && let Some(proof) = kept() {
+    let cached = || any_size::cached(solver.game, convention, proofs, limits);
+    let is_cached = proofs.may_have(convention);
+    let is_soon = !is_cached || query.is_soon_answered();
+    if !is_soon && let Some(proof) = cached() {
         return Ok(Way::Proof(proof));
     }
     if let Some(settled) = query.by_feasible_engine() {
         return Ok(Way::Answered(Box::new(settled?)));
     }
-    if is_kept
-        && answers_soon
-        && let Some(proof) = kept()
+    if is_cached
+        && is_soon
+        && let Some(proof) = cached()
     {
         return Ok(Way::Proof(proof));
     }
@@ -231,22 +230,22 @@ fn with_proofs<'g>(
         .map(|answered| Way::Answered(Box::new(answered)))
 }
 
-/// Says that a proof is looked for, and how long that may take.
+/// Notes that a proof is searched for, with the time limit.
 fn announce(allowed: Duration) {
     let tenths = (allowed.as_secs_f64() * 10.0).round();
     let allowed = text::in_seconds(Duration::from_secs_f64(tenths / 10.0));
     load::note(&format!(
-        "no engine reaches this position, and a proof for all sizes is looked for, for {allowed} \
-         at most"
+        "no engine reaches this position; searching for a proof for all sizes, for at most \
+         {allowed}"
     ));
 }
 
-/// Are these all the moves that win?
+/// Returns whether these are all winning moves.
 fn has_all_moves(answered: &Answered) -> bool {
     answered.unfinished.is_none() && !answered.more_may_win
 }
 
-/// Says that nobody knows, and what was tried.
+/// Reports an unknown outcome, with everything that was tried.
 fn unknown(
     shared: &Shared,
     game: &Game,
@@ -284,11 +283,12 @@ fn unknown(
         Format::Csv => Ok(()),
         Format::Text => {
             let mut shown = format!(
-                "{STRONG}{}{STRONG:#}\n\n  {}\n  {STRONG}unknown{STRONG:#}: who wins was not found\n",
+                "{STRONG}{}{STRONG:#}\n\n  {}\n  {STRONG}unknown{STRONG:#}: the outcome was \
+                 not determined\n",
                 text::wrapped(&text::heading(game), 78, 0),
                 text::position(game, position)
             );
-            shown.push_str("\n  what was tried\n");
+            shown.push_str("\n  tried\n");
             for (by, why) in &tried {
                 let words = text::wrapped(&format!("{by}: {why}"), 74, 6);
                 shown.push_str(&format!("    {words}\n"));
@@ -299,10 +299,10 @@ fn unknown(
     finish(written)
 }
 
-/// So many winning moves are shown; a script sees them all.
+/// The number of winning moves shown in text; JSON and CSV have all of them.
 pub const MOVES_SHOWN: usize = 20;
 
-/// How many winning moves there are, in words.
+/// The number of winning moves, as text.
 pub fn moves_counted(moves: usize, unfinished: bool) -> String {
     let least = if unfinished { "at least " } else { "" };
     let first = if moves > MOVES_SHOWN {
@@ -337,7 +337,7 @@ fn position_text(
         Convention::Normal => "",
         Convention::Misere => " under misere play",
     };
-    let who = turns::headline(answer.outcome, answer.by_side.as_ref());
+    let who = partizan::headline(answer.outcome, answer.by_side.as_ref());
     shown.push_str(&format!(
         "\n  {}\n  {STRONG}{who}{STRONG:#}{play}\n",
         text::position(game, position)
@@ -352,11 +352,11 @@ fn position_text(
     }
     let moves = &answer.winning_moves;
     if let Some(turns) = &answer.by_side {
-        shown.push_str(&turns::in_text(game, position, turns));
+        shown.push_str(&partizan::in_text(game, position, turns));
     } else if answer.outcome == Outcome::N {
         let all = has_all_moves(answered);
         let count = if moves.is_empty() && all {
-            "no move is left, and that wins".to_owned()
+            "no move is left, and the player to move wins".to_owned()
         } else {
             moves_counted(moves.len(), !all)
         };
@@ -375,7 +375,7 @@ fn position_text(
             let by = format!("by the claim `{}`, in {took}", basis.claim);
             let rests = format!(
                 "No engine can reach this position, so the answer rests on the claim, {}.",
-                text::standing(basis)
+                text::extent(basis)
             );
             shown.push_str(&format!(
                 "\n  {FAINT}{}{FAINT:#}\n  {}\n",

@@ -1,10 +1,8 @@
-//! A box in words: the rule, its first P-positions, and its claims.
-//!
-//! Everything has been worked out by the time it comes here; what is left is
-//! to choose what a reader wants to see, and to say it in a screenful.
+//! The text report of a solved box: the rule, its smallest P-positions, and its
+//! claims, on one screen.
 
 use super::Judged;
-use super::seen::Seen;
+use super::statistics::Statistics;
 use crate::cli::text::{self, BAD, FAINT, GOOD, STRONG};
 use nimrule_claim::{ClaimStatus, Counterexample};
 use nimrule_engine::{Region, Solver, SweepSummary};
@@ -14,7 +12,7 @@ pub(super) struct Summary<'a> {
     pub solver: &'a Solver<'a>,
     pub convention: Convention,
     pub region: &'a Region,
-    pub seen: &'a Seen<'a>,
+    pub statistics: &'a Statistics<'a>,
     pub swept: SweepSummary,
     pub judged: &'a [Judged<'a>],
 }
@@ -54,22 +52,22 @@ impl Summary<'_> {
             line("move", words.strip_prefix("move ").unwrap_or(words));
         }
         if game.may_repeat {
-            line("end", "positions may repeat, and play need not end");
+            line("end", "positions may repeat, and play may not end");
         }
-        let share = if self.seen.positions == 0 {
+        let share = if self.statistics.positions == 0 {
             0.0
         } else {
-            100.0 * self.seen.p_positions as f64 / self.seen.positions as f64
+            100.0 * self.statistics.p_positions as f64 / self.statistics.positions as f64
         };
         let play = match self.convention {
             Convention::Normal => "",
             Convention::Misere => " under misere play",
         };
         let outcomes = if game.no_grundy_values().is_none() {
-            let p_positions = text::grouped(self.seen.p_positions.into());
+            let p_positions = text::grouped(self.statistics.p_positions.into());
             format!("{p_positions} of them P ({})", percent(share))
         } else {
-            let each = self.seen.tally.iter();
+            let each = self.statistics.tally.iter();
             each.map(|(outcome, count)| format!("{} {outcome}", text::grouped((*count).into())))
                 .collect::<Vec<_>>()
                 .join(", ")
@@ -79,8 +77,8 @@ impl Summary<'_> {
             &format!(
                 "{}{play}: {} {}, {outcomes}",
                 self.region.words(),
-                text::grouped(self.seen.positions.into()),
-                if self.seen.positions == 1 {
+                text::grouped(self.statistics.positions.into()),
+                if self.statistics.positions == 1 {
                     "position"
                 } else {
                     "positions"
@@ -105,9 +103,9 @@ impl Summary<'_> {
     fn first_positions(&self) -> String {
         let game = self.solver.game;
         let symmetries = &game.symmetries;
-        let Seen {
+        let Statistics {
             orbits, smallest, ..
-        } = self.seen;
+        } = self.statistics;
         let orbits = *orbits;
         if orbits == 0 {
             return "\nNo P-positions.\n".to_owned();
@@ -162,7 +160,7 @@ impl Summary<'_> {
         }
         let mut shown = "\nClaims\n\n".to_owned();
         for judged in self.judged {
-            let (style, sign, words) = match (&judged.standing, judged.as_the_file_says) {
+            let (style, sign, words) = match (&judged.status, judged.as_the_file_says) {
                 (ClaimStatus::Holds { to, by: None }, _) => (GOOD, "holds", format!("to {to}")),
                 (ClaimStatus::Holds { to, by: Some(by) }, _) => {
                     (GOOD, "holds", format!("to {to}: {by}"))
@@ -179,10 +177,10 @@ impl Summary<'_> {
             let mut words = words;
             if judged.as_the_file_says {
                 let named = judged.claim.refuted.as_deref().unwrap_or_default();
-                match &judged.standing {
+                match &judged.status {
                     ClaimStatus::Refuted(found) if found.position != named => {
                         let at = text::position(game, named);
-                        words.push_str(&format!("; the file names {at}, where it fails too"));
+                        words.push_str(&format!("; the file names {at}, where it also fails"));
                     }
                     _ => words.push_str(", as the file says"),
                 }
@@ -192,12 +190,13 @@ impl Summary<'_> {
         }
         if elsewhere > 0 {
             let (claims, speak) = if elsewhere == 1 {
-                ("claim", "speaks")
+                ("claim", "is")
             } else {
-                ("claims", "speak")
+                ("claims", "are")
             };
             shown.push_str(&format!(
-                "  {FAINT}{elsewhere} more {claims} of the file {speak} of other parameters{FAINT:#}\n"
+                "  {FAINT}{elsewhere} more {claims} of the file {speak} about other \
+                 parameters{FAINT:#}\n"
             ));
         }
         shown

@@ -1,9 +1,8 @@
-//! `FILE:POSITION`, and `FILE:NAME=VALUE,…:POSITION`: the parts of a sum as
-//! the command line has them.
+//! The components of a sum on the command line: `FILE:POSITION` and
+//! `FILE:NAME=VALUE,…:POSITION`.
 //!
-//! A colon is nothing to any shell, but paths may have colons of their own,
-//! `C:\games\nim.nimrule:3,4`. So a part is split at the last colon that has
-//! the name of a file before it.
+//! Paths may contain colons, as in `C:\games\nim.nimrule:3,4`, so a component is
+//! split at the last colon that follows the name of a file.
 
 use crate::cli::Shared;
 use crate::cli::load::{self, Answered, Loaded};
@@ -22,22 +21,22 @@ pub struct Files {
     loaded: Vec<Loaded>,
 }
 
-/// One part as it was written.
+/// One component of the command line.
 pub struct Written {
-    /// All of it.
+    /// Its text.
     pub text: String,
-    /// Which of the files.
+    /// The index of its file.
     file: usize,
-    /// The parameters of this part alone.
+    /// The parameters of this component.
     settings: Settings,
     pub position: String,
 }
 
-/// What stands for `-` where something comes after it.
+/// The name that replaces `-` before a colon.
 const STANDARD_INPUT: &str = "(standard input)";
 
-/// `-:3,4` is a position of the game on standard input, and not an option by
-/// the name of a colon.
+/// Replaces `-:3,4`, a position of the game on standard input, so that it is not
+/// parsed as an option.
 pub fn no_option(argument: OsString) -> OsString {
     match argument.to_str().and_then(|text| text.strip_prefix("-:")) {
         Some(rest) => format!("{STANDARD_INPUT}:{rest}").into(),
@@ -46,7 +45,7 @@ pub fn no_option(argument: OsString) -> OsString {
 }
 
 impl Files {
-    /// Takes a part to pieces, and reads its file.
+    /// Parses a component and reads its file.
     pub fn component(&mut self, text: &str) -> Answered<Written> {
         let colons = text.match_indices(':').map(|(at, _)| at);
         let Some(split) = colons.rev().find(|at| is_file(&text[..*at])) else {
@@ -83,7 +82,7 @@ impl Files {
     }
 }
 
-/// Says what is wrong with a part in which no file is named.
+/// Reports a component without a file.
 fn no_such_part(text: &str) -> load::Unanswered {
     if is_file(text) {
         return load::wrong(&format!(
@@ -96,7 +95,7 @@ fn no_such_part(text: &str) -> load::Unanswered {
     match path.map(load::read) {
         Some(Err(said)) => said,
         _ => load::wrong(&format!(
-            "`{text}` names no file and position: write them as in `games/nim.nimrule:3,4,5`"
+            "`{text}` is not FILE:POSITION: write it as in `games/nim.nimrule:3,4,5`"
         )),
     }
 }
@@ -106,7 +105,7 @@ fn is_file(path: &str) -> bool {
     path == STANDARD_INPUT || is_there(Path::new(path))
 }
 
-/// The settings between two colons, apart at the commas outside of braces.
+/// The settings between two colons, split at commas outside of braces.
 fn apart(settings: &str) -> Vec<&str> {
     let mut depth = 0_usize;
     settings
@@ -121,16 +120,16 @@ fn apart(settings: &str) -> Vec<&str> {
         .collect()
 }
 
-/// The games of a sum: parts of one file at the same values of its parameters
-/// are parts of one game.
+/// The games of a sum: components of one file with the same parameter values
+/// share a game.
 pub struct Games {
     pub compiled: Vec<Compiled>,
-    /// Which of the games each part is of.
+    /// The index of the game of each component.
     pub of_component: Vec<usize>,
 }
 
-/// Compiles the games of the parts. What `--set` sets goes to every part
-/// whose game has such a parameter; what stands in a part comes before it.
+/// Compiles the games of the components. `--set` applies to every component whose
+/// game has the parameter; the settings of a component take precedence.
 pub fn compiled(files: &Files, written: &[Written], shared: &Shared) -> Answered<Games> {
     let shared = load::settings(shared)?;
     let params: Vec<Vec<String>> = files
@@ -143,7 +142,7 @@ pub fn compiled(files: &Files, written: &[Written], shared: &Shared) -> Answered
         .find(|name| !params.iter().any(|known| known.contains(name)))
     {
         return Err(load::wrong(&format!(
-            "`--set {name}=…` sets nothing: no game of the sum has a parameter `{name}`"
+            "`--set {name}=…` has no effect: no game of the sum has a parameter `{name}`"
         )));
     }
     let mut games = Games {
@@ -197,8 +196,8 @@ fn parsed(loaded: &Loaded) -> Option<ast::File> {
     syntax::parse(&loaded.source.text).into_result().ok()
 }
 
-/// The parameter that is the number of heaps, `heaps piles`, with the number
-/// of sizes that the position has: a list of sizes says it already.
+/// The parameter that is the number of heaps, as in `heaps piles`, set to the
+/// number of sizes in the position.
 fn heaps_written(loaded: &Loaded, position: &str) -> Option<(String, i64)> {
     let file = parsed(loaded)?;
     let mut named = None;

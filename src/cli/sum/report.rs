@@ -1,8 +1,8 @@
-//! What there is to say about a sum, as text, JSON and CSV.
+//! The report of a sum, as text, JSON and CSV.
 
 use crate::cli::load;
 use crate::cli::text::{self, FAINT, STRONG};
-use crate::cli::{json, solve, turns};
+use crate::cli::{json, partizan, solve};
 use nimrule_claim::sum::{Component, ComponentAnswer, ComponentMove, SumAnswer};
 use nimrule_engine::Outcome;
 use nimrule_model::game::Convention;
@@ -39,7 +39,7 @@ impl Report<'_> {
         all.insert("grundy".into(), json!(answer.grundy));
         match &answer.by_side {
             None => json::winning_moves(&mut all, json!(moves), answer.unfinished.is_none()),
-            Some(turns) => turns::in_json_with(turns, &mut all, &|made| self.as_json(made)),
+            Some(turns) => partizan::in_json_with(turns, &mut all, &|made| self.as_json(made)),
         }
         all.insert("method".into(), json!(answer.method));
         if let Some(basis) = &answer.basis {
@@ -94,13 +94,13 @@ impl Report<'_> {
             Convention::Normal => "",
             Convention::Misere => " under misere play",
         };
-        let who = turns::headline(answer.outcome, answer.by_side.as_ref());
+        let who = partizan::headline(answer.outcome, answer.by_side.as_ref());
         shown.push_str(&format!("\n  {STRONG}{who}{STRONG:#}{play}\n"));
         if let Some(grundy) = answer.grundy {
             shown.push_str(&format!("  Grundy value {grundy}\n"));
         }
         if let Some(turns) = &answer.by_side {
-            shown.push_str(&turns::in_text_with(turns, &|made| {
+            shown.push_str(&partizan::in_text_with(turns, &|made| {
                 let Component { solver, position } = &self.components[made.component];
                 let to = text::position(solver.game, &made.to);
                 let change = text::change(solver.game, position, &made.to);
@@ -112,16 +112,17 @@ impl Report<'_> {
         shown.push_str(&format!(
             "\n  {FAINT}{}, in {}{FAINT:#}\n",
             match answer.grundy {
-                Some(_) => "by the nim-sum of the parts' values",
-                None => "by a search through the positions of the sum",
+                Some(_) => "by the nim-sum of the components' values",
+                None => "by a search of the positions of the sum",
             },
             text::in_seconds(self.took)
         ));
         if let Some(basis) = &answer.basis {
             let words = format!(
-                "A part is beyond the engines, so the answer rests on the claim `{}`, {}.",
+                "No engine solves one of the components, so the answer rests on the claim \
+                 `{}`, {}.",
                 basis.claim,
-                text::standing(basis)
+                text::extent(basis)
             );
             shown.push_str(&format!("  {}\n", text::wrapped(&words, 76, 2)));
         }
@@ -154,7 +155,7 @@ impl Report<'_> {
         let answer = self.answer;
         let mut shown = String::new();
         if answer.winning_moves.is_empty() && answer.unfinished.is_none() {
-            return "\n  no move is left, and that wins\n".to_owned();
+            return "\n  no move is left, and the player to move wins\n".to_owned();
         }
         for (number, component) in self.components.iter().enumerate() {
             let moves: Vec<&ComponentMove> = answer
@@ -164,7 +165,7 @@ impl Report<'_> {
                 .collect();
             let game = component.solver.game;
             shown.push_str(&format!(
-                "\n  {} in {number}\n",
+                "\n  {} in component {number}\n",
                 solve::moves_counted(moves.len(), answer.unfinished.is_some())
             ));
             for found in moves.iter().take(solve::MOVES_SHOWN) {

@@ -267,7 +267,7 @@ impl<'a> View<'a> {
         if let Some((_, heaps)) = self.names.groups.get(name) {
             return Ok(Value::Many(self.sizes(heaps)));
         }
-        Err(format!("nothing is called `{name}`"))
+        Err(format!("unknown name `{name}`"))
     }
 
     /// The heaps that a bound name stands for.

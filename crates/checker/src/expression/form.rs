@@ -48,7 +48,7 @@ impl Reader<'_> {
                     .order()
                     .is_none_or(|order| order > MAX_CASES as u128)
                 {
-                    return unsupported("so many symmetries", span);
+                    return unsupported("this many symmetries", span);
                 }
                 let places: Vec<u64> = (0..path.heaps.len() as u64).collect();
                 let mut images: Vec<Vec<Linear>> = Vec::new();
@@ -71,7 +71,7 @@ impl Reader<'_> {
                     found.push((path, images));
                 }
             }
-            Images::Multiset => return unsupported("heaps of any number", span),
+            Images::Multiset => return unsupported("a multiset of heaps", span),
         }
         for (_, images) in &mut found {
             images.sort();

@@ -16,7 +16,7 @@ impl Reader<'_> {
             }
             List::Picked(pick) => {
                 let Some(heaps) = path.picks.get(pick) else {
-                    return unsupported("a name that may stand for nothing", list.span);
+                    return unsupported("a name that may be unbound", list.span);
                 };
                 let sizes = path.sizes(heaps);
                 one(path, sizes)
@@ -64,7 +64,7 @@ impl Reader<'_> {
                 Self::limited(found, list.span)
             }
             List::Sorted(_) => unsupported("`sorted`", list.span),
-            List::Multiset(_) => unsupported("heaps of any number", list.span),
+            List::Multiset(_) => unsupported("a multiset of heaps", list.span),
         }
     }
 
@@ -105,13 +105,13 @@ impl Reader<'_> {
                         return unsupported("a range that depends on the position", set.span);
                     };
                     if high - low > MAX_CASES as i64 {
-                        return unsupported("so many members", set.span);
+                        return unsupported("this many members", set.span);
                     }
                     found.push((path, (low..=high).map(Linear::constant).collect()));
                 }
                 Ok(found)
             }
-            _ => unsupported("a set without end", set.span),
+            _ => unsupported("an infinite set", set.span),
         }
     }
 

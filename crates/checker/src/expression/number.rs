@@ -38,14 +38,14 @@ impl Reader<'_> {
             }
             Num::Local(slot) => match path.locals.get(slot).cloned() {
                 Some(value) => one(path, value),
-                None => unsupported("a name that may stand for nothing", span),
+                None => unsupported("a name that may be unbound", span),
             },
             Num::SizeOf(pick) => match path.picks.get(pick).map(Vec::as_slice) {
                 Some([heap]) => {
                     let size = path.heaps[heap.index()].clone();
                     one(path, size)
                 }
-                _ => unsupported("the size of a name that may stand for no heap", span),
+                _ => unsupported("the size of a heap that may be unselected", span),
             },
             Num::Total => {
                 let total = sum(&path.amounts, span)?;
@@ -344,7 +344,7 @@ impl Reader<'_> {
         // several numbers, so that each of them has one digit at each place.
         let count = (modulus - 1 + base - 2) / (base - 1);
         if count > 8 {
-            return unsupported("a modulus so much larger than the base", span);
+            return unsupported("a modulus this much larger than the base", span);
         }
         let numbers: Vec<Linear> = (0..count).map(|_| path.fresh()).collect();
         let results = numbers

@@ -109,7 +109,7 @@ impl Checker<'_> {
             } = &range.node
             else {
                 self.problem(Problem::Kind {
-                    wanted: "the range of a coordinate, such as `1..4`,",
+                    wanted: "the range of a coordinate, such as `1..4`",
                     found: "something else".to_owned(),
                     at: range.span,
                     help: None,
@@ -127,16 +127,16 @@ impl Checker<'_> {
                 self.problem(BoardProblem::ImpossibleBoard {
                     reason: format!("vertices from {first} to {last}"),
                     at: range.span,
-                    help: Some("vertices that are numbers begin at 0".to_owned()),
+                    help: Some("numbered vertices start at 0".to_owned()),
                 });
                 sound = false;
                 continue;
             }
             if count < 1 {
                 self.problem(BoardProblem::ImpossibleBoard {
-                    reason: format!("the range of `{}` holds no number", name.node),
+                    reason: format!("the range of `{}` is empty", name.node),
                     at: range.span,
-                    help: Some("begin it with the smaller number".to_owned()),
+                    help: Some("write the smaller number first".to_owned()),
                 });
                 sound = false;
                 continue;
@@ -159,7 +159,7 @@ impl Checker<'_> {
         if stride > MAX_VERTICES {
             self.problem(BoardProblem::DigraphSize {
                 what: format!("more than {MAX_VERTICES} vertices"),
-                fix: "make the ranges smaller",
+                fix: "reduce the ranges",
                 at: self.first_line(at),
             });
             return None;
@@ -180,7 +180,7 @@ impl Checker<'_> {
                 reason: "the rule has no arrow".to_owned(),
                 at: arcs.span,
                 help: Some(
-                    "every vertex is there already; say where its arcs lead, `n -> n-1 where n > 0`"
+                    "vertices need no rule; write where their arcs lead, `n -> n-1 where n > 0`"
                         .to_owned(),
                 ),
             });
@@ -280,7 +280,7 @@ impl Checker<'_> {
             found: "something else".to_owned(),
             at: entry.span,
             help: Some(format!(
-                "an arc begins at `{coordinate}` itself; work out where it leads, or ask in the `where`"
+                "an arc starts at `{coordinate}` itself; compute its target, or use the `where`"
             )),
         });
         None
@@ -333,17 +333,18 @@ impl Checker<'_> {
                 at: fault.place().unwrap_or(at),
             }),
             Stop::Outside(state, values, at) => self.problem(BoardProblem::ArcOutside {
-                reason: format!("from {} it leads to {}", vertex(state), shown(&values)),
+                reason: format!("at {} it leads to {}", vertex(state), shown(&values)),
                 at,
             }),
             Stop::TooManyTried(at) => self.problem(BoardProblem::DigraphSize {
                 what: "more than 10^9 targets would be tried".to_owned(),
-                fix: "bound the target's new name on both sides in the `where`, as in `n - 3 <= d < n`, or work the target out",
+                fix: "bound the target's new name on both sides in the `where`, as in `n - 3 \
+                      <= d < n`, or write the target as an expression",
                 at,
             }),
             Stop::TooManyArcs(at) => self.problem(BoardProblem::DigraphSize {
                 what: format!("more than {MAX_ARCS} arcs"),
-                fix: "make the ranges smaller",
+                fix: "reduce the ranges",
                 at,
             }),
         }

@@ -50,9 +50,11 @@ impl Checker<'_> {
                 entries: form.len(),
                 heaps,
                 fix: if self.shrinking.is_some() {
-                    "a form speaks of the heaps that are left on the board, at most all of them, and then of those beside it"
+                    "a form lists the heaps left on the board, at most all of them, and then \
+                     the heaps outside it"
                 } else {
-                    "give one entry for each heap; only where an empty heap vanishes may a form be shorter"
+                    "write one entry for each heap; a form may be shorter only if empty heaps \
+                     vanish"
                 },
                 at,
             });

@@ -83,11 +83,9 @@ impl Checker<'_> {
         };
         let help = help.or_else(|| {
             let fix = match (wanted, found) {
-                ("a number", "a set of numbers") => {
-                    "to ask whether a number is in a set, write `in`"
-                }
+                ("a number", "a set of numbers") => "to test membership, write `in`",
                 ("a number", "a list of numbers") => {
-                    "make one number of it with `sum`, `max` …, or ask each with `forall x in …`"
+                    "combine it with `sum`, `max` …, or test each element with `forall x in …`"
                 }
                 _ => return None,
             };

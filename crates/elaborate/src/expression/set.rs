@@ -162,7 +162,7 @@ impl Checker<'_> {
 
     fn endless(&mut self, at: Span) {
         self.problem(Problem::Endless {
-            fix: "give it an end, for example `0..max(heaps)`",
+            fix: "bound it, for example `0..max(heaps)`",
             at,
         });
     }

@@ -80,11 +80,11 @@ impl Checker<'_> {
         let (what, fix) = match (slides, &self.digraph) {
             (true, None) if !self.board_is_faulty => (
                 "heaps do not slide",
-                "tokens slide along the arcs of a `board digraph { … }`; from heaps one takes",
+                "tokens slide along the arcs of a `board digraph { … }`; heaps need `take`",
             ),
             (false, Some(_)) => (
-                "nothing is taken from tokens or put on them",
-                "tokens go along the arcs of the digraph: `move slide one token`",
+                "tokens cannot be taken from or put on",
+                "tokens move along the arcs of the digraph: `move slide one token`",
             ),
             _ => return Some(()),
         };
@@ -245,7 +245,7 @@ impl Checker<'_> {
         };
         if low.is_some_and(|low| low < 1) {
             self.problem(Problem::TakesNothing {
-                fix: "begin at 1: a step takes or puts at least one token",
+                fix: "start at 1: a step takes or puts at least one token",
                 at: expr.span,
             });
             return None;

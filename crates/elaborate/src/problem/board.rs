@@ -11,7 +11,7 @@ pub enum BoardProblem {
     #[diagnostic(code("board::unknown"))]
     UnknownBoard {
         name: String,
-        #[label("not a kind of board")]
+        #[label("unknown board")]
         at: Span,
         #[help]
         help: Option<String>,
@@ -32,7 +32,7 @@ pub enum BoardProblem {
     #[diagnostic(code("board::impossible"))]
     ImpossibleBoard {
         reason: String,
-        #[label("this board cannot be made")]
+        #[label("invalid board")]
         at: Span,
         #[help]
         help: Option<String>,
@@ -64,11 +64,11 @@ pub enum BoardProblem {
         at: Span,
     },
 
-    #[error("the graph can be drawn with different faces")]
+    #[error("the graph has several embeddings, with different faces")]
     #[diagnostic(
         code("board::not-unique"),
         help(
-            "say which faces are meant: `faces {{ A B C }} {{ … }} …`, each by its vertices in order"
+            "list the faces: `faces {{ A B C }} {{ … }} …`, each as its vertices in cyclic order"
         )
     )]
     NotUnique {
@@ -81,7 +81,8 @@ pub enum BoardProblem {
     #[diagnostic(
         code("board::file"),
         help(
-            "a board's file is in graph6 (`.g6`) or in planar_code (`.pc`); that of a digraph in DOT, or a list of arcs with two names a line"
+            "board files are in graph6 (`.g6`) or planar_code (`.pc`); digraph files are in \
+             DOT, or lists of arcs with two names on each line"
         )
     )]
     BoardFile {
@@ -102,21 +103,18 @@ pub enum BoardProblem {
         help: Option<String>,
     },
 
-    #[error("there is no board, and so there are no {cells}")]
-    #[diagnostic(
-        code("board::none"),
-        help("say which board the heaps are on, for example `board cube`")
-    )]
+    #[error("{cells} need a board")]
+    #[diagnostic(code("board::none"), help("add a board, for example `board cube`"))]
     NoBoard {
         cells: String,
-        #[label("a board is needed for this")]
+        #[label("needs a board")]
         at: Span,
     },
 
-    #[error("an arc leads to no vertex")]
+    #[error("an arc leads outside the digraph")]
     #[diagnostic(
         code("board::arc-outside"),
-        help("exclude it in the rule's `where`, or make the coordinates' ranges larger")
+        help("exclude it in the rule's `where`, or enlarge the ranges of the coordinates")
     )]
     ArcOutside {
         reason: String,

@@ -7,7 +7,7 @@ use thiserror::Error;
 /// An error about a multiset of heaps, or a step that needs one.
 #[derive(Debug, Clone, PartialEq, Eq, Error, Diagnostic)]
 pub enum MultisetProblem {
-    #[error("{what} needs heaps whose number may change")]
+    #[error("{what} needs a multiset of heaps")]
     #[diagnostic(code("heaps::needs-bag"), help("write `heaps any number`"))]
     NeedsBag {
         what: &'static str,
@@ -15,27 +15,27 @@ pub enum MultisetProblem {
         at: Span,
     },
 
-    #[error("the heaps of a bag have no places")]
+    #[error("the heaps of a multiset have no order")]
     #[diagnostic(
         code("heaps::no-places"),
-        help("speak of all of them: `max(heaps)`, `count(heaps)`, `exists x in heaps: …`")
+        help("use all of them: `max(heaps)`, `count(heaps)`, `exists x in heaps: …`")
     )]
     NoPlaces {
-        #[label("this tells heaps apart by their places")]
+        #[label("refers to heaps by their order")]
         at: Span,
     },
 
-    #[error("this breaks up several heaps at once")]
+    #[error("a step breaks up several heaps at once")]
     #[diagnostic(
         code("move::splits-several"),
-        help("choose `one heap`, and say `then` for the next")
+        help("choose `one heap`, and use `then` for the next")
     )]
     SplitsSeveral {
-        #[label("of one heap alone can be said what is left")]
+        #[label("the remainder is defined for one heap only")]
         at: Span,
     },
 
-    #[error("`{code}` is no octal code: {fault}")]
+    #[error("`{code}` is not an octal code: {fault}")]
     #[diagnostic(
         code("move::bad-code"),
         help(
@@ -45,7 +45,7 @@ pub enum MultisetProblem {
     BadCode {
         code: String,
         fault: String,
-        #[label("this is wrong")]
+        #[label("not an octal code")]
         at: Span,
     },
 
@@ -53,17 +53,17 @@ pub enum MultisetProblem {
     #[diagnostic(code("position::bag"), help("give the heaps in any order"))]
     BagPosition {
         example: String,
-        #[label("this is no bag of heaps")]
+        #[label("not a multiset of heaps")]
         at: Span,
     },
 
-    #[error("the heaps here are no bag")]
+    #[error("the heaps of this game are not a multiset")]
     #[diagnostic(
         code("position::no-bag"),
-        help("write the sizes in their order, `(1,2,3)`, or by name, `a=1 b=2`")
+        help("write the sizes in order, `(1,2,3)`, or by name, `a=1 b=2`")
     )]
     NoBag {
-        #[label("heaps in any order")]
+        #[label("a multiset of heaps")]
         at: Span,
     },
 }

@@ -15,7 +15,7 @@ pub(super) const MOST_VANISHING: usize = 12;
 pub(super) fn family(edges: &Hyperedges, order: &[usize]) -> Result<HypergraphNim, String> {
     let heaps = order.len();
     if heaps > 64 {
-        return Err(format!("it has room for 64 heaps, not {heaps}"));
+        return Err(format!("at most 64 heaps are supported, not {heaps}"));
     }
     let bits = |set: &[HeapId]| {
         let place = |heap: &HeapId| order.iter().position(|other| *other == heap.index());

@@ -56,7 +56,7 @@ impl<'s> MultisetLookup<'s> {
             .value(size)
             .ok_or_else(|| SolveError::Cannot {
                 engine: NimSum.name(),
-                reason: format!("the value of a heap of {size} is too large to count with"),
+                reason: format!("the value of a heap of {size} is too large"),
             })
     }
 

@@ -37,13 +37,13 @@ pub(super) fn equal_numbers(
         for member in members {
             let several = member.len() > 1;
             if take.leaving.is_some() || !plan.each_at_most.is_empty() || several && bounded {
-                return Err("the numbers taken have bounds that must be worked out".to_owned());
+                return Err("the bounds of the amounts are not constant".to_owned());
             }
             let runs = match alternative_of(take) {
                 Alternative::Any => vec![(1, u64::MAX)],
                 Alternative::Runs(runs) => runs,
                 Alternative::Other => {
-                    return Err("what may be taken must be worked out".to_owned());
+                    return Err("the set of amounts is not constant".to_owned());
                 }
             };
             let slow = matches!(&plan.numbers, Numbers::Listed(listed) if listed == &[1]);
@@ -68,7 +68,7 @@ pub(super) fn equal_numbers(
                     }
                 }));
             } else {
-                return Err("the numbers taken from several heaps may differ".to_owned());
+                return Err("the amounts from several heaps may differ".to_owned());
             }
         }
     }

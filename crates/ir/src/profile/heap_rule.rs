@@ -166,7 +166,7 @@ fn alone<'g>(graph: &'g MoveGraph, chain: &[NodeIndex]) -> Fact<Alone<'g>> {
         let pick = chosen.as_ref().map(|(_, pick)| *pick);
         let looks = |part: Part<'_>| -> Fact<()> {
             if super::looks_beyond_one_heap(part, pick) {
-                return Err(format!("`{words}` looks at more than one heap"));
+                return Err(format!("`{words}` depends on more than one heap"));
             }
             Ok(())
         };
@@ -192,7 +192,7 @@ fn alone<'g>(graph: &'g MoveGraph, chain: &[NodeIndex]) -> Fact<Alone<'g>> {
                     _ => true,
                 };
                 if *most > 1 && anew {
-                    return Err(format!("`{words}` selects a heap anew each time"));
+                    return Err(format!("`{words}` selects a new heap each time"));
                 }
             }
             Node::Choice { pick, members } => match (members, &chosen) {
@@ -208,7 +208,7 @@ fn alone<'g>(graph: &'g MoveGraph, chain: &[NodeIndex]) -> Fact<Alone<'g>> {
                 ) => chosen = Some((Heaps::OfKind(*kind), *pick)),
                 (Members::Picked(earlier), Some((_, first))) if earlier == first => {}
                 (_, Some(_)) => return Err(format!("`{words}` may select a second heap")),
-                (_, None) => return Err(format!("`{words}` is no selection of one heap")),
+                (_, None) => return Err(format!("`{words}` does not select one heap")),
             },
             Node::Take(take) => {
                 steps += 1;

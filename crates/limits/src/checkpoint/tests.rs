@@ -133,7 +133,11 @@ fn a_file_that_ends_early_is_rejected() {
 fn files_of_another_subject_are_rejected_with_the_difference() {
     let bytes = saved(&run(), &state());
     let others = [
-        (Part::Program, "1.3.0", "nimrule 1.2.3, and this is 1.3.0"),
+        (
+            Part::Program,
+            "1.3.0",
+            "nimrule 1.2.3, and this is nimrule 1.3.0",
+        ),
         (
             Part::Semantics,
             "3",
@@ -142,7 +146,7 @@ fn files_of_another_subject_are_rejected_with_the_difference() {
         (
             Part::Rule,
             "08",
-            "another rule, or of an earlier text of this one",
+            "another rule, or an earlier version of this one",
         ),
         (
             Part::Parameters,
@@ -172,7 +176,7 @@ fn files_of_another_subject_are_rejected_with_the_difference() {
         (
             Part::Kind,
             "proof",
-            "another kind: a checkpoint and not a proof",
+            "another kind of file, a checkpoint and not a proof",
         ),
         // A part that only one identity has.
         (Part::Game, "nim", "another game: `` and not `nim`"),
@@ -181,7 +185,7 @@ fn files_of_another_subject_are_rejected_with_the_difference() {
     assert!(hashes.iter().all(|hash| *hash != run().hash()));
     for (part, value, words) in others {
         let other = run().with(part, value);
-        let words = format!("it is of {words}");
+        let words = format!("it is for {words}");
         match restored(&other, 10_000, &bytes) {
             Err(unfit @ CheckpointError::Other(_)) => {
                 assert_eq!(unfit.to_string(), words);

@@ -209,9 +209,7 @@ impl BoardError {
     /// How to fix the error, in the imperative, if there is one way.
     pub fn help(&self) -> Option<String> {
         match self {
-            BoardError::NotUnique { .. } => {
-                Some("say which faces are meant: `faces { A B C, … }`".to_owned())
-            }
+            BoardError::NotUnique { .. } => Some("list the faces: `faces { A B C, … }`".to_owned()),
             BoardError::NotPlanar { .. } => {
                 Some("write `graph` instead of `planar` for a board without faces".to_owned())
             }

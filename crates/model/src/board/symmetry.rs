@@ -242,18 +242,18 @@ impl Symmetries {
     pub fn describe(&self) -> String {
         let order = self.order();
         let count = match order {
-            Some(1) => "none but the identity".to_owned(),
+            Some(1) => "only the identity".to_owned(),
             Some(order) => format!("{order} symmetries"),
             None => "more than 10^38 symmetries".to_owned(),
         };
         match self.incomplete {
             Some(Incomplete::StepBudget) => {
-                format!("{count}, and perhaps more: the search was ended early")
+                format!("{count}, and perhaps more: the search was stopped early")
             }
             Some(Incomplete::Length) => format!("{count}, and more, too many to list"),
             None if self.classes.first().is_some_and(|c| c.len() == self.points) => {
                 let number = order.map_or(String::new(), |order| format!(" {order}"));
-                format!("all{number} orders of {} heaps", self.points)
+                format!("all{number} permutations of {} heaps", self.points)
             }
             None => count,
         }
@@ -417,7 +417,7 @@ mod tests {
             *entry = value;
         }
         assert_eq!(many.orbit_size(&position), u128::MAX);
-        assert_eq!(independent(1).describe(), "none but the identity");
+        assert_eq!(independent(1).describe(), "only the identity");
         assert_eq!(independent(0).canonical(&[]), [0_u64; 0]);
         assert_eq!(independent(0).order(), Some(1));
         assert_eq!(independent(10_000).order(), None);
@@ -459,7 +459,7 @@ mod tests {
         assert!(!symmetries.is_complete());
         assert_eq!(
             symmetries.describe(),
-            "none but the identity, and perhaps more: the search was ended early"
+            "only the identity, and perhaps more: the search was stopped early"
         );
     }
 

@@ -18,7 +18,7 @@ use thiserror::Error;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum Fault {
     /// A number outside of the 64-bit integers.
-    #[error("a number passes 9223372036854775807, the largest that is counted with")]
+    #[error("a number exceeds 9223372036854775807, the largest supported")]
     Overflow,
     /// A division or remainder by 0.
     #[error("a division by zero")]
@@ -39,22 +39,22 @@ pub enum Fault {
     #[error("the square root of a negative number")]
     NegativeRoot,
     /// The largest or smallest member of an empty list.
-    #[error("the largest or smallest of no numbers")]
+    #[error("the maximum or minimum of no numbers")]
     EmptyFold,
     /// An index that is not the index of a heap.
-    #[error("a heap with an index that no heap has")]
+    #[error("an index outside the range of heaps")]
     NoSuchHeap,
     /// A position with more heaps than the language supports.
     #[error("a position of more than 60000 heaps")]
     TooManyHeaps,
     /// An infinite set whose members would have to be enumerated.
-    #[error("a set without end, looked through to its end")]
+    #[error("the enumeration of an infinite set")]
     InfiniteSet,
     /// More than [`MAX_MEMBERS`] members of sets enumerated in one evaluation.
-    #[error("sets of more than {MAX_MEMBERS} numbers, looked through one by one")]
+    #[error("the enumeration of more than {MAX_MEMBERS} numbers")]
     TooManyMembers,
     /// More than [`MAX_MEMBERS`] images of the position compared with a form.
-    #[error("more than {MAX_MEMBERS} images of a position, looked through one by one")]
+    #[error("more than {MAX_MEMBERS} images of a position under symmetries")]
     TooManyImages,
 }
 

@@ -44,7 +44,7 @@ impl Fields {
 
 /// Refuses an operation that is defined on integers only.
 fn refused<T>(what: &str, at: Span) -> Translation<T> {
-    let what = format!("{what}, and the heaps are of real size");
+    let what = format!("{what}, but the heaps are of real size");
     Err(Unsupported::new(what, at))
 }
 
@@ -239,11 +239,13 @@ impl RealProblem {
                 condition,
             }) => (*class, *consistent, *up_to_symmetry, condition),
             Some(Statement::Outcome { .. }) => {
-                return unsupported("of heaps of real size, `P iff` and `N iff` are decided");
+                return unsupported("for heaps of real size, only `P iff` and `N iff` are decided");
             }
-            None => return unsupported("it does not speak of these parameters"),
+            None => return unsupported("it does not apply to these parameters"),
             Some(_) => {
-                return unsupported("of heaps of real size, claims about P and N are decided");
+                return unsupported(
+                    "for heaps of real size, only claims about P and N are decided",
+                );
             }
         };
         let mut interpreter = FieldInterpreter::of_heaps(game, Fields::default());

@@ -63,7 +63,8 @@ impl Theorem {
         let heaps = problem.heaps();
         let scales = Scales::inferred(heaps, [&problem.set, &problem.positions].into_iter());
         let nonlinear = |polynomial: Polynomial| {
-            let what = "sizes are multiplied, and no monotone change of scale makes sums of that";
+            let what = "sizes are multiplied, and no monotone change of scale turns the \
+                        products into sums";
             let at = problem.products.product_in(&polynomial);
             Unsupported::new(what, at.unwrap_or(problem.span))
         };
@@ -104,8 +105,7 @@ impl Theorem {
             self.scales.rewrite(&formula).map_err(|_| Unsupported {
                 also: Some(part.span),
                 ..Unsupported::new(
-                    "the claim asks for another scale of sizes, and this move does not stay the \
-                     same in it",
+                    "the claim needs another scale of sizes, in which this move changes its form",
                     problem.product_in_claim().unwrap_or(problem.span),
                 )
             })?
@@ -334,7 +334,7 @@ impl Witness {
     pub fn words(&self) -> String {
         match &self.violation {
             Violation::MoveToP(option) => {
-                format!("claimed P, with a move to {option}, which is claimed P too")
+                format!("claimed P, with a move to {option}, which is also claimed P")
             }
             Violation::NoMoveToP => {
                 "claimed N, and no move leads to a position that is claimed P".to_owned()

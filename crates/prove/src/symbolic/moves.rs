@@ -179,7 +179,7 @@ impl<'w, D: Domain> MoveWalk<'w, D> {
                 }
                 walk.walk_successor(at)
             }),
-            Node::Slide { .. } => Err(Unsupported::new("tokens go along arcs", span)),
+            Node::Slide { .. } => Err(Unsupported::new("tokens slide along arcs", span)),
             Node::Split { .. } => Err(Unsupported::new("a heap is split", span)),
             Node::Repeat {
                 counter,

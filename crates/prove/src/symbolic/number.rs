@@ -35,7 +35,7 @@ impl<D: Domain> Interpreter<'_, D> {
             }
             Num::Local(slot) => match self.locals.get(slot) {
                 Some(value) => Ok(unconditional(value.clone())),
-                None => Err(Unsupported::new("a name stands here for no number", at)),
+                None => Err(Unsupported::new("a name without a value here", at)),
             },
             Num::SizeOf(pick) => {
                 let heap = self.picks.get(pick).and_then(|heaps| heaps.first());
@@ -155,7 +155,7 @@ impl<D: Domain> Interpreter<'_, D> {
             _ => None,
         };
         constant.ok_or_else(|| {
-            let what = "a base, modulus or place that changes with the position";
+            let what = "a base, modulus or place that depends on the position";
             Unsupported::new(what, num.span)
         })
     }
@@ -295,14 +295,14 @@ impl<D: Domain> Interpreter<'_, D> {
                         .map(|value| Item::present(unconditional(D::constant(value))))
                         .collect()),
                     None => Err(Unsupported::new(
-                        "a list over a range whose ends change with the position, or are far apart",
+                        "a list over a range whose ends depend on the position, or are far apart",
                         set.span,
                     )),
                 }
             }
             Set::Range(_, None) | Set::Powers(_) => {
                 D::integers_only("its members are whole numbers", set.span)?;
-                Err(Unsupported::new("a list over a set without end", set.span))
+                Err(Unsupported::new("a list over an infinite set", set.span))
             }
             Set::Squares => Err(squares::<D>(set.span)),
         }

@@ -1,10 +1,10 @@
-//! `--checkpoint`: what is kept of a long run in a folder, and gone on from.
+//! `--checkpoint`: saving the progress of a long run in a folder, and resuming
+//! from it.
 //!
-//! There is one file for each sweep of a box. It is written beside itself and
-//! put in its place when it is whole and on the disk, so that whatever happens
-//! to the process or the machine, the file is that of some slab.
+//! There is one file for each sweep of a box. It is written atomically, so after
+//! a crash it holds the state after some completed slab.
 
-use super::folder::{self, Unusable};
+use super::files::{self, Unusable};
 use super::load::{self, Answered, Loaded, Unanswered};
 use super::progress;
 use clap::Args;
@@ -24,68 +24,69 @@ use std::sync::Once;
 use std::time::{Duration, Instant};
 
 #[derive(Debug, Args)]
-pub struct Folder {
-    /// Keep what has been found in this folder, piece by piece, and go on
-    /// from what is there
+pub struct CheckpointArguments {
+    /// Save progress in this folder, and resume from the progress saved there
     #[arg(long, value_name = "FOLDER")]
     checkpoint: Option<PathBuf>,
 }
 
-/// Where checkpoints are kept, and of which rule.
-pub struct Keep<'l> {
+/// The folder of the checkpoints of a rule.
+pub struct CheckpointFolder<'l> {
     folder: PathBuf,
     rule: &'l Loaded,
 }
 
-impl Folder {
-    pub fn keep<'l>(&self, rule: &'l Loaded) -> Option<Keep<'l>> {
+impl CheckpointArguments {
+    pub fn folder<'l>(&self, rule: &'l Loaded) -> Option<CheckpointFolder<'l>> {
         let folder = self.checkpoint.clone()?;
-        Some(Keep { folder, rule })
+        Some(CheckpointFolder { folder, rule })
     }
 }
 
-/// Checkpoints are no closer than this, and take no more than a twentieth of
-/// the time.
-const LEAST_BETWEEN: Duration = Duration::from_millis(20);
-const SHARE: u32 = 20;
+/// The shortest time between two checkpoints.
+const MIN_INTERVAL: Duration = Duration::from_millis(20);
 
-/// Where that allows more of them, it is enough if no more is lost than a
-/// fiftieth of the run, or than this.
-const PART_LOST: u32 = 50;
-const MOST_LOST: Duration = Duration::from_secs(10);
+/// Saving takes at most one part in this many of the run time.
+const SAVING_SHARE: u32 = 20;
 
-/// A sweep of a region, by way of checkpoints where they are asked for.
+/// An interruption loses at most one part in this many of the run so far, or
+/// [`MAX_LOSS`], whichever is less (unless [`SAVING_SHARE`] forbids it).
+const LOSS_SHARE: u32 = 50;
+const MAX_LOSS: Duration = Duration::from_secs(10);
+
+/// A sweep of a region, with checkpoints if they are requested.
 pub struct Sweep<'a, 'g> {
     pub solver: &'a Solver<'g>,
     pub region: &'a Region,
     pub asked: Query,
     pub limits: &'a Limits,
     pub forced: Option<&'a str>,
-    pub keep: Option<&'a Keep<'a>>,
-    /// The verb: only the same one can read what its visitors keep.
+    pub checkpoint: Option<&'a CheckpointFolder<'a>>,
+    /// The verb: its checkpoints hold the state of its visitors, so only the same
+    /// verb can resume from them.
     pub verb: &'static str,
 }
 
 impl Sweep<'_, '_> {
-    /// Shows the answers to visitors, from where an earlier run came to if
-    /// there is a checkpoint of it.
+    /// Passes the answers to the visitors, resuming from the checkpoint if there
+    /// is one.
     pub fn run(
         &self,
         visitors: &mut [&mut dyn Visitor],
     ) -> Answered<Result<SweepSummary, SolveError>> {
         let (solver, region, asked) = (self.solver, self.region, self.asked);
-        if let Some((engine, shape)) = self.grows() {
-            return self.run_growing(engine, shape, visitors);
+        if let Some((engine, shape)) = self.resumable_table() {
+            return self.run_by_table(engine, shape, visitors);
         }
         let in_rows = match engine::row_engine(solver, region, asked, self.forced, false) {
             Ok(in_rows) => in_rows.filter(|rows| rows.engine.resumption() == Resumption::Slabs),
             Err(failure) => return Ok(Err(failure)),
         };
-        let Some(keep) = self.keep else {
+        let Some(folder) = self.checkpoint else {
             self.warn_of_the_time_limit();
             if in_rows.is_some() {
-                progress::set_way_on(
-                    "nothing of it is kept; a run with a checkpoint can be resumed:".to_owned(),
+                progress::set_resume_hint(
+                    "nothing was saved; a run with a checkpoint can be resumed:".to_owned(),
                     " --checkpoint FOLDER",
                 );
             }
@@ -99,11 +100,11 @@ impl Sweep<'_, '_> {
             ));
         };
         let Some(RowEngine { engine, plan }) = in_rows else {
-            return self.not_in_rows();
+            return self.not_resumable();
         };
         let slabs = plan.layout.most[0] + 1;
-        let mut kept = self.begin(keep, engine, &plan.layout.most)?;
-        let earlier = kept.restore(visitors)?;
+        let mut file = self.begin(folder, engine, &plan.layout.most)?;
+        let earlier = file.restore(visitors)?;
         if let Some((done, _)) = &earlier
             && *done >= slabs
         {
@@ -125,21 +126,21 @@ impl Sweep<'_, '_> {
             Some(SlabCheckpoints {
                 from,
                 observer: &mut |done, state, visitors| {
-                    if kept.is_due() {
-                        kept.save(done, Some(state), visitors);
+                    if file.is_due() {
+                        file.save(done, Some(state), visitors);
                     }
                 },
             }),
         );
         if swept.is_ok() {
-            kept.save(slabs, None, visitors);
+            file.save(slabs, None, visitors);
         }
         Ok(swept)
     }
 
-    /// The engine that fills a table here and can go on from its first answers,
-    /// if that is the one chosen.
-    fn grows(&self) -> Option<(&'static dyn Engine, &Shape)> {
+    /// The chosen engine, if it fills a table and can resume from the first part
+    /// of its answers.
+    fn resumable_table(&self) -> Option<(&'static dyn Engine, &Shape)> {
         let Region::Box(shape) = self.region else {
             return None;
         };
@@ -149,22 +150,22 @@ impl Sweep<'_, '_> {
         (engine.resumption() == Resumption::Answers).then_some((engine, shape))
     }
 
-    /// Can it be gone on with once it has been kept?
-    pub fn can_be_kept(&self) -> bool {
+    /// Returns whether the sweep can resume from a checkpoint.
+    pub fn can_resume(&self) -> bool {
         let in_rows = engine::row_engine(self.solver, self.region, self.asked, self.forced, false);
-        self.grows().is_some()
+        self.resumable_table().is_some()
             || matches!(in_rows, Ok(Some(rows)) if rows.engine.resumption() == Resumption::Slabs)
     }
 
-    /// Shows a table to visitors.
-    fn run_growing(
+    /// Fills a table and passes it to the visitors.
+    fn run_by_table(
         &self,
         engine: &dyn Engine,
         shape: &Shape,
         visitors: &mut [&mut dyn Visitor],
     ) -> Answered<Result<SweepSummary, SolveError>> {
         let begun = Instant::now();
-        let table = match self.grown(engine, shape)? {
+        let table = match self.fill_table(engine, shape)? {
             Ok(table) => table,
             Err(failure) => return Ok(Err(failure)),
         };
@@ -180,13 +181,17 @@ impl Sweep<'_, '_> {
         }))
     }
 
-    /// Fills a table, by way of a checkpoint where one is asked for.
-    fn grown(&self, engine: &dyn Engine, shape: &Shape) -> Answered<Result<Table, SolveError>> {
+    /// Fills a table, with checkpoints if they are requested.
+    fn fill_table(
+        &self,
+        engine: &dyn Engine,
+        shape: &Shape,
+    ) -> Answered<Result<Table, SolveError>> {
         let (solver, asked, limits) = (self.solver, self.asked, self.limits);
-        let Some(keep) = self.keep else {
+        let Some(folder) = self.checkpoint else {
             self.warn_of_the_time_limit();
-            progress::set_way_on(
-                "nothing of it is kept; a run with a checkpoint can be resumed:".to_owned(),
+            progress::set_resume_hint(
+                "nothing was saved; a run with a checkpoint can be resumed:".to_owned(),
                 " --checkpoint FOLDER",
             );
             return Ok(engine::fill_region(
@@ -197,51 +202,56 @@ impl Sweep<'_, '_> {
                 self.forced,
             ));
         };
-        let mut kept = self.begin(keep, engine, &shape.most)?;
-        let from = match kept.restore(&mut [])? {
+        let mut file = self.begin(folder, engine, &shape.most)?;
+        let from = match file.restore(&mut [])? {
             None => None,
             Some((done, first)) => {
                 let first = engine::table_checkpoint::read(asked.question, done, &first)
                     .filter(|_| done <= shape.len as u64)
-                    .ok_or_else(|| kept.unfit(&CheckpointError::Meaning("the answers so far")))?;
+                    .ok_or_else(|| file.unfit(&CheckpointError::Meaning("the answers so far")))?;
                 Some(first)
             }
         };
         let growth = TableCheckpoints {
             from,
             observer: &mut |done, first| {
-                // Of a run that is over soon there is nothing to be lost.
-                if done > 0 && kept.is_due() {
-                    kept.save(done, Some(first), &[]);
+                // A short run needs no checkpoint.
+                if done > 0 && file.is_due() {
+                    file.save(done, Some(first), &[]);
                 }
             },
         };
         let table = engine::fill_with_checkpoints(engine, solver, shape, asked, limits, growth);
         if let Ok(table) = &table {
-            kept.save(shape.len as u64, Some(&table.values.prefix()), &[]);
+            file.save(shape.len as u64, Some(&table.values.prefix()), &[]);
         }
         Ok(table)
     }
 
-    /// The checkpoint of this sweep.
-    fn begin(&self, keep: &Keep<'_>, engine: &dyn Engine, most: &[u64]) -> Answered<Kept> {
+    /// Opens the checkpoint of this sweep.
+    fn begin(
+        &self,
+        folder: &CheckpointFolder<'_>,
+        engine: &dyn Engine,
+        most: &[u64],
+    ) -> Answered<CheckpointFile> {
         let what = match self.asked.question {
             Question::Outcome => self.verb.to_owned(),
             Question::Grundy => format!("{}-grundy", self.verb),
         };
         let convention = self.asked.convention;
         let sizes: Vec<String> = most.iter().map(u64::to_string).collect();
-        let hash = keep.rule.hash();
+        let hash = folder.rule.hash();
         let identity = engine::identity("checkpoint", self.solver.game, &hash, convention)
             .with(Part::Question, format!("`{what}`"))
             .with(Part::Box, sizes.join(","))
             .with(Part::Engine, engine.name());
         let name = format!("{what}-{}.checkpoint", convention.word());
-        Kept::begin(keep, &name, identity)
+        CheckpointFile::begin(folder, &name, identity)
     }
 
-    /// Warns where the estimated time exceeds the time limit. The run begins all
-    /// the same: what is found until then may be what was wanted.
+    /// Warns if the estimated time exceeds the time limit. The run starts anyway,
+    /// because its partial results may be enough.
     fn warn_of_the_time_limit(&self) {
         static SAID: Once = Once::new();
         let Some(deadline) = self.limits.deadline else {
@@ -251,7 +261,7 @@ impl Sweep<'_, '_> {
         let estimate = TimeEstimate::measured(solver, region, self.asked, self.limits, self.forced);
         let Some(estimate) = estimate else { return };
         let allowed = deadline.saturating_duration_since(Instant::now());
-        // It is no more exact than that.
+        // The estimate is exact up to this factor.
         let unsure = 2;
         let takes = estimate.time(region.to());
         if takes.is_some_and(|takes| takes / unsure <= allowed) {
@@ -267,12 +277,12 @@ impl Sweep<'_, '_> {
         });
     }
 
-    fn not_in_rows<T>(&self) -> Answered<T> {
+    fn not_resumable<T>(&self) -> Answered<T> {
         let engine = engine::choose(self.solver, self.asked, self.forced)
             .map_err(|failure| load::failed(&failure, self.solver, None))?
             .engine;
         Err(load::wrong(&format!(
-            "the engine `{}` cannot resume {}, so `--checkpoint` does not apply; leave it out",
+            "the engine `{}` cannot resume {}, so `--checkpoint` does not apply; remove it",
             engine.name(),
             match self.asked.question {
                 Question::Outcome => "these",
@@ -281,7 +291,7 @@ impl Sweep<'_, '_> {
         )))
     }
 
-    /// Says why there are no answers, and what would fit.
+    /// Reports a failure, with the largest box that fits the limits.
     pub fn failed(&self, failure: &SolveError, form: Form) -> Unanswered {
         let wanted = load::Wanted {
             most: self.region.to(),
@@ -295,10 +305,10 @@ impl Sweep<'_, '_> {
     /// The answers as a table.
     pub fn table(&self) -> Answered<Table> {
         let failed = |failure| self.failed(&failure, Form::Table);
-        if let Some((engine, shape)) = self.grows() {
-            return self.grown(engine, shape)?.map_err(failed);
+        if let Some((engine, shape)) = self.resumable_table() {
+            return self.fill_table(engine, shape)?.map_err(failed);
         }
-        let Some(Region::Box(shape)) = self.keep.map(|_| self.region) else {
+        let Some(Region::Box(shape)) = self.checkpoint.map(|_| self.region) else {
             let Sweep {
                 solver,
                 region,
@@ -313,7 +323,7 @@ impl Sweep<'_, '_> {
         let mut collect = Collect::default();
         let swept = self.run(&mut [&mut collect])?.map_err(failed)?;
         let Some(layout) = Layout::new(&shape.most) else {
-            return self.not_in_rows();
+            return self.not_resumable();
         };
         self.limits
             .check_memory(shape.len as u128)
@@ -323,7 +333,7 @@ impl Sweep<'_, '_> {
     }
 }
 
-/// How answers are wanted.
+/// The form in which answers are requested.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
     Rows,
@@ -355,31 +365,35 @@ impl Sink<SolveError> for Collect {
 
 impl Visitor for Collect {
     fn table(&mut self, _table: &Table) -> Result<(), SolveError> {
-        unreachable!("it looks at rows alone");
+        unreachable!("it visits rows only");
     }
 }
 
 /// The checkpoint of one sweep.
-struct Kept {
+struct CheckpointFile {
     path: PathBuf,
     identity: Identity,
     begun: Instant,
     saved: Instant,
-    /// How long it took to save it last.
+    /// The duration of the last save.
     took: Duration,
     has_failed: bool,
 }
 
-impl Kept {
-    fn begin(keep: &Keep<'_>, name: &str, identity: Identity) -> Answered<Kept> {
-        let folder = &keep.folder;
-        folder::made(folder, "checkpoints are kept in")?;
+impl CheckpointFile {
+    fn begin(
+        folder: &CheckpointFolder<'_>,
+        name: &str,
+        identity: Identity,
+    ) -> Answered<CheckpointFile> {
+        let folder = &folder.folder;
+        files::create_folder(folder, "checkpoints are stored in")?;
         let words = format!(
-            "what was found is kept in `{}`; the same command resumes there:",
+            "progress is saved in `{}`; the same command resumes from it:",
             folder.display()
         );
-        progress::set_way_on(words, "");
-        Ok(Kept {
+        progress::set_resume_hint(words, "");
+        Ok(CheckpointFile {
             path: folder.join(name),
             identity,
             begun: Instant::now(),
@@ -389,10 +403,10 @@ impl Kept {
         })
     }
 
-    /// Takes over what an earlier run has kept: the slabs it had done, and the
-    /// kernel's state.
+    /// Restores the visitors from the file, and returns the number of completed
+    /// slabs with the state of the kernel; `None` if there is no file.
     fn restore(&self, visitors: &mut [&mut dyn Visitor]) -> Answered<Option<(u64, Vec<u8>)>> {
-        let mut file = match folder::open(&self.path) {
+        let mut file = match files::open(&self.path) {
             Ok(Some(file)) => file,
             Ok(None) => return Ok(None),
             Err(Unusable::CheckpointError(unfit)) => return Err(self.unfit(&unfit)),
@@ -412,12 +426,12 @@ impl Kept {
     }
 
     fn is_due(&self) -> bool {
-        let enough = (self.begun.elapsed() / PART_LOST).min(MOST_LOST);
-        self.saved.elapsed() >= enough.max(self.took * SHARE).max(LEAST_BETWEEN)
+        let enough = (self.begun.elapsed() / LOSS_SHARE).min(MAX_LOSS);
+        self.saved.elapsed() >= enough.max(self.took * SAVING_SHARE).max(MIN_INTERVAL)
     }
 
-    /// Keeps what has been done. A disk that is full is no reason to lose the
-    /// run: it goes on, and what was kept before stays.
+    /// Saves the progress. If writing fails (a full disk), the run continues and
+    /// the previous checkpoint remains.
     fn save(&mut self, done: u64, state: Option<&dyn SlabState>, visitors: &[&mut dyn Visitor]) {
         let begun = Instant::now();
         let mut bytes = Vec::new();
@@ -428,7 +442,7 @@ impl Kept {
         for visitor in visitors {
             sections.push(("visitor", &**visitor));
         }
-        let written = folder::put(&self.path, |out| {
+        let written = files::write_atomically(&self.path, |out| {
             let mut written = Ok(());
             checkpoint::save(&self.identity, &sections, &mut |bytes| {
                 if written.is_ok() {

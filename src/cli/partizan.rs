@@ -1,5 +1,5 @@
-//! What a position is with either side to move: where each side has moves of
-//! its own, or positions may repeat.
+//! The outcome of a position with each player to move, for partizan and loopy
+//! games (outcome classes P, N, L, R and D).
 
 use super::text::{self, FAINT, STRONG};
 use super::{json, load};
@@ -8,7 +8,7 @@ use nimrule_model::game::Game;
 use serde_json::{Map, Value, json};
 use std::io::Write;
 
-/// So many moves are shown; a script sees them all.
+/// The number of moves shown in text; JSON and CSV have all of them.
 const MOVES_SHOWN: usize = 20;
 
 /// The outcome in words.
@@ -29,7 +29,7 @@ pub fn headline<M>(outcome: Outcome, turns: Option<&BySide<M>>) -> &'static str 
     }
 }
 
-/// The turns with their moves, the quickest wins first.
+/// The turns as text, with their moves, the shortest wins first.
 pub fn in_text(game: &Game, position: &[u64], turns: &BySide) -> String {
     in_text_with(turns, &|option| {
         let to = text::position(game, option);
@@ -37,7 +37,7 @@ pub fn in_text(game: &Game, position: &[u64], turns: &BySide) -> String {
     })
 }
 
-/// The turns with their moves: where each leads, and what it changes.
+/// The turns as text; `shown_as` returns the target of a move and its change.
 pub fn in_text_with<M>(turns: &BySide<M>, shown_as: &dyn Fn(&M) -> (String, String)) -> String {
     let mut shown = String::new();
     for (side, turn) in turns.each() {
@@ -85,7 +85,7 @@ fn result<M>(turn: &SideOutcome<M>) -> &'static str {
     }
 }
 
-/// The moves to the end.
+/// The number of moves to the end of play.
 fn length<M>(turn: &SideOutcome<M>) -> Option<u32> {
     match turn.label {
         Label::Win(moves) | Label::Lose(moves) => Some(moves),
@@ -93,7 +93,7 @@ fn length<M>(turn: &SideOutcome<M>) -> Option<u32> {
     }
 }
 
-/// The fields of a turn.
+/// The JSON fields of a turn.
 fn fields<M>(turn: &SideOutcome<M>, shown_as: &dyn Fn(&M) -> Value) -> Map<String, Value> {
     let moves = |wanted: bool| -> Value {
         let kept = turn.moves.iter().filter(|_| wanted);
@@ -113,14 +113,14 @@ fn fields<M>(turn: &SideOutcome<M>, shown_as: &dyn Fn(&M) -> Value) -> Map<Strin
     fields
 }
 
-/// Writes the turns into an answer.
+/// Adds the turns to a JSON answer.
 pub fn in_json(game: &Game, turns: &BySide, head: &mut Map<String, Value>) {
     in_json_with(turns, head, &|option: &Vec<u64>| {
         json::position(game, option)
     });
 }
 
-/// Writes the turns, with each move as it is shown.
+/// Adds the turns to a JSON answer; `shown_as` converts a move.
 pub fn in_json_with<M>(
     turns: &BySide<M>,
     head: &mut Map<String, Value>,
@@ -140,7 +140,7 @@ pub fn in_json_with<M>(
     }
 }
 
-/// The moves that keep what a player has, a row each.
+/// The moves that preserve the result of the player to move, as CSV.
 pub fn in_csv(out: &mut dyn Write, game: &Game, turns: &BySide) -> std::io::Result<()> {
     let mut rows = csv::Writer::from_writer(out);
     let boxed = game.heap_count() > 0;

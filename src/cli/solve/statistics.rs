@@ -1,4 +1,5 @@
-//! What is counted and kept of a region while its answers become known.
+//! Statistics of a solved region: counts of outcomes and the smallest
+//! P-positions, collected during the sweep.
 
 use nimrule_engine::{Limits, Outcome, SolveError, Table, Visitor};
 use nimrule_kernels::{self, Layout, Rows, Sink};
@@ -6,33 +7,33 @@ use nimrule_limits::checkpoint::{CheckpointError, Reader, Resumable, Writer};
 use nimrule_model::game::Game;
 use std::convert::Infallible;
 
-/// So many P-positions are shown.
+/// The number of P-positions shown.
 const ROWS_SHOWN: usize = 12;
 
-/// Rows that are asked about at once.
+/// The number of rows tested for P-positions at once.
 const ROWS_TOGETHER: usize = 64;
 
-/// The positions that were seen.
-pub(super) struct Seen<'g> {
+/// The counts and the smallest P-positions of the positions visited so far.
+pub(super) struct Statistics<'g> {
     game: &'g Game,
-    /// Are the smallest P-positions wanted, and the number of their orbits?
+    /// Whether to collect the smallest P-positions and count their orbits.
     listed: bool,
     limits: &'g Limits,
     pub positions: u64,
     pub p_positions: u64,
-    /// How many there are of each outcome, where there are others than P and N.
+    /// The number of positions of each outcome, in partizan and loopy games.
     pub tally: Vec<(Outcome, u64)>,
-    /// Orbits of P-positions.
+    /// The number of orbits of P-positions.
     pub orbits: u64,
-    /// The smallest P-positions, one of each orbit, with their totals.
+    /// The smallest P-positions, one of each orbit, with their numbers of tokens.
     pub smallest: Vec<(u128, Vec<u64>)>,
-    /// What threads have seen that has not been gathered.
-    parts: Vec<Seen<'g>>,
+    /// The statistics of other threads that are not merged yet.
+    parts: Vec<Statistics<'g>>,
 }
 
-impl<'g> Seen<'g> {
-    pub fn new(game: &'g Game, listed: bool, limits: &'g Limits) -> Seen<'g> {
-        Seen {
+impl<'g> Statistics<'g> {
+    pub fn new(game: &'g Game, listed: bool, limits: &'g Limits) -> Statistics<'g> {
+        Statistics {
             game,
             listed,
             limits,
@@ -67,8 +68,8 @@ impl<'g> Seen<'g> {
     }
 }
 
-/// What rows have shown: a table is never gone on with.
-impl Resumable for Seen<'_> {
+/// Saves what rows add; a table is never resumed.
+impl Resumable for Statistics<'_> {
     fn save(&self, out: &mut Writer<'_>) {
         out.number(self.positions);
         out.number(self.p_positions);
@@ -92,7 +93,7 @@ impl Resumable for Seen<'_> {
     }
 }
 
-impl Sink<SolveError> for Seen<'_> {
+impl Sink<SolveError> for Statistics<'_> {
     fn rows(&mut self, layout: &Layout, rows: Rows<'_>) -> Result<(), SolveError> {
         let (last, others) = layout.most.split_last().expect("a row has a heap");
         self.positions += rows.count() as u64 * (last + 1);
@@ -148,7 +149,7 @@ impl Sink<SolveError> for Seen<'_> {
     }
 
     fn parts(&mut self, count: usize) -> Vec<Box<dyn Sink<SolveError> + Send + '_>> {
-        let part = || Seen::new(self.game, self.listed, self.limits);
+        let part = || Statistics::new(self.game, self.listed, self.limits);
         self.parts.resize_with(count, part);
         let parts = self.parts.iter_mut();
         parts.map(|part| Box::new(part) as _).collect()
@@ -165,7 +166,7 @@ impl Sink<SolveError> for Seen<'_> {
     }
 }
 
-impl Visitor for Seen<'_> {
+impl Visitor for Statistics<'_> {
     fn table(&mut self, table: &Table) -> Result<(), SolveError> {
         (self.positions, self.p_positions) = table.counts();
         if self.game.no_grundy_values().is_some() {

@@ -321,7 +321,7 @@ fn a_checkpoint_with_another_identity_is_rejected() {
         let output = solved(&same);
         assert_eq!(output.status.code(), Some(2));
         let words = if at == 0 {
-            "no file of this"
+            "not a file of this kind"
         } else {
             "damaged"
         };

@@ -70,7 +70,7 @@ pub fn check(
         actual: PositionFact::Words(format!(
             "the quotient up to this heap is proved to have {order} elements"
         )),
-        claimed: PositionFact::Words(format!("claimed {elements}")),
+        claimed: PositionFact::Words(format!("{elements} are claimed")),
     }))
 }
 

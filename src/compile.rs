@@ -11,7 +11,7 @@ use std::sync::Arc;
 #[derive(Debug, Clone)]
 pub struct Compiled {
     /// The file as written.
-    pub file: ast::File,
+    pub file: Arc<ast::File>,
     /// The checked rule.
     pub game: Game,
     /// The warnings about the rule file.
@@ -41,27 +41,48 @@ pub fn compile(
     settings: &Settings,
     read: ReadFile<'_>,
 ) -> Result<Compiled, Problems> {
-    let all = |problems: Vec<Problem>| Problems::new(source, problems);
     let parsed = nimrule_syntax::parse(&source.text);
-    let mut problems: Vec<Problem> = parsed.problems.into_iter().map(Problem::from).collect();
-    let file = parsed.file;
-    if file.statements.is_empty() {
-        return Err(all(problems));
+    let problems: Vec<Problem> = parsed.problems.into_iter().map(Problem::from).collect();
+    if parsed.file.statements.is_empty() {
+        return Err(Problems::new(source, problems));
     }
-    let (game, warnings) = match nimrule_elaborate::check(&file, &source.text, settings, read) {
-        Ok(checked) if problems.is_empty() => (checked.game, checked.warnings),
-        Ok(_) => return Err(all(problems)),
+    elaborate(source, Arc::new(parsed.file), problems, settings, read)
+}
+
+impl Compiled {
+    /// The same rule at other values of its parameters, without parsing it again.
+    ///
+    /// # Errors
+    ///
+    /// The errors of the rule at these values.
+    pub fn at(&self, settings: &Settings, read: ReadFile<'_>) -> Result<Compiled, Problems> {
+        let file = Arc::clone(&self.file);
+        elaborate(&self.game.text, file, Vec::new(), settings, read)
+    }
+}
+
+/// Checks the tree of a text that has these syntax errors.
+fn elaborate(
+    source: &Source,
+    file: Arc<ast::File>,
+    mut problems: Vec<Problem>,
+    settings: &Settings,
+    read: ReadFile<'_>,
+) -> Result<Compiled, Problems> {
+    let checked = nimrule_elaborate::check(&file, &source.text, settings, read);
+    match checked {
+        Ok(checked) if problems.is_empty() => Ok(Compiled {
+            file,
+            game: Game {
+                text: Arc::new(source.clone()),
+                ..checked.game
+            },
+            warnings: Problems::new(source, checked.warnings.into_iter().map(Problem::from)),
+        }),
+        Ok(_) => Err(Problems::new(source, problems)),
         Err(found) => {
             problems.extend(found.into_iter().map(Problem::from));
-            return Err(all(problems));
+            Err(Problems::new(source, problems))
         }
-    };
-    Ok(Compiled {
-        file,
-        game: Game {
-            text: Arc::new(source.clone()),
-            ..game
-        },
-        warnings: all(warnings.into_iter().map(Problem::from).collect()),
-    })
+    }
 }

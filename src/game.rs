@@ -41,7 +41,6 @@ type Files = Arc<dyn Fn(&str) -> Result<Vec<u8>, String> + Send + Sync>;
 /// ```
 #[derive(Clone)]
 pub struct Game {
-    source: Source,
     files: Files,
     settings: Settings,
     compiled: Arc<Compiled>,
@@ -108,7 +107,6 @@ impl Game {
         let settings = Settings::new();
         let compiled = Arc::new(compile(&source, &settings, &|path| files(path))?);
         Ok(Game {
-            source,
             files,
             settings,
             compiled,
@@ -137,7 +135,7 @@ impl Game {
     pub fn with(&self, parameter: &str, value: i64) -> Result<Game, Error> {
         let mut settings = self.settings.clone();
         settings.insert(parameter.to_owned(), ParamValue::Number(value));
-        let compiled = compile(&self.source, &settings, &|path| (self.files)(path))?;
+        let compiled = self.compiled.at(&settings, &|path| (self.files)(path))?;
         Ok(Game {
             settings,
             compiled: Arc::new(compiled),

@@ -105,12 +105,8 @@ fn all_problems(loaded: &load::Loaded, settings: &Settings) -> Problems {
         Err(problems) => return problems,
     };
     let source = &loaded.source;
-    let mut all: Vec<Problem> = compiled
-        .warnings
-        .reports
-        .into_iter()
-        .map(|r| r.problem)
-        .collect();
+    let warnings = compiled.warnings.reports.iter();
+    let mut all: Vec<Problem> = warnings.map(|r| r.problem.clone()).collect();
     for statement in &compiled.file.statements {
         let condition = match &statement.node {
             Statement::Claim(claim) => claim.condition.as_ref(),
@@ -122,7 +118,7 @@ fn all_problems(loaded: &load::Loaded, settings: &Settings) -> Problems {
         match settings_where(&compiled.file, &source.text, settings, Some(condition), 1).first() {
             None => all.push(CheckProblem::never_applies(at).into()),
             Some(elsewhere) => {
-                let problems = match loaded.compile(elsewhere) {
+                let problems = match loaded.compile_at(&compiled, elsewhere) {
                     Ok(compiled) => compiled.warnings,
                     Err(problems) => problems,
                 };

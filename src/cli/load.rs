@@ -162,6 +162,15 @@ impl Loaded {
         compile(&self.source, settings, &|path| self.read_beside(path))
     }
 
+    /// Compiles a rule again at other values of its parameters.
+    pub fn compile_at(
+        &self,
+        compiled: &Compiled,
+        settings: &Settings,
+    ) -> Result<Compiled, Problems> {
+        compiled.at(settings, &|path| self.read_beside(path))
+    }
+
     /// Compiles the rule, and reports errors and warnings.
     pub fn compiled(&self, settings: &Settings) -> Answered<Compiled> {
         match self.compile(settings) {

@@ -13,6 +13,7 @@ use nimrule_syntax::ast::{Entry, ExprKind, HeapGroup, HeapGroups, PositionForm, 
 use nimrule_syntax::{self as syntax, ast};
 use std::ffi::OsString;
 use std::path::Path;
+use std::sync::Arc;
 
 /// The rule files named, each read once.
 #[derive(Default)]
@@ -180,13 +181,13 @@ pub fn compiled(files: &Files, written: &[Written], shared: &Shared) -> Answered
 /// The names of a file's parameters.
 fn params_of(loaded: &Loaded) -> Answered<Vec<String>> {
     let file = match parsed(loaded) {
-        Some(file) => file,
+        Some(file) => Arc::new(file),
         None => loaded.compiled(&Settings::new())?.file,
     };
     let mut names = Vec::new();
-    for statement in file.statements {
-        if let Statement::Param(params) = statement.node {
-            names.extend(params.into_iter().map(|param| param.name.node));
+    for statement in &file.statements {
+        if let Statement::Param(params) = &statement.node {
+            names.extend(params.iter().map(|param| param.name.node.clone()));
         }
     }
     Ok(names)

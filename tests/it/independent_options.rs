@@ -1,11 +1,10 @@
 //! A second, independent implementation of the options of a position, for comparison.
 //!
-//! [`Rule`] enumerates the options of a position from the tree alone, as the
-//! language's words read: choose the numbers, the heaps and the amounts in
-//! every way there is, ask each `where` of the position as its step began, and
-//! keep what `positions where` allows. It knows nothing of the compiler's
-//! expressions, of its graph or of its checks; it is slow and plain. Here it
-//! is compared with [`ir::moves`] over every game there is.
+//! [`Rule`] enumerates the options of a position from the syntax tree alone, as the
+//! reference states: choose the numbers, the heaps and the amounts in every way,
+//! evaluate each `where` at the position at the beginning of its step, and keep what
+//! `positions where` allows. It does not use the compiler's expressions, lowered form or
+//! checks; it is slow and simple. Here it is compared with [`ir::moves`] on all games.
 
 mod digraph;
 mod multiset;
@@ -21,7 +20,7 @@ use nimrule_model::game::{PositionKind, Side};
 use nimrule_model::source::Source;
 use std::path::{Path, PathBuf};
 
-/// Every game that ships, and every nasty one of the tests.
+/// All rule files in `games` and `tests/games`.
 pub fn every_game() -> Vec<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut games: Vec<PathBuf> = ["games", "tests/games"]
@@ -35,7 +34,7 @@ pub fn every_game() -> Vec<PathBuf> {
     games
 }
 
-/// Those whose heaps all have their places, so that positions fill boxes.
+/// Those whose positions are vectors of heap sizes, so that boxes of positions exist.
 pub fn every_game_of_heaps() -> Vec<PathBuf> {
     let mut games = every_game();
     games.retain(|path| compiled(path).game.position_kind == PositionKind::Heaps);
@@ -60,7 +59,7 @@ pub fn compiled(path: &Path) -> Compiled {
     .unwrap_or_else(|problems| panic!("{} does not compile: {problems:?}", label(path)))
 }
 
-/// A deterministic source of numbers, so that a failure is the same for all.
+/// A deterministic source of numbers, so that a failure can be reproduced.
 pub struct Numbers(u64);
 
 impl Numbers {
@@ -78,7 +77,7 @@ impl Numbers {
     }
 }
 
-/// Compares both enumerations at one position; with a side, its own moves.
+/// Compares both enumerations at one position; if a side is given, for the moves of that side.
 pub fn compare(
     rule: &Rule<'_>,
     graph: &ir::MoveGraph,

@@ -35,7 +35,7 @@ fn codes(text: &str, files: &[(&str, &str)]) -> Vec<String> {
     }
 }
 
-/// What becomes of the game's first claim on the box to `most`.
+/// The status of the game's first claim on the box to `most`.
 fn standing(compiled: &Compiled, most: u64) -> ClaimStatus {
     let solver = Solver::new(&compiled.game);
     claim::check_alone(&solver, &compiled.game.claims[0], most, Some(most), &LIMITS)
@@ -75,8 +75,8 @@ fn family(sets: &[u64], names: &[&str]) -> String {
     format!("family set = {}\n", written.join(", "))
 }
 
-/// Is there any matching under which the options correspond at the positions
-/// with heaps up to 2 and at those of up to 4 tokens?
+/// Returns whether under some matching the options correspond at the positions
+/// with heaps of at most 2 tokens and at those with at most 4 tokens in all.
 fn corresponds(here: &MoveGraph, there: &MoveGraph) -> bool {
     let mut order = [0, 1, 2, 3];
     let mut found = false;

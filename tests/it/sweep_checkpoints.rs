@@ -17,7 +17,7 @@ fn run() -> Identity {
     Identity::new("checkpoint", "", 0)
 }
 
-/// Sweeps from a checkpoint, or from the beginning; every slab adds one.
+/// Sweeps from the beginning or a checkpoint; adds a checkpoint to `kept` after each slab.
 fn sweep(
     solver: &Solver<'_>,
     region: &Region,
@@ -105,7 +105,7 @@ fn a_sweep_is_resumed_after_any_slab() {
                 question: Question::Outcome,
                 convention,
             };
-            // All claims are held against both conventions, so that some fail.
+            // All claims are checked under both conventions, so that some fail.
             let statements: Vec<&Statement> = game
                 .claims
                 .iter()

@@ -2,7 +2,7 @@
 //!
 //! Hopcroft's algorithm (1971) in the form of Valmari and Lehtinen (2008,
 //! "Efficient minimization of DFAs with partial transition functions"): blocks
-//! of states and bundles of arcs refine each other. It takes O(m log m) time for
+//! of states and sets of arcs refine each other. It takes O(m log m) time for
 //! m arcs.
 
 /// A refinable partition of 0..n: elements are marked, and the marked elements

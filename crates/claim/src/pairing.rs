@@ -26,7 +26,7 @@ pub fn covers(pairs: &Pairs, position: &[u64]) -> bool {
     pairs.iter().all(equal) && in_pairs == position.iter().map(|size| u128::from(*size)).sum()
 }
 
-/// The proof that such positions are P.
+/// The proof that positions with equal heaps in each pair and no other tokens are P.
 ///
 /// # Errors
 ///
@@ -70,7 +70,8 @@ pub fn check(
     if most > 0 {
         return Ok(None);
     }
-    // Even a box of single tokens is too large; most errors occur with few tokens.
+    // Even the box with heaps of at most 1 is too large. Most false claims fail with few
+    // tokens.
     for tokens in [1, 2] {
         if let Some(found) = few(solver, pairs, convention, tokens, limits)? {
             return Ok(Some(ClaimStatus::Refuted(found)));

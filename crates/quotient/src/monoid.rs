@@ -10,7 +10,7 @@ pub struct BipartiteMonoid {
     /// The product of `a` and `b` is at `a * order + b`.
     table: Vec<Element>,
     p: ElementSet,
-    /// By element a: the elements c with a·c in P.
+    /// For each element a, the elements c with a·c in P.
     into_p: Vec<ElementSet>,
 }
 
@@ -41,7 +41,7 @@ impl BipartiteMonoid {
     }
 
     /// The monoid in which each element but the identity is the product of an
-    /// earlier element and a generator; `grown` has for each the earlier
+    /// earlier element and a generator; `grown` contains, for each, the earlier
     /// element, and the products of all elements with the generator.
     pub fn grown(grown: &[(Element, &[Element])], p: ElementSet) -> BipartiteMonoid {
         let order = grown.len() + 1;

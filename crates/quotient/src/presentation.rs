@@ -4,7 +4,7 @@
 //! lexicographically: of two words of the same length, the one with more of the
 //! first letter, then of the second, is smaller. The order is compatible with
 //! products. So the normal forms, the smallest words of all elements, are closed
-//! under the removal of letters. The relations whose left side is a minimal word
+//! under the removal of letters. The relations whose left side is a divisibility-minimal word
 //! that is not normal, and whose right side is the normal form of its element,
 //! form a complete rewriting system.
 

@@ -1,4 +1,4 @@
-//! Relations of supports, intersections, and the disjoint union of automata.
+//! Relations on supports (which numbers are not 0), intersections, and disjoint unions.
 
 use super::{ACCEPT, LevelledDfa, REJECT};
 use crate::memo::Memo;

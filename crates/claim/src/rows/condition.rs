@@ -1,7 +1,7 @@
 //! Batch evaluation of conditions: at up to 64 positions that differ in one heap.
 //!
-//! The result is two sets of places, those where the condition can hold and those
-//! where it can fail.
+//! The result is two sets of these positions (*places*), those where the condition can
+//! hold and those where it can fail.
 
 use super::number::{HeapValue, Number, compare, number};
 use super::{PLACES, form};
@@ -13,7 +13,7 @@ use nimrule_model::game::Game;
 pub(super) struct Along<'a> {
     pub position: &'a [u64],
     pub axis: usize,
-    /// The axis heap's size at the first place.
+    /// The size of the heap `axis` at the first place.
     pub from: i64,
     pub places: usize,
     /// Heaps whose sizes are open, as bits.
@@ -35,7 +35,7 @@ impl Along<'_> {
         self.open | 1 << self.axis | self.told.map_or(0, |(heap, _)| 1 << heap)
     }
 
-    /// The batch of one of these positions.
+    /// The batch of the single position at `place`.
     pub fn at(&self, place: usize) -> Self {
         Along {
             from: self.from + place as i64,

@@ -25,7 +25,7 @@ impl Swap {
         }
     }
 
-    /// Whether a part that reads these heaps only is unchanged.
+    /// Whether the exchange leaves a part that reads only these heaps unchanged.
     fn leaves(&self, touched: u64) -> bool {
         self.0 == self.1 || touched >> self.0 & 1 == 0 && touched >> self.1 & 1 == 0
     }

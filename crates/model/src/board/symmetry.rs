@@ -394,8 +394,8 @@ mod tests {
     fn independent_heaps_have_all_permutations() {
         let ten = independent(10);
         assert_eq!(ten.order(), Some(3_628_800));
-        assert_eq!(ten.describe(), "all 3628800 orders of 10 heaps");
-        assert_eq!(independent(4).describe(), "all 24 orders of 4 heaps");
+        assert_eq!(ten.describe(), "all 3628800 permutations of 10 heaps");
+        assert_eq!(independent(4).describe(), "all 24 permutations of 4 heaps");
         assert_eq!(independent(4).generators().len(), 3);
         assert_eq!(
             ten.canonical(&[3, 1, 2, 9, 9, 0, 1, 4, 4, 4]),
@@ -408,7 +408,7 @@ mod tests {
         });
         assert!(many.is_complete());
         assert_eq!(many.order(), None);
-        assert_eq!(many.describe(), "all orders of 64 heaps");
+        assert_eq!(many.describe(), "all permutations of 64 heaps");
         let mut position = vec![0; 64];
         assert_eq!(many.orbit_size(&position), 1);
         position[5] = 1;

@@ -173,6 +173,34 @@ fn apply_action(
                 }
             }
         }
+        Action::Set { size, value, .. } => {
+            for path in allowed(reader, path)? {
+                // The new sizes are read in the position before the step.
+                let mut open = vec![(path, Vec::new())];
+                for heap in heaps {
+                    let mut next = Vec::new();
+                    for (mut path, sizes) in open {
+                        let before = path.heaps[heap.index()].clone();
+                        path.locals.insert(*size, before);
+                        for (path, new) in reader.number(path, value)? {
+                            let path = reader.natural(path, &new, span)?;
+                            let sizes = sizes.iter().cloned().chain([new]).collect();
+                            next.extend(path.map(|path| (path, sizes)));
+                        }
+                    }
+                    open = next;
+                    if open.len() > MAX_TRANSITIONS {
+                        return unsupported("this many moves", span);
+                    }
+                }
+                for (mut path, sizes) in open {
+                    for (heap, size) in heaps.iter().zip(sizes) {
+                        path.heaps[heap.index()] = size;
+                    }
+                    done.push(path);
+                }
+            }
+        }
         Action::Take { .. } => return unsupported("`leaving`", span),
         Action::Split { .. } => return unsupported("`split`", span),
         Action::Slide { .. } => return unsupported("`slide`", span),

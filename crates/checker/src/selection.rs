@@ -30,6 +30,13 @@ pub fn selected(reader: &mut Reader<'_>, path: Path, selection: &Selection) -> R
             Some(heaps) => Ok(vec![(path, heaps)]),
             None => unsupported("a name that may be unbound", span),
         },
+        Members::Relative { to, sets } => match path.picks.get(to).map(Vec::as_slice) {
+            Some([heap]) => {
+                let sets = sets[heap.index()].iter();
+                Ok(sets.map(|heaps| (path.clone(), heaps.clone())).collect())
+            }
+            _ => unsupported("a name that may be unbound", span),
+        },
         Members::At {
             heaps,
             first,

@@ -88,6 +88,7 @@ impl<'g> Environment<'g> {
             } => Ok(self.size(self.heap_at(heaps, *first, index)?)),
             Num::Local(slot) => Ok(self.numbers[slot]),
             Num::SizeOf(pick) => Ok(self.size(self.selected[pick][0])),
+            Num::IndexOf(pick) => Ok(self.selected[pick][0].index() as i64 + 1),
             Num::Total => sum(self.taken.iter().map(|number| *number as i64), at),
             Num::Negate(inner) => checked(-i128::from(self.number(inner)?), at),
             Num::Binary(operator, left, right) => {
@@ -275,6 +276,12 @@ impl<'g> Environment<'g> {
                 Ok(values)
             }
             List::Members(set) => self.members(set),
+            List::At { lists, index } => {
+                let place = i128::from(self.number(index)?) - 1;
+                let heaps = usize::try_from(place).ok().and_then(|at| lists.get(at));
+                let heaps = heaps.ok_or(fault(Kind::NoSuchHeap, index.span))?;
+                Ok(heaps.iter().map(|heap| self.size(*heap)).collect())
+            }
         }
     }
 
@@ -509,6 +516,21 @@ fn arithmetic(operator: Arithmetic, left: i64, right: i64, at: Span) -> Result<i
         }
         Arithmetic::NimSum if a < 0 || b < 0 => Err(fault(Kind::NegativeNimSum, at)),
         Arithmetic::NimSum => Ok(left ^ right),
+        // Euclid: the divisors of `a` and `b` are those of `b` and of the rest.
+        Arithmetic::Gcd => {
+            let (mut a, mut b) = (a.abs(), b.abs());
+            while b > 0 {
+                (a, b) = (b, a % b);
+            }
+            checked(a, at)
+        }
+        Arithmetic::Power if b < 0 => Err(fault(Kind::NegativeExponent, at)),
+        Arithmetic::Power => match a {
+            // The powers of these do not grow with the exponent.
+            0 | 1 => Ok(if b == 0 { 1 } else { left }),
+            -1 => Ok(if b % 2 == 0 { 1 } else { -1 }),
+            _ => (0..b).try_fold(1, |power, _| checked(i128::from(power) * a, at)),
+        },
     }
 }
 

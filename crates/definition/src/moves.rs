@@ -3,7 +3,7 @@
 
 use crate::{Environment, Fault};
 use nimrule_model::board::shrinking::ShrinkingBoard;
-use nimrule_model::expr::{Expr, Fault as Kind, HeapId, Num, Part, Set};
+use nimrule_model::expr::{Expr, Fault as Kind, HeapId, Num, Part, Set, Slot};
 use nimrule_model::game::{
     Action, Arrangement, ForSome, Game, Leaving, Members, Move, Number, Parts, PositionKind,
     Selection, SetFamily, Share, Side, Step,
@@ -144,6 +144,7 @@ pub fn cutoff(mover: &Move, position: &Environment<'_>) -> i64 {
         match &step.action {
             Action::Take { amount, .. } => amount.numbers.iter().for_each(|n| add(Part::Set(n))),
             Action::Put { amount, .. } => add(Part::Set(amount)),
+            Action::Set { value, .. } => add(Part::Num(value)),
             Action::Slide { .. } | Action::Split { .. } => {}
         }
     }
@@ -253,6 +254,7 @@ impl Moves {
                 }
             }
             Action::Put { amount, .. } => moves.put(action, amount, &environment),
+            Action::Set { size, value, .. } => moves.set(action, *size, value, &environment),
             Action::Slide { .. } => moves.slide(action, &environment),
             Action::Split { parts, .. } => moves.split(action, parts, &environment),
         })
@@ -346,6 +348,35 @@ impl Moves {
             }
         }
         after
+    }
+
+    /// Executes `set`: the new size of each heap selected is the value in the
+    /// position before the step, with the size of the heap bound to a name.
+    fn set<'g>(
+        &mut self,
+        action: &Action,
+        size: Slot,
+        value: &Expr<Num>,
+        environment: &Environment<'g>,
+    ) -> Vec<Environment<'g>> {
+        if !self.allows(action, environment) {
+            return Vec::new();
+        }
+        let mut after = environment.clone();
+        for heap in selected_heaps(action, environment) {
+            let here = environment.with(size, environment.size(heap));
+            let new = here.number(value).and_then(|new| {
+                u64::try_from(new).map_err(|_| Fault {
+                    kind: Kind::NegativeSize,
+                    at: value.span,
+                })
+            });
+            match self.value_or_record(new) {
+                Some(new) => after.sizes[heap.index()] = new,
+                None => return Vec::new(),
+            }
+        }
+        vec![after]
     }
 
     /// Executes `slide`: each token selected moves along an arc.
@@ -472,6 +503,7 @@ fn selections(
 ) -> Result<Vec<Vec<HeapId>>, Fault> {
     Ok(match &selection.members {
         Members::Listed(listed) => listed.clone(),
+        Members::Relative { to, sets } => sets[environment.selected[to][0].index()].clone(),
         Members::Picked(earlier) => vec![environment.selected[earlier].clone()],
         Members::At {
             heaps,

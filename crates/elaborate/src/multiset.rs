@@ -331,6 +331,8 @@ impl Checker<'_> {
                         balance = balance.saturating_sub(most.saturating_mul(step.most.into()));
                     }
                     Action::Split { .. } => splits |= step.least > 0,
+                    // The heaps of a multiset have no names by which to set one.
+                    Action::Set { .. } => {}
                     // Tokens slide on a digraph, which a multiset of heaps does not have.
                     Action::Slide { .. } => {}
                 }

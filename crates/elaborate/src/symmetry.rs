@@ -10,6 +10,7 @@ use super::Checker;
 use nimrule_model::board::{Board, CellKind, Structure, Symmetries};
 use nimrule_model::expr::{HeapId, List, Num, Part};
 use nimrule_model::game::{Action, Members, Move, RemainingSets, SetFamily};
+use std::collections::BTreeSet;
 
 /// The symmetries of the checker's board together with these moves.
 pub fn of_rule(checker: &Checker<'_>, moves: &[Move]) -> Symmetries {
@@ -53,6 +54,7 @@ pub fn of_rule(checker: &Checker<'_>, moves: &[Move]) -> Symmetries {
                     }
                 }
                 Action::Put { amount, .. } => rule.expression(Part::Set(amount)),
+                Action::Set { value, .. } => rule.expression(Part::Num(value)),
                 Action::Split { .. } | Action::Slide { .. } => {}
             }
         }
@@ -60,7 +62,7 @@ pub fn of_rule(checker: &Checker<'_>, moves: &[Move]) -> Symmetries {
     if let Some(condition) = &checker.positions {
         rule.expression(Part::Bool(condition));
     }
-    let mut seen = std::collections::BTreeSet::new();
+    let mut seen = BTreeSet::new();
     structure
         .relations
         .retain(|relation| seen.insert(relation.clone()));
@@ -115,10 +117,37 @@ impl Relations<'_> {
             })
             | Members::Picked(_)
             | Members::Multiset { .. } => {}
+            Members::Relative { sets, .. } => self.sets_of_heaps(sets),
             Members::At { heaps, index, .. } => {
                 self.fix(heaps);
                 self.expression(Part::Num(index));
             }
+        }
+    }
+
+    /// Requires that the sets of the image of a heap are the images of its sets.
+    fn sets_of_heaps(&mut self, sets: &[Vec<Vec<HeapId>>]) {
+        let others = |of: &[Vec<HeapId>]| -> BTreeSet<usize> {
+            of.iter().flatten().map(|heap| heap.index()).collect()
+        };
+        let others: Vec<BTreeSet<usize>> = sets.iter().map(|of| others(of)).collect();
+        let symmetric = others
+            .iter()
+            .enumerate()
+            .all(|(heap, others_of)| others_of.iter().all(|other| others[*other].contains(&heap)));
+        let alike =
+            sets.iter().flatten().all(|set| set.len() == 1) || sets.iter().all(|of| of.len() <= 1);
+        if symmetric && alike {
+            // The pairs of heaps determine the sets.
+            let pairs = others.iter().enumerate().flat_map(|(heap, others)| {
+                let pair = move |other: &usize| vec![heap.min(*other), heap.max(*other)];
+                others.iter().map(pair)
+            });
+            let pairs: BTreeSet<Vec<usize>> = pairs.collect();
+            self.found.push(pairs.into_iter().collect());
+        } else {
+            let all: Vec<HeapId> = (0..self.heaps).map(HeapId::new).collect();
+            self.fix(&all);
         }
     }
 
@@ -133,6 +162,27 @@ impl Relations<'_> {
         match part {
             Part::Num(Num::Heap(heap)) => self.fix(&[*heap]),
             Part::Num(Num::HeapAt { heaps, .. }) => self.fix(heaps),
+            Part::Num(Num::IndexOf(_)) => {
+                let all: Vec<HeapId> = (0..self.heaps).map(HeapId::new).collect();
+                self.fix(&all);
+            }
+            Part::List(List::At { lists, index }) => match index.node {
+                // A quantifier over a family: the index is bound to each in turn.
+                Num::Local(_) => {
+                    let set = |list: &Vec<HeapId>| list.iter().map(|heap| heap.index()).collect();
+                    let mut sets: Vec<Vec<usize>> = lists.iter().map(set).collect();
+                    sets.sort_unstable();
+                    self.found.push(sets);
+                    return;
+                }
+                Num::IndexOf(_) => {
+                    let sets: Vec<Vec<Vec<HeapId>>> =
+                        lists.iter().map(|list| vec![list.clone()]).collect();
+                    self.sets_of_heaps(&sets);
+                    return;
+                }
+                _ => {}
+            },
             // Functions of a list do not depend on its order.
             Part::List(List::Heaps(heaps)) if heaps.len() < self.heaps => {
                 self.found

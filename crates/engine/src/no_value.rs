@@ -20,9 +20,12 @@ pub fn code(fault: Fault) -> &'static str {
     match fault {
         Fault::Overflow => "value::overflow",
         Fault::DivisionByZero | Fault::BadModulus => "value::division",
-        Fault::NegativeNimSum | Fault::BadBase | Fault::NegativeDigits | Fault::NegativeRoot => {
-            "value::digits"
-        }
+        Fault::NegativeNimSum
+        | Fault::BadBase
+        | Fault::NegativeDigits
+        | Fault::NegativeRoot
+        | Fault::NegativeExponent => "value::digits",
+        Fault::NegativeSize => "value::size",
         Fault::EmptyFold => "value::empty",
         Fault::NoSuchHeap => "value::index",
         Fault::TooManyHeaps | Fault::InfiniteSet | Fault::TooManyMembers | Fault::TooManyImages => {
@@ -39,7 +42,13 @@ fn help(fault: Fault) -> &'static str {
         Fault::DivisionByZero | Fault::BadModulus => {
             "first check that the divisor is positive, as in `b > 0 and a mod b == 0`"
         }
-        Fault::NegativeNimSum | Fault::NegativeDigits | Fault::NegativeRoot => {
+        Fault::NegativeSize => {
+            "set a heap to a number of at least 0; `flip` turns only heaps of 0 or 1"
+        }
+        Fault::NegativeNimSum
+        | Fault::NegativeDigits
+        | Fault::NegativeRoot
+        | Fault::NegativeExponent => {
             "first check that the number is not negative, as in `a >= b and (a - b) ^ c == 0`"
         }
         Fault::BadBase => "first check that the base is at least 2",

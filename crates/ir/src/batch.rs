@@ -156,7 +156,7 @@ const STEPS_BETWEEN_CHECKS: u32 = 1 << 12;
 pub fn supports_batch(graph: &MoveGraph) -> bool {
     graph.kinds.is_none()
         && graph.nodes.node_weights().all(|node| match node {
-            Node::Put { .. } | Node::Slide { .. } | Node::Split { .. } => false,
+            Node::Put { .. } | Node::Set { .. } | Node::Slide { .. } | Node::Split { .. } => false,
             Node::Take(take) => take.leaving.is_none(),
             _ => true,
         })
@@ -341,7 +341,9 @@ impl<'g> Batch<'g> {
             }
             Node::End => Ok(()),
             // INVARIANT: `supports_batch` excludes rules with such steps.
-            Node::Put { .. } | Node::Slide { .. } | Node::Split { .. } => self.fall_back(&open),
+            Node::Put { .. } | Node::Set { .. } | Node::Slide { .. } | Node::Split { .. } => {
+                self.fall_back(&open)
+            }
         }
     }
 
@@ -409,6 +411,14 @@ impl<'g> Batch<'g> {
                         self.continue_from(at, &same, sink)?;
                     }
                     rest = rest.without(&same);
+                }
+            }
+            Members::Relative { to, sets } => {
+                // INVARIANT: the earlier selection is a single heap.
+                let heap = self.picks[to.index()][0];
+                for member in &sets[heap.index()] {
+                    self.picks[pick] = Picked::from_slice(member);
+                    self.continue_from(at, active, sink)?;
                 }
             }
             Members::Picked(earlier) => {

@@ -27,7 +27,11 @@ pub fn dot(graphs: &[&MoveGraph], title: &str) -> String {
             Node::End => "doublecircle",
             Node::Guard(_) => "hexagon",
             Node::Number { .. } | Node::Choice { .. } => "diamond",
-            Node::Take(_) | Node::Put { .. } | Node::Split { .. } | Node::Slide { .. } => "box",
+            Node::Take(_)
+            | Node::Put { .. }
+            | Node::Set { .. }
+            | Node::Split { .. }
+            | Node::Slide { .. } => "box",
             Node::Repeat { .. } => "ellipse",
         };
         let kind = match node {
@@ -38,6 +42,7 @@ pub fn dot(graphs: &[&MoveGraph], title: &str) -> String {
             Node::Choice { .. } => "choice",
             Node::Take(_) => "take",
             Node::Put { .. } => "put",
+            Node::Set { .. } => "set",
             Node::Slide { .. } => "slide",
             Node::Split { .. } => "split",
             Node::Repeat { .. } => "repeat",

@@ -30,7 +30,7 @@ pub use walk::{Stop, Walker, moves};
 
 use nimrule_model::board::Symmetries;
 use nimrule_model::digraph::Digraph;
-use nimrule_model::expr::{Bool, Expr, Part, Pick, Set, Slot};
+use nimrule_model::expr::{Bool, Expr, Num, Part, Pick, Set, Slot};
 use nimrule_model::game::{Cutoff, HeapKinds, Leaving, Members, Parts, Share};
 use nimrule_model::source::{Span, Spanned};
 use petgraph::graph::{DiGraph, NodeIndex};
@@ -104,6 +104,17 @@ pub enum Node {
         /// The numbers, prepared for enumeration.
         numbers: Numbers,
         /// The condition that the numbers must satisfy.
+        condition: Option<Expr<Bool>>,
+    },
+    /// Give each of the heaps chosen a new size.
+    Set {
+        /// The heaps.
+        pick: Pick,
+        /// The slot that is bound to the size of the heap before the step.
+        size: Slot,
+        /// The new size.
+        value: Expr<Num>,
+        /// The condition in the position before the step.
         condition: Option<Expr<Bool>>,
     },
     /// Move each of the chosen tokens along an arc.
@@ -239,6 +250,12 @@ impl MoveGraph {
                 Node::Put {
                     amount, condition, ..
                 } => (Some(amount), condition.as_ref()),
+                Node::Set {
+                    value, condition, ..
+                } => {
+                    parts.push(Part::num(value));
+                    (None, condition.as_ref())
+                }
                 Node::Slide { condition, .. } | Node::Split { condition, .. } => {
                     (None, condition.as_ref())
                 }

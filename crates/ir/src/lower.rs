@@ -153,6 +153,17 @@ fn action(graph: &mut MoveGraph, step: &Step) -> (NodeIndex, NodeIndex) {
             numbers: numbers(Some(amount)),
             condition: condition.clone(),
         },
+        Action::Set {
+            size,
+            value,
+            condition,
+            ..
+        } => Node::Set {
+            pick: selection.pick,
+            size: *size,
+            value: value.clone(),
+            condition: condition.clone(),
+        },
         Action::Slide { condition, .. } => Node::Slide {
             pick: selection.pick,
             condition: condition.clone(),
@@ -173,7 +184,7 @@ fn action(graph: &mut MoveGraph, step: &Step) -> (NodeIndex, NodeIndex) {
 
 /// The source text of a step without its repetition, which the repeat node shows.
 fn strip_repeat(words: &str) -> &str {
-    ["take ", "put ", "split ", "slide "]
+    ["take ", "put ", "set ", "flip ", "split ", "slide "]
         .into_iter()
         .filter_map(|verb| words.find(verb))
         .min()

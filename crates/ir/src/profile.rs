@@ -149,11 +149,18 @@ fn only_takes(graph: &MoveGraph) -> Fact<()> {
     for at in graph.nodes.node_indices() {
         match graph.node(at) {
             Node::Put { .. } => return Err(format!("`{}` adds tokens", graph.words(at))),
+            Node::Set { size, value, .. } if !value.is_at_most(*size) => {
+                return Err(sets(graph, at));
+            }
             Node::Slide { .. } => return Err(slides(graph, at)),
             _ => {}
         }
     }
     Ok(())
+}
+
+fn sets(graph: &MoveGraph, at: NodeIndex) -> String {
+    format!("`{}` gives a heap a new size", graph.words(at))
 }
 
 fn slides(graph: &MoveGraph, at: NodeIndex) -> String {
@@ -207,6 +214,7 @@ fn looks_at_amounts_only(graph: &MoveGraph) -> Fact<()> {
                 let depends = match members {
                     Members::Listed(_) | Members::Picked(_) => false,
                     Members::Remaining(_) => members.single_heaps().is_none(),
+                    Members::Relative { .. } => false,
                     Members::At { .. } | Members::Multiset { .. } => true,
                 };
                 if depends {
@@ -218,6 +226,7 @@ fn looks_at_amounts_only(graph: &MoveGraph) -> Fact<()> {
                 parts.extend(take.amount.iter().map(|part| Part::Set(part)));
             }
             Node::Put { .. } => return Err(format!("`{}` adds tokens", graph.words(at))),
+            Node::Set { .. } => return Err(sets(graph, at)),
             Node::Slide { .. } => return Err(slides(graph, at)),
             Node::Split { .. } => {
                 return Err(format!("`{}` splits a heap", graph.words(at)));
@@ -240,6 +249,7 @@ fn single_take<'g>(graph: &'g MoveGraph, chain: &[NodeIndex]) -> Fact<(&'g Membe
             | Node::Number { .. }
             | Node::Repeat { .. }
             | Node::Split { .. }
+            | Node::Set { .. }
             | Node::Put { .. } => {
                 return Err(format!("`{}` is more than one take", graph.words(at)));
             }
@@ -314,7 +324,10 @@ fn hyperedges(graph: &MoveGraph, chains: &[Vec<NodeIndex>]) -> Fact<Hyperedges> 
                     return Err("how many heaps are chosen depends on the position".to_owned());
                 }
             },
-            Members::Picked(_) | Members::At { .. } | Members::Multiset { .. } => {
+            Members::Picked(_)
+            | Members::Relative { .. }
+            | Members::At { .. }
+            | Members::Multiset { .. } => {
                 return Err("which heaps are chosen depends on the position".to_owned());
             }
         }
@@ -411,7 +424,7 @@ fn one_heap(graph: &MoveGraph, chains: &[Vec<NodeIndex>]) -> Fact<Vec<Vec<Altern
                         }
                         chosen = Some((heaps, *pick));
                     }
-                    (Members::Picked(_) | Members::At { .. }, _) => {
+                    (Members::Picked(_) | Members::Relative { .. } | Members::At { .. }, _) => {
                         return Err(format!("`{words}` depends on the position"));
                     }
                     _ => return Err(format!("`{words}` selects several heaps")),
@@ -426,6 +439,7 @@ fn one_heap(graph: &MoveGraph, chains: &[Vec<NodeIndex>]) -> Fact<Vec<Vec<Altern
                     takes.push(take);
                 }
                 Node::Put { .. } => return Err(format!("`{words}` adds tokens")),
+                Node::Set { .. } => return Err(sets(graph, at)),
                 Node::Slide { .. } => return Err(slides(graph, at)),
                 Node::Split { .. } => return Err(format!("`{words}` splits a heap")),
                 Node::Join | Node::End => {}
@@ -450,7 +464,10 @@ fn is_one_heap(members: &Members) -> bool {
     match members {
         Members::Listed(listed) => listed.len() == 1,
         Members::Picked(_) => true,
-        Members::Remaining(_) | Members::At { .. } | Members::Multiset { .. } => false,
+        Members::Remaining(_)
+        | Members::Relative { .. }
+        | Members::At { .. }
+        | Members::Multiset { .. } => false,
     }
 }
 
@@ -497,8 +514,9 @@ fn alternative_of(take: &Take) -> Alternative {
 /// Whether an expression reads more than numbers and the heap picked.
 fn looks_beyond_one_heap(part: Part<'_>, picked: Option<Pick>) -> bool {
     part.any(&mut |part| match part {
-        Part::Num(Num::Heap(_) | Num::HeapAt { .. })
-        | Part::List(List::Heaps(_) | List::Multiset(_))
+        // An index differs from heap to heap, where the heaps may be alike.
+        Part::Num(Num::Heap(_) | Num::HeapAt { .. } | Num::IndexOf(_))
+        | Part::List(List::Heaps(_) | List::Multiset(_) | List::At { .. })
         | Part::Bool(nimrule_model::expr::Bool::Like(_)) => true,
         Part::Num(Num::SizeOf(pick)) | Part::List(List::Picked(pick)) => {
             picked.is_some_and(|p| p != *pick)

@@ -5,6 +5,7 @@
 //! restores it on backtracking, together with the place of the position in the
 //! table of a box.
 
+mod set;
 mod slide;
 mod split;
 mod take;
@@ -280,6 +281,14 @@ impl<'g> Walker<'g> {
                             self.continue_from(at, visit)?;
                         }
                     }
+                    Members::Relative { to, sets } => {
+                        // INVARIANT: the earlier selection is a single heap.
+                        let heap = self.picks[to.index()][0];
+                        for member in &sets[heap.index()] {
+                            self.picks[pick] = Picked::from_slice(member);
+                            self.continue_from(at, visit)?;
+                        }
+                    }
                     Members::Picked(earlier) => {
                         self.picks[pick] = self.picks[earlier.index()].clone();
                         self.continue_from(at, visit)?;
@@ -304,6 +313,12 @@ impl<'g> Walker<'g> {
                 numbers,
                 condition,
             } => self.put(at, *pick, (amount, numbers), condition.as_ref(), visit),
+            Node::Set {
+                pick,
+                size,
+                value,
+                condition,
+            } => self.set(at, *pick, (*size, value), condition.as_ref(), visit),
             Node::Slide { pick, condition } => self.slide(at, *pick, condition.as_ref(), visit),
             Node::Split {
                 pick,
@@ -369,6 +384,14 @@ impl<'g> Walker<'g> {
         self.place = self
             .place
             .wrapping_add(self.strides[heap.index()].wrapping_mul(number as usize));
+    }
+
+    fn replace_size(&mut self, heap: HeapId, before: u64, after: u64) {
+        if after < before {
+            self.lower(heap, before - after);
+        } else {
+            self.raise(heap, after - before);
+        }
     }
 
     fn environment(&mut self) -> Environment<'_> {

@@ -24,6 +24,7 @@ use crate::board::shrinking::ShrinkingBoard;
 pub use crate::heap_id::HeapId;
 use crate::source::Spanned;
 use smallvec::SmallVec;
+use std::sync::Arc;
 
 /// An expression with its span in the text.
 pub type Expr<T> = Spanned<T>;
@@ -74,6 +75,8 @@ pub enum Num {
     Local(Slot),
     /// The size of the single heap of a selection.
     SizeOf(Pick),
+    /// The number of the single heap of a selection, the first heap being 1.
+    IndexOf(Pick),
     /// The number of tokens that the current step takes, summed over its heaps.
     Total,
     /// The number times -1.
@@ -124,6 +127,10 @@ pub enum Arithmetic {
     Modulo,
     /// The nim-sum: bitwise exclusive or.
     NimSum,
+    /// The greatest common divisor, at least 0; 0 of two zeros.
+    Gcd,
+    /// The power, for an exponent of at least 0; the power 0 of any number is 1.
+    Power,
 }
 
 /// An operator that reduces a list to one number.
@@ -231,6 +238,14 @@ pub enum List {
     Picked(Pick),
     /// The amounts that the current step takes from the heaps it selected.
     Amounts,
+    /// The sizes of the heaps in `lists[index]`, counted from 1: a member of a
+    /// family, or the neighbours of a heap.
+    At {
+        /// The heaps of each member, in ascending order of the index.
+        lists: Arc<[Vec<HeapId>]>,
+        /// The index.
+        index: Box<Expr<Num>>,
+    },
     /// `value for slot in over where condition`
     Gathered {
         /// The slot that is bound to each member of `over`, one after another.
@@ -316,6 +331,21 @@ impl Num {
         }
     }
 
+    /// Whether the number is at most the local variable or at most 0, which follows
+    /// from its form: a constant, the variable, or a minimum with one of them.
+    pub fn is_at_most(&self, slot: Slot) -> bool {
+        match self {
+            Num::Const(value) => *value <= 0,
+            Num::Local(local) => *local == slot,
+            Num::Fold(Fold::Min, list) => match &list.node {
+                List::Items(items) => items.iter().any(|item| item.is_at_most(slot)),
+                _ => false,
+            },
+            Num::If(_, then, otherwise) => then.is_at_most(slot) && otherwise.is_at_most(slot),
+            _ => false,
+        }
+    }
+
     /// The slot, if the expression is a local variable.
     pub fn local(&self) -> Option<Slot> {
         match self {
@@ -378,9 +408,12 @@ impl<'e> Part<'e> {
     pub fn spanned_children(self) -> Vec<Spanned<Part<'e>>> {
         match self {
             Part::Num(num) => match num {
-                Num::Const(_) | Num::Heap(_) | Num::Local(_) | Num::SizeOf(_) | Num::Total => {
-                    Vec::new()
-                }
+                Num::Const(_)
+                | Num::Heap(_)
+                | Num::Local(_)
+                | Num::SizeOf(_)
+                | Num::IndexOf(_)
+                | Num::Total => Vec::new(),
                 Num::HeapAt { index, .. } => vec![Part::num(index)],
                 Num::Negate(inner) | Num::Isqrt(inner) => vec![Part::num(inner)],
                 Num::Binary(_, left, right) => vec![Part::num(left), Part::num(right)],
@@ -431,6 +464,7 @@ impl<'e> Part<'e> {
                 List::Items(items) => items.iter().map(Part::num).collect(),
                 List::Sorted(inner) => vec![Part::list(inner)],
                 List::Members(set) => vec![Part::set(set)],
+                List::At { index, .. } => vec![Part::num(index)],
                 List::Gathered {
                     over,
                     value,
@@ -468,7 +502,7 @@ impl<'e> Part<'e> {
             matches!(
                 part,
                 Part::Num(Num::Heap(_) | Num::HeapAt { .. })
-                    | Part::List(List::Heaps(_) | List::Multiset(_))
+                    | Part::List(List::Heaps(_) | List::Multiset(_) | List::At { .. })
                     | Part::Bool(Bool::Like(_))
             )
         })

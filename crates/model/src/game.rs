@@ -392,6 +392,17 @@ pub enum Action {
         /// The condition of `where`.
         condition: Option<Expr<Bool>>,
     },
+    /// Each heap selected gets a new size.
+    Set {
+        /// The heaps.
+        what: Selection,
+        /// The local variable bound to the size of the heap before the step.
+        size: Slot,
+        /// The new size.
+        value: Expr<Num>,
+        /// The condition of `where`.
+        condition: Option<Expr<Bool>>,
+    },
     /// Each token selected moves along an arc.
     Slide {
         /// The tokens.
@@ -437,7 +448,9 @@ impl Action {
         match self {
             Action::Take { from, .. } => from,
             Action::Put { on, .. } => on,
-            Action::Split { what, .. } | Action::Slide { what, .. } => what,
+            Action::Set { what, .. } | Action::Split { what, .. } | Action::Slide { what, .. } => {
+                what
+            }
         }
     }
 
@@ -446,6 +459,7 @@ impl Action {
         match self {
             Action::Take { condition, .. }
             | Action::Put { condition, .. }
+            | Action::Set { condition, .. }
             | Action::Split { condition, .. }
             | Action::Slide { condition, .. } => condition.as_ref(),
         }
@@ -502,6 +516,14 @@ pub enum Members {
     },
     /// The set that an earlier step selected.
     Picked(Pick),
+    /// The sets that belong to the single heap that an earlier step selected: its
+    /// neighbours, or the heaps on one side of it.
+    Relative {
+        /// The earlier selection.
+        to: Pick,
+        /// The sets that belong to each heap, each ascending.
+        sets: Arc<[Vec<Vec<HeapId>>]>,
+    },
     /// The heap with this index, counted from `first`.
     At {
         /// The heaps that the index selects from.
@@ -523,6 +545,7 @@ impl Members {
             Members::Multiset { number, .. } => matches!(number, Number::Some { most: 1, .. }),
             Members::Picked(earlier) => is_one_heap(*earlier),
             Members::At { .. } => true,
+            Members::Relative { sets, .. } => sets.iter().flatten().all(|set| set.len() == 1),
         }
     }
 
@@ -540,6 +563,7 @@ impl Members {
             Members::Remaining(_)
             | Members::Multiset { .. }
             | Members::Picked(_)
+            | Members::Relative { .. }
             | Members::At { .. } => {
                 return None;
             }

@@ -166,7 +166,9 @@ fn base_of(num: &Num) -> Option<Option<i64>> {
             | Arithmetic::Subtract
             | Arithmetic::Multiply
             | Arithmetic::Divide
-            | Arithmetic::Modulo => None,
+            | Arithmetic::Modulo
+            | Arithmetic::Gcd
+            | Arithmetic::Power => None,
         },
         Num::Fold(fold, _) => match fold {
             Fold::Xor => Some(Some(2)),
@@ -179,6 +181,7 @@ fn base_of(num: &Num) -> Option<Option<i64>> {
         | Num::HeapAt { .. }
         | Num::Local(_)
         | Num::SizeOf(_)
+        | Num::IndexOf(_)
         | Num::Total
         | Num::Negate(_)
         | Num::If(..)

@@ -25,6 +25,23 @@ impl Reader<'_> {
                 let amounts = path.amounts.clone();
                 one(path, amounts)
             }
+            List::At { lists, index } => {
+                let mut found = Vec::new();
+                for (path, index_value) in self.number(path, index)? {
+                    let place = index_value
+                        .value()
+                        .and_then(|i| usize::try_from(i - 1).ok());
+                    let Some(heaps) = place.and_then(|place| lists.get(place)) else {
+                        return unsupported(
+                            "the heaps of a family by an index that depends on the position",
+                            index.span,
+                        );
+                    };
+                    let sizes = path.sizes(heaps);
+                    found.push((path, sizes));
+                }
+                Ok(found)
+            }
             List::Items(items) => self.items(path, items),
             List::Members(set) => self.members(path, set),
             List::Gathered {

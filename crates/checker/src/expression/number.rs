@@ -47,6 +47,10 @@ impl Reader<'_> {
                 }
                 _ => unsupported("the size of a heap that may be unselected", span),
             },
+            Num::IndexOf(pick) => match path.picks.get(pick).map(Vec::as_slice) {
+                Some([heap]) => one(path.clone(), Linear::constant(heap.index() as i64 + 1)),
+                _ => unsupported("the index of a heap that may be unselected", span),
+            },
             Num::Total => {
                 let total = sum(&path.amounts, span)?;
                 one(path, total)
@@ -205,6 +209,15 @@ impl Reader<'_> {
             }
             (Arithmetic::Divide, ..) => return self.divided(path, left, right, span),
             (Arithmetic::Modulo, ..) => return self.remainder(path, left, right, span),
+            (Arithmetic::Gcd | Arithmetic::Power, Some(one), Some(other)) => {
+                operator.apply(one, other).ok().map(Linear::constant)
+            }
+            (Arithmetic::Gcd | Arithmetic::Power, ..) => {
+                return unsupported(
+                    "a power or `gcd` of numbers that depend on the position",
+                    span,
+                );
+            }
             (Arithmetic::NimSum, ..) => {
                 return self.columns(path, 2, &[left.clone(), right.clone()], 2, span);
             }
@@ -297,7 +310,7 @@ impl Reader<'_> {
 
     /// The path on which a number is not negative. On the other paths a fault is
     /// recorded.
-    pub(super) fn natural(&mut self, path: Path, value: &Linear, span: Span) -> Read<Option<Path>> {
+    pub fn natural(&mut self, path: Path, value: &Linear, span: Span) -> Read<Option<Path>> {
         if value.constant >= 0 && value.has_sign(1) {
             return Ok(Some(path));
         }

@@ -159,6 +159,29 @@ pub fn token_flow(mover: &Move, slots: usize) -> TokenFlow {
                     excluded,
                 });
             }
+            Action::Set { size, value, .. } => {
+                let times = (step.least, step.most);
+                let pick = selection.pick;
+                if value.is_at_most(*size) {
+                    flow.takes.push(Takes {
+                        heaps,
+                        least: 0,
+                        most: i64::MAX,
+                        times,
+                        pick,
+                        width,
+                    });
+                } else {
+                    flow.puts.push(Puts {
+                        heaps,
+                        least: 1,
+                        most: i64::MAX,
+                        times,
+                        width,
+                        excluded: Vec::new(),
+                    });
+                }
+            }
             // Where tokens slide, termination depends on the arcs alone.
             Action::Slide { .. } => {}
         }
@@ -177,6 +200,7 @@ fn heaps_of(members: &Members, picked: &BTreeMap<Pick, Vec<HeapId>>) -> Vec<Heap
         Members::Remaining(_) | Members::Multiset { .. } => Vec::new(),
         Members::Picked(pick) => picked.get(pick).cloned().unwrap_or_default(),
         Members::At { heaps, .. } => heaps.clone(),
+        Members::Relative { sets, .. } => sets.iter().flatten().flatten().copied().collect(),
     };
     heaps.sort_unstable();
     heaps.dedup();
@@ -206,6 +230,7 @@ pub fn largest_member(members: &Members, earlier: &BTreeMap<Pick, i64>) -> i64 {
             Number::All => return i64::MAX,
         },
         Members::Picked(pick) => return earlier.get(pick).copied().unwrap_or(i64::MAX),
+        Members::Relative { sets, .. } => sets.iter().flatten().map(Vec::len).max().unwrap_or(0),
         Members::At { .. } => 1,
     };
     i64::try_from(heaps).unwrap_or(i64::MAX)

@@ -136,12 +136,18 @@ fn raised(game: &Game) -> Vec<HeapId> {
                     Members::Listed(members) => members.concat(),
                     Members::Picked(pick) => selected.get(pick).cloned().unwrap_or_default(),
                     Members::At { heaps, .. } => heaps.clone(),
+                    Members::Relative { sets, .. } => {
+                        sets.iter().flatten().flatten().copied().collect()
+                    }
                     Members::Remaining(left) => left.heaps(),
                     Members::Multiset { .. } => game.heaps().collect(),
                 };
                 selected.insert(*pick, heaps);
             }
-            Node::Put { pick, .. } | Node::Slide { pick, .. } | Node::Split { pick, .. } => {
+            Node::Put { pick, .. }
+            | Node::Set { pick, .. }
+            | Node::Slide { pick, .. }
+            | Node::Split { pick, .. } => {
                 raised.extend(selected.get(pick).into_iter().flatten());
             }
             Node::Join

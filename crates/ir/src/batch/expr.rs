@@ -179,11 +179,18 @@ impl Batch<'_> {
                 Some(heap) => Some(self.size(*heap, active)),
                 None => Some(Value::Same(0)),
             },
+            Num::IndexOf(pick) => {
+                let index = self.picks[pick.index()].first();
+                Some(Value::Same(index.map_or(0, |heap| heap.index() as i64 + 1)))
+            }
             Num::Total => self
                 .amounts
                 .iter()
                 .try_fold(Value::Same(0), |sum, amount| sum.plus(amount, active)),
             Num::Negate(inner) => self.number(inner, active).negated(active),
+            Num::Binary(Arithmetic::Gcd | Arithmetic::Power, ..) => {
+                return self.number_lane_by_lane(num, active);
+            }
             Num::Binary(operator, left, right) => {
                 let left = self.number(left, active);
                 let right = self.number(right, active);
@@ -254,6 +261,8 @@ impl Batch<'_> {
                     left.remainder(right, &sound)
                 }
             }
+            // Evaluated lane by lane, in `number`.
+            Arithmetic::Gcd | Arithmetic::Power => None,
             Arithmetic::NimSum => {
                 let sound = self.nonnegative_lanes(&[left, right], active);
                 if sound.is_empty() {
@@ -338,6 +347,13 @@ impl Batch<'_> {
         match list {
             List::Heaps(heaps) => Some(sizes(self, heaps)),
             List::Picked(pick) => Some(sizes(self, &self.picks[pick.index()])),
+            List::At { lists, index } => {
+                let Value::Same(index) = self.number(index, active) else {
+                    return None;
+                };
+                let place = usize::try_from(index.checked_sub(1)?).ok()?;
+                Some(sizes(self, lists.get(place)?))
+            }
             List::Amounts => Some(
                 self.amounts
                     .iter()

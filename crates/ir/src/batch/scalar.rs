@@ -27,7 +27,15 @@ pub fn is_scalar(condition: &Bool) -> bool {
                 | Num::Local(_)
                 | Num::Total
                 | Num::Negate(_)
-                | Num::Binary(..)
+                | Num::Binary(
+                    Arithmetic::Add
+                        | Arithmetic::Subtract
+                        | Arithmetic::Multiply
+                        | Arithmetic::Divide
+                        | Arithmetic::Modulo
+                        | Arithmetic::NimSum,
+                    ..
+                )
                 | Num::If(..)
                 | Num::Isqrt(_)
         ),
@@ -108,6 +116,8 @@ impl ScalarEvaluation<'_> {
                     Arithmetic::Divide => left.div_euclid(right),
                     Arithmetic::Modulo => left.rem_euclid(right),
                     Arithmetic::NimSum => left ^ right,
+                    // INVARIANT: `is_scalar` excludes these operators.
+                    Arithmetic::Gcd | Arithmetic::Power => unreachable!("the guard is scalar"),
                 }
             }
             Num::If(condition, then, otherwise) => {

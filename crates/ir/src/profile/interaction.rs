@@ -60,6 +60,9 @@ pub(super) fn interaction(graph: &MoveGraph, chains: &[Vec<NodeIndex>]) -> Fact<
                 Node::Choice { members, .. } => match members {
                     Members::Listed(listed) => selections.push(sets(listed)),
                     Members::Picked(_) => {}
+                    Members::Relative { sets: of, .. } => {
+                        selections.push(of.iter().flat_map(|of| sets(of)).collect());
+                    }
                     members if let Some(heaps) = members.single_heaps() => {
                         selections.push(sets(heaps));
                     }

@@ -169,6 +169,20 @@ fn heap_at(heaps: &[HeapId], first: i64, index: Interval) -> Option<HeapId> {
     (index.low == index.high).then_some(*heap)
 }
 
+/// An interval of the powers of natural numbers; of other numbers nothing is known.
+fn powers(base: Interval, exponent: Interval) -> Interval {
+    if base.low < 0 || base.is_empty() || exponent.is_empty() {
+        return Interval::ALL;
+    }
+    let high = match u32::try_from(exponent.high) {
+        _ if base.high >= INFINITY => INFINITY,
+        Ok(exponent) => base.high.checked_pow(exponent).unwrap_or(INFINITY),
+        Err(_) if base.high <= 1 => 1,
+        Err(_) => INFINITY,
+    };
+    Interval::new(0, high.max(1)).meet(Interval::NATURALS)
+}
+
 /// The length of a list, if it follows from the expression.
 fn length(list: &List) -> Option<Interval> {
     let exactly = |many: usize| Interval::new(many as i128, many as i128);
@@ -183,6 +197,10 @@ fn length(list: &List) -> Option<Interval> {
                 _ => return None,
             };
             Some(Interval { low: 0, ..most })
+        }
+        List::At { lists, .. } => {
+            let lengths = lists.iter().map(|list| exactly(list.len()));
+            lengths.reduce(Interval::hull)
         }
         List::Multiset(_) | List::Picked(_) | List::Amounts => None,
     }
@@ -293,6 +311,7 @@ impl IntervalEnvironment {
                 }
             }
             Num::SizeOf(_) => self.heaps,
+            Num::IndexOf(_) => Interval::from(1),
             Num::Local(slot) => self.local(*slot),
             Num::Total => self.total,
             Num::Negate(inner) => self.num(inner).negated(),
@@ -308,6 +327,8 @@ impl IntervalEnvironment {
                     Arithmetic::Modulo if b.high >= INFINITY => Interval::NATURALS,
                     Arithmetic::Modulo => Interval::new(0, b.high - 1),
                     Arithmetic::NimSum => nim_sum(a, b),
+                    Arithmetic::Gcd => Interval::NATURALS,
+                    Arithmetic::Power => powers(a, b),
                 }
             }
             Num::If(condition, then, otherwise) => match self.truth(condition) {
@@ -405,6 +426,11 @@ impl IntervalEnvironment {
         match list {
             List::Heaps(heaps) => self.hull_of(heaps),
             List::Multiset(_) | List::Picked(_) => self.heaps,
+            List::At { lists, .. } => lists
+                .iter()
+                .map(|heaps| self.hull_of(heaps))
+                .reduce(Interval::hull)
+                .unwrap_or(self.heaps),
             List::Amounts => Interval::NATURALS,
             List::Items(items) => self.hull_of_items(items).unwrap_or(Interval::ALL),
             List::Sorted(inner) => self.list(inner),

@@ -38,6 +38,12 @@ pub enum Fault {
     /// The square root of a negative number.
     #[error("the square root of a negative number")]
     NegativeRoot,
+    /// A power with a negative exponent.
+    #[error("a power with a negative exponent")]
+    NegativeExponent,
+    /// A heap that a step sets to a negative size.
+    #[error("a heap of a negative size")]
+    NegativeSize,
     /// The largest or smallest member of an empty list.
     #[error("the maximum or minimum of no numbers")]
     EmptyFold,
@@ -60,7 +66,7 @@ pub enum Fault {
 
 impl Fault {
     /// All faults, in the order of their declaration.
-    pub const ALL: [Fault; 13] = [
+    pub const ALL: [Fault; 15] = [
         Fault::Overflow,
         Fault::DivisionByZero,
         Fault::BadModulus,
@@ -68,6 +74,8 @@ impl Fault {
         Fault::BadBase,
         Fault::NegativeDigits,
         Fault::NegativeRoot,
+        Fault::NegativeExponent,
+        Fault::NegativeSize,
         Fault::EmptyFold,
         Fault::NoSuchHeap,
         Fault::TooManyHeaps,
@@ -227,6 +235,9 @@ impl Num {
             Num::SizeOf(pick) => Ok(environment.picks[pick.index()]
                 .first()
                 .map_or(0, |heap| size(environment.position[heap.index()]))),
+            Num::IndexOf(pick) => Ok(environment.picks[pick.index()]
+                .first()
+                .map_or(0, |heap| heap.index() as i64 + 1)),
             Num::Total => add_all(environment.amounts.iter().map(|a| size(*a))).map_err(placed),
             Num::Negate(inner) => {
                 let value = inner.eval(environment)?;
@@ -307,7 +318,33 @@ impl Arithmetic {
                 }
                 Ok(left ^ right)
             }
+            Arithmetic::Gcd => i64::try_from(gcd(left.unsigned_abs(), right.unsigned_abs()))
+                .map_err(|_| Fault::Overflow),
+            Arithmetic::Power => power(left, right),
         }
+    }
+}
+
+/// The greatest common divisor.
+pub fn gcd(mut a: u64, mut b: u64) -> u64 {
+    while b != 0 {
+        (a, b) = (b, a % b);
+    }
+    a
+}
+
+fn power(base: i64, exponent: i64) -> Result<i64, Fault> {
+    if exponent < 0 {
+        return Err(Fault::NegativeExponent);
+    }
+    match base {
+        0 => Ok(i64::from(exponent == 0)),
+        1 => Ok(1),
+        -1 => Ok(if exponent % 2 == 0 { 1 } else { -1 }),
+        _ => u32::try_from(exponent)
+            .ok()
+            .and_then(|exponent| base.checked_pow(exponent))
+            .ok_or(Fault::Overflow),
     }
 }
 
@@ -334,6 +371,20 @@ pub fn heap_at(
         .and_then(|place| usize::try_from(place).ok())
         .and_then(|place| heaps.get(place));
     heap.copied()
+        .ok_or_else(|| Fault::NoSuchHeap.at(index.span))
+}
+
+/// The list with an index, counted from 1.
+fn list_at<'l>(
+    lists: &'l [Vec<HeapId>],
+    index: &Expr<Num>,
+    environment: &mut Environment<'_>,
+) -> Result<&'l [HeapId], PlacedFault> {
+    let place = index.eval(environment)?.checked_sub(1);
+    let list = place
+        .and_then(|place| usize::try_from(place).ok())
+        .and_then(|place| lists.get(place));
+    list.map(Vec::as_slice)
         .ok_or_else(|| Fault::NoSuchHeap.at(index.span))
 }
 
@@ -573,6 +624,13 @@ impl Expr<List> {
                 .map(|h| size(environment.position[h.index()]))
                 .collect()),
             List::Amounts => Ok(environment.amounts.iter().map(|a| size(*a)).collect()),
+            List::At { lists, index } => {
+                let heaps = list_at(lists, index, environment)?;
+                Ok(heaps
+                    .iter()
+                    .map(|h| size(environment.position[h.index()]))
+                    .collect())
+            }
             List::Gathered {
                 slot,
                 over,

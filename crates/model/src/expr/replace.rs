@@ -51,7 +51,12 @@ impl Replacer<'_, '_> {
             return;
         }
         match num {
-            Num::Const(_) | Num::Heap(_) | Num::Local(_) | Num::SizeOf(_) | Num::Total => {}
+            Num::Const(_)
+            | Num::Heap(_)
+            | Num::Local(_)
+            | Num::SizeOf(_)
+            | Num::IndexOf(_)
+            | Num::Total => {}
             Num::HeapAt { index, .. } => self.number(index),
             Num::Negate(inner) | Num::Isqrt(inner) => self.number(inner),
             Num::Binary(_, left, right) => {
@@ -126,6 +131,7 @@ impl Replacer<'_, '_> {
             List::Items(items) => items.iter_mut().for_each(|item| self.number(item)),
             List::Sorted(inner) => self.list(inner),
             List::Members(set) => self.set(set),
+            List::At { index, .. } => self.number(index),
             List::Gathered {
                 slot,
                 over,

@@ -53,6 +53,7 @@ impl Unknown {
                 Part::Num(Num::HeapAt { heaps, .. }) | Part::List(List::Heaps(heaps)) => {
                     heaps.contains(&heap)
                 }
+                Part::List(List::At { lists, .. }) => lists.iter().any(|list| list.contains(&heap)),
                 Part::Num(Num::SizeOf(_)) | Part::List(List::Picked(_) | List::Multiset(_)) => true,
                 Part::Bool(Bool::Like(_)) => true,
                 _ => false,
@@ -104,7 +105,11 @@ impl LinearForm {
                         (_, Some(factor)) => left.times(factor),
                         _ => None,
                     },
-                    Arithmetic::Divide | Arithmetic::Modulo | Arithmetic::NimSum => None,
+                    Arithmetic::Divide
+                    | Arithmetic::Modulo
+                    | Arithmetic::NimSum
+                    | Arithmetic::Gcd
+                    | Arithmetic::Power => None,
                 }
             }
             Num::Const(_)
@@ -112,6 +117,7 @@ impl LinearForm {
             | Num::HeapAt { .. }
             | Num::Local(_)
             | Num::SizeOf(_)
+            | Num::IndexOf(_)
             | Num::Total
             | Num::If(..)
             | Num::Let(..)
@@ -283,7 +289,14 @@ impl Arithmetic {
             (Arithmetic::Subtract, Operand::Left) => Some((Arithmetic::Add, Operand::Left)),
             (Arithmetic::Subtract, Operand::Right) => Some((Arithmetic::Subtract, Operand::Right)),
             (Arithmetic::NimSum, _) => Some((Arithmetic::NimSum, Operand::Left)),
-            (Arithmetic::Multiply | Arithmetic::Divide | Arithmetic::Modulo, _) => None,
+            (
+                Arithmetic::Multiply
+                | Arithmetic::Divide
+                | Arithmetic::Modulo
+                | Arithmetic::Gcd
+                | Arithmetic::Power,
+                _,
+            ) => None,
         }
     }
 }

@@ -40,7 +40,12 @@ impl Totality<'_> {
 
     fn num(&mut self, num: &Num) -> bool {
         let has_value = match num {
-            Num::Const(_) | Num::Heap(_) | Num::Local(_) | Num::SizeOf(_) | Num::Total => true,
+            Num::Const(_)
+            | Num::Heap(_)
+            | Num::Local(_)
+            | Num::SizeOf(_)
+            | Num::IndexOf(_)
+            | Num::Total => true,
             Num::HeapAt {
                 heaps,
                 first,
@@ -55,7 +60,11 @@ impl Totality<'_> {
                 self.num(left)
                     && self.num(right)
                     && match operator {
-                        Arithmetic::Add | Arithmetic::Subtract | Arithmetic::Multiply => true,
+                        Arithmetic::Add
+                        | Arithmetic::Subtract
+                        | Arithmetic::Multiply
+                        | Arithmetic::Gcd => true,
+                        Arithmetic::Power => self.least(right) >= 0,
                         Arithmetic::Divide | Arithmetic::Modulo => self.least(right) >= 1,
                         Arithmetic::NimSum => self.least(left) >= 0 && self.least(right) >= 0,
                     }
@@ -156,6 +165,10 @@ impl Totality<'_> {
     fn list(&mut self, list: &List) -> bool {
         match list {
             List::Heaps(_) | List::Multiset(_) | List::Picked(_) | List::Amounts => true,
+            List::At { lists, index } => {
+                let known = self.known.num(index);
+                self.num(index) && known.low >= 1 && known.high <= lists.len() as i128
+            }
             List::Items(items) => self.all(items.iter().map(|item| Part::Num(item))),
             List::Sorted(inner) => self.list(inner),
             List::Gathered {
@@ -200,6 +213,7 @@ fn is_listed(set: &Set) -> bool {
             | List::Multiset(_)
             | List::Items(_)
             | List::Picked(_)
+            | List::At { .. }
             | List::Amounts => true,
         },
         Set::Range(..) | Set::Squares | Set::Powers(_) => false,

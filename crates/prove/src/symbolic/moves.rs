@@ -59,6 +59,8 @@ pub enum TargetConstraint {
 /// The most transitions of a rule; a rule with more is refused.
 const MAX_TRANSITIONS: usize = 20_000;
 
+const NEGATIVE_SIZE: &str = "a heap of a negative size";
+
 /// The most steps of the walk; a rule that needs more is refused.
 const MAX_STEPS: usize = 500_000;
 
@@ -179,6 +181,17 @@ impl<'w, D: Domain> MoveWalk<'w, D> {
                 }
                 walk.walk_successor(at)
             }),
+            Node::Set {
+                pick,
+                size,
+                value,
+                condition,
+            } => self.branch(Formula::TRUE, |walk| {
+                walk.assume(condition.as_ref(), span)?;
+                let heaps = walk.picked(*pick);
+                let before = walk.interpreter.heaps.clone();
+                walk.set_each(at, &heaps, (*size, value), &before)
+            }),
             Node::Slide { .. } => Err(Unsupported::new("tokens slide along arcs", span)),
             Node::Split { .. } => Err(Unsupported::new("a heap is split", span)),
             Node::Repeat {
@@ -265,6 +278,10 @@ impl<'w, D: Domain> MoveWalk<'w, D> {
         let always = |heaps: Vec<HeapId>| (Formula::TRUE, heaps);
         match members {
             Members::Listed(listed) => Ok(listed.iter().cloned().map(always).collect()),
+            Members::Relative { to, sets } => match self.picked(*to).as_slice() {
+                [heap] => Ok(sets[heap.index()].iter().cloned().map(always).collect()),
+                _ => Err(Unsupported::new("no heap has been selected here", at)),
+            },
             Members::Picked(earlier) => Ok(vec![always(self.picked(*earlier))]),
             Members::Multiset { .. } => {
                 Err(Unsupported::new("the number of heaps is not fixed", at))
@@ -484,6 +501,38 @@ impl<'w, D: Domain> MoveWalk<'w, D> {
     ) -> Translation<()> {
         let size = &mut self.interpreter.heaps[heap.index()];
         *size = changed(size, amount).ok_or_else(|| numbers_too_large(at))?;
+        Ok(())
+    }
+
+    /// Gives each heap its new size, which is read in the position `before` the
+    /// step, and continues.
+    fn set_each(
+        &mut self,
+        at: NodeId,
+        heaps: &[HeapId],
+        (slot, value): (Slot, &Expr<Num>),
+        before: &[D::Value],
+    ) -> Translation<()> {
+        let Some((heap, rest)) = heaps.split_first() else {
+            return self.walk_successor(at);
+        };
+        let interpreter = &mut self.interpreter;
+        let size = before[heap.index()].clone();
+        interpreter.locals.insert(slot, size);
+        let after = std::mem::replace(&mut interpreter.heaps, before.to_vec());
+        let cases = interpreter.number(value);
+        interpreter.heaps = after;
+        for case in cases? {
+            self.branch(case.guard, |walk| {
+                let zero = D::constant(0);
+                let interpreter = &mut walk.interpreter;
+                let negative = interpreter.compared(&case.value, Order::Less, &zero, value.span)?;
+                interpreter.record_fault(negative.clone(), NEGATIVE_SIZE, value.span);
+                interpreter.path.push(negative.negated());
+                interpreter.heaps[heap.index()] = case.value;
+                walk.set_each(at, rest, (slot, value), before)
+            })?;
+        }
         Ok(())
     }
 

@@ -44,6 +44,13 @@ impl<D: Domain> Interpreter<'_, D> {
                     None => Err(Unsupported::new("no heap has been selected here", at)),
                 }
             }
+            Num::IndexOf(pick) => {
+                let heap = self.picks.get(pick).and_then(|heaps| heaps.first());
+                match heap {
+                    Some(heap) => Ok(unconditional(D::constant(heap.index() as i64 + 1))),
+                    None => Err(Unsupported::new("no heap has been selected here", at)),
+                }
+            }
             Num::Total => {
                 let mut total = D::constant(0);
                 for amount in &self.amounts {
@@ -178,6 +185,19 @@ impl<D: Domain> Interpreter<'_, D> {
                 },
                 Arithmetic::Divide => return D::quotient(self, left, right, at),
                 Arithmetic::Modulo => return D::remainder(self, left, right, at),
+                // Only of constants: nothing else is an automatic relation.
+                Arithmetic::Gcd | Arithmetic::Power => {
+                    let (Some(left), Some(right)) = (D::as_constant(left), D::as_constant(right))
+                    else {
+                        let what = "a power or a greatest common divisor of numbers that depend \
+                                    on the position";
+                        return Err(Unsupported::new(what, at));
+                    };
+                    match operator.apply(left, right) {
+                        Ok(value) => Some(D::constant(value)),
+                        Err(_) => None,
+                    }
+                }
                 Arithmetic::NimSum => {
                     let items = [left, right].map(|value| Item {
                         present: Formula::TRUE,
@@ -211,6 +231,8 @@ impl<D: Domain> Item<D> {
     }
 }
 
+const LIST_AT: &str = "the heaps of a family by an index that depends on the position";
+
 /// The most numbers of a range that is enumerated.
 const MAX_LISTED: i64 = 64;
 
@@ -237,6 +259,20 @@ impl<D: Domain> Interpreter<'_, D> {
                 all_present(heaps.iter().map(|heap| self.size(*heap)).collect())
             }
             List::Amounts => all_present(self.amounts.clone()),
+            List::At { lists, index } => {
+                let at = index.span;
+                let index = self.number(index)?;
+                let [Case { value, .. }] = index.as_slice() else {
+                    return Err(Unsupported::new(LIST_AT, at));
+                };
+                let heaps = D::as_constant(value)
+                    .and_then(|index| usize::try_from(index.checked_sub(1)?).ok())
+                    .and_then(|place| lists.get(place));
+                match heaps {
+                    Some(heaps) => all_present(heaps.iter().map(|heap| self.size(*heap)).collect()),
+                    None => Err(Unsupported::new(LIST_AT, at)),
+                }
+            }
             List::Members(set) => self.members(set),
             List::Gathered {
                 slot,

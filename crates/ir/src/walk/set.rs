@@ -1,0 +1,48 @@
+//! Set steps: heaps get new sizes.
+
+use super::{Walk, Walker};
+use nimrule_model::expr::{Bool, Expr, Fault, Num, Pick, Slot};
+use petgraph::graph::NodeIndex;
+use smallvec::SmallVec;
+use std::ops::ControlFlow;
+
+impl Walker<'_> {
+    /// Gives each heap chosen the new size, which is read in the position before
+    /// the step.
+    pub(super) fn set<V>(
+        &mut self,
+        at: NodeIndex,
+        pick: Pick,
+        (size, value): (Slot, &Expr<Num>),
+        condition: Option<&Expr<Bool>>,
+        visit: &mut V,
+    ) -> Walk
+    where
+        V: FnMut(&[u64], usize) -> ControlFlow<()> + ?Sized,
+    {
+        self.amounts.clear();
+        if let Some(condition) = condition
+            && !self.holds(condition)?
+        {
+            return Ok(());
+        }
+        let heaps = self.picks[pick.index()].clone();
+        let mut sizes: SmallVec<[(u64, u64); 8]> = SmallVec::new();
+        for heap in &heaps {
+            let before = self.position[heap.index()];
+            // INVARIANT: sizes are at most i64::MAX.
+            self.locals[size.index()] = before as i64;
+            let after = u64::try_from(self.number(value)?);
+            let after = after.map_err(|_| Fault::NegativeSize.at(value.span))?;
+            sizes.push((before, after));
+        }
+        for (heap, (before, after)) in heaps.iter().zip(&sizes) {
+            self.replace_size(*heap, *before, *after);
+        }
+        self.continue_from(at, visit)?;
+        for (heap, (before, after)) in heaps.iter().zip(&sizes) {
+            self.replace_size(*heap, *after, *before);
+        }
+        Ok(())
+    }
+}

@@ -18,8 +18,9 @@ pub use constant::{constant_contains, constant_members, set_is_constant};
 pub use kind::describe;
 
 use super::names::Meaning;
+use super::places::member_list;
 use super::{Checker, MultisetProblem, Problem};
-use nimrule_model::expr::{Arithmetic, HeapId, Num, Slot};
+use nimrule_model::expr::{Arithmetic, Fold, HeapId, Num, Slot};
 use nimrule_model::game::ParamValue;
 use nimrule_model::source::{Span, Spanned};
 use nimrule_syntax::ast::{Binary, Expr, ExprKind, Name};
@@ -85,7 +86,11 @@ impl Checker<'_> {
                     Binary::Multiply => Arithmetic::Multiply,
                     Binary::Divide => Arithmetic::Divide,
                     Binary::Modulo => Arithmetic::Modulo,
-                    Binary::NimSum => Arithmetic::NimSum,
+                    Binary::NimSum => {
+                        self.perhaps_a_power(left, right, expr.span);
+                        Arithmetic::NimSum
+                    }
+                    Binary::Power => Arithmetic::Power,
                     Binary::And | Binary::Or | Binary::Implies => {
                         return self.wrong_kind("a number", expr, None);
                     }
@@ -129,13 +134,16 @@ impl Checker<'_> {
             Some(Meaning::Heap(heap)) => Some(Num::Heap(heap)),
             Some(Meaning::Number(slot)) => Some(Num::Local(slot)),
             Some(Meaning::OneHeap(pick)) => Some(Num::SizeOf(pick)),
+            Some(Meaning::Member(lists, slot)) if lists.iter().all(|list| list.len() == 1) => {
+                Some(Num::Fold(Fold::Sum, member_list(&lists, slot, at)))
+            }
             Some(Meaning::Unknown) => None,
             Some(other) => {
                 let help = match &other {
                     Meaning::Group(_, first) => Some(format!(
                         "name one of its heaps, `{name}[{first}]`, or put it into `max`, `sum` …"
                     )),
-                    Meaning::SomeHeaps(_) => Some(format!(
+                    Meaning::SomeHeaps(_) | Meaning::Member(..) => Some(format!(
                         "it is a group of several heaps; write `sum({name})`, `max({name})` …"
                     )),
                     _ => None,
@@ -155,6 +163,22 @@ impl Checker<'_> {
                 }
                 vertex
             }
+        }
+    }
+
+    /// Warns of `2 ^ k`, which reads like a power.
+    fn perhaps_a_power(&mut self, left: &Expr, right: &Expr, at: Span) {
+        let constant = match &right.node {
+            ExprKind::Number(_) => true,
+            ExprKind::Name(name) => matches!(self.names.peek(name), Some(Meaning::Param(_))),
+            _ => false,
+        };
+        if let ExprKind::Number(base) = &left.node
+            && *base > 1
+            && constant
+        {
+            let power = format!("{base} ** {}", self.quote(right.span));
+            self.problem(Problem::NimSumOrPower { power, at });
         }
     }
 

@@ -4,9 +4,9 @@ use super::expression::describe;
 use super::names::Meaning;
 use super::{BoardProblem, Checker, MAX_HEAPS, Problem};
 use nimrule_model::board::{Board, CellKind};
-use nimrule_model::expr::HeapId;
+use nimrule_model::expr::{Bool, Fold, HeapId, List, Num, Order, Set};
 use nimrule_model::game::ParamValue;
-use nimrule_model::source::Span;
+use nimrule_model::source::{Span, Spanned};
 use nimrule_syntax::ast::{
     Expr, ExprKind, File, HeapGroup, HeapGroups, HeapNames, HeapRef, Name, Statement,
 };
@@ -20,10 +20,14 @@ impl Checker<'_> {
         }
         for statement in &file.statements {
             if let Statement::Heaps(heaps) = &statement.node {
-                return match &heaps.groups {
+                let line = match &heaps.groups {
                     HeapGroups::These(groups) => self.heap_groups(groups, statement.span),
                     HeapGroups::AnyNumber(_) => self.multiset_statement(file),
                 };
+                if let (Some(sizes), Some(_)) = (&heaps.sizes, &line) {
+                    self.heap_sizes(sizes);
+                }
+                return line;
             }
         }
         if self.may_have_lost(&["heaps", "tokens", "kinds"]) {
@@ -55,6 +59,44 @@ impl Checker<'_> {
             self.problem(Problem::HeapsNowhere { fix, at });
         }
         None
+    }
+
+    /// `of size 0..1`: every position has heaps of these sizes only, and tables need
+    /// no larger ones.
+    fn heap_sizes(&mut self, written: &Expr) {
+        let Some(set) = self.set(written) else {
+            return;
+        };
+        let bounds = match &set.node {
+            Set::Range(low, Some(high)) => low.constant().zip(high.constant()),
+            _ => None,
+        };
+        let Some((low, high)) = bounds.filter(|(low, high)| 0 <= *low && low <= high) else {
+            self.problem(Problem::Kind {
+                wanted: "a range of sizes, such as `0..1`",
+                found: "something else".to_owned(),
+                at: written.span,
+                help: None,
+            });
+            return;
+        };
+        let at = written.span;
+        let list = match self.heap_kinds {
+            Some(_) => List::Multiset(None),
+            None => List::Heaps(self.all_heaps()),
+        };
+        let of_all = |fold| Spanned::new(Num::Fold(fold, Spanned::new(list.clone(), at)), at);
+        let at_most = |left, right| Spanned::new(Bool::Compare(Order::AtMost, left, right), at);
+        let number = |value| Spanned::new(Num::Const(value), at);
+        let most = at_most(of_all(Fold::Max), number(high));
+        self.positions = Some(match low {
+            0 => most,
+            _ => {
+                let least = at_most(number(low), of_all(Fold::Min));
+                Spanned::new(Bool::And(vec![least, most]), at)
+            }
+        });
+        self.largest_size = u64::try_from(high).ok();
     }
 
     fn heap_groups(&mut self, groups: &[HeapGroup], at: Span) -> Option<String> {

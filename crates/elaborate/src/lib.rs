@@ -20,6 +20,7 @@ mod octal;
 mod pairing;
 mod params;
 mod period;
+mod places;
 mod problem;
 mod quotient;
 mod real;
@@ -164,6 +165,8 @@ struct Checker<'a> {
     /// Names of the claim's forms, which are not visible outside of them.
     form_names: Vec<String>,
     positions: Option<Spanned<Bool>>,
+    /// The largest size of a heap, if `of size` gives one.
+    largest_size: Option<u64>,
     /// The symmetries of board and rule; trivial until the moves are checked.
     symmetries: Symmetries,
     /// The number of conditions that guard the current expression. If it is not
@@ -204,6 +207,7 @@ impl<'a> Checker<'a> {
             bound_in_move: Vec::new(),
             form_names: Vec::new(),
             positions: None,
+            largest_size: None,
             symmetries: Symmetries::trivial(0),
             guards: 0,
             unparsed: Vec::new(),
@@ -274,7 +278,7 @@ impl<'a> Checker<'a> {
         };
         let claims = self.claims(file);
         let examples = self.examples(file);
-        let suggest_max = self.suggestion(file);
+        let suggest_max = self.suggestion(file).or(self.largest_size);
         let start = self.start(file);
         self.close_scope(outermost);
         Some(Game {
@@ -358,7 +362,11 @@ impl<'a> Checker<'a> {
             if let Statement::Positions(condition) = &statement.node
                 && let Some(condition) = self.truth(condition)
             {
-                self.positions.get_or_insert(condition);
+                let at = condition.span;
+                self.positions = Some(match self.positions.take() {
+                    Some(sizes) => Spanned::new(Bool::And(vec![sizes, condition]), at),
+                    None => condition,
+                });
             }
         }
     }

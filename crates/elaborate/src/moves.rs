@@ -235,7 +235,9 @@ fn bound_names(mover: &ast::Move, is_known: impl Fn(&str) -> bool) -> Vec<(Strin
                 parts.iter().for_each(&mut add);
                 what
             }
-            ast::Action::Slide { what, .. } => what,
+            ast::Action::Set { what, .. }
+            | ast::Action::Flip { what, .. }
+            | ast::Action::Slide { what, .. } => what,
         };
         if let Some(name) = &selection.node.bound {
             add(name);

@@ -136,6 +136,10 @@ impl Checker<'_> {
         let name = match family {
             FamilyName::Heaps(_) => return Some(None),
             FamilyName::Named(name) => name,
+            FamilyName::Listed(list) => {
+                self.problem(MultisetProblem::NoPlaces { at: list.span });
+                return None;
+            }
         };
         for word in [Some(name.node.as_str()), name.node.strip_suffix('s')]
             .into_iter()

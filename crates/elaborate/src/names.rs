@@ -4,6 +4,7 @@ use nimrule_model::expr::{HeapId, Pick, Slot};
 use nimrule_model::game::ParamValue;
 use nimrule_model::source::Span;
 use nimrule_syntax::ast::Name;
+use std::sync::Arc;
 
 /// What a name denotes.
 #[derive(Debug, Clone)]
@@ -13,6 +14,9 @@ pub enum Meaning {
     /// `pile[1..p]`: the heaps and the index of the first.
     Group(Vec<HeapId>, i64),
     Family(Vec<Vec<HeapId>>),
+    /// The member of a family that a quantifier ranges over: all members, and the
+    /// slot that is bound to its index, from 1.
+    Member(Arc<[Vec<HeapId>]>, Slot),
     /// A kind of heap of a multiset.
     Kind(usize),
     Number(Slot),

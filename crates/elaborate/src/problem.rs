@@ -389,6 +389,29 @@ pub enum Problem {
         at: Span,
     },
 
+    #[error("{what} are not defined on a shrinking board")]
+    #[diagnostic(
+        code("selection::shrinking"),
+        help("which heaps are there changes from move to move; remove `shrinking`")
+    )]
+    NotOnShrinking {
+        what: &'static str,
+        #[label("on a shrinking board")]
+        at: Span,
+    },
+
+    #[error("`^` is the nim-sum, the bitwise exclusive or")]
+    #[diagnostic(
+        code("expression::nim-sum"),
+        severity(warning),
+        help("for a power write `{power}`; for the nim-sum of constants write its value")
+    )]
+    NimSumOrPower {
+        power: String,
+        #[label("a nim-sum, not a power")]
+        at: Span,
+    },
+
     #[error("no bound for `{name}` can be derived")]
     #[diagnostic(
         code("move::no-horizon"),

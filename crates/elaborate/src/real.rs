@@ -64,7 +64,7 @@ impl Checker<'_> {
                     amount, condition, ..
                 } => {
                     match amount {
-                        Amount::Any | Amount::Equal(_, None) => {}
+                        Amount::Any | Amount::Equal(_, None) | Amount::All(_) => {}
                         Amount::Slow(mark) => self.whole("`slow`", mark.span),
                         Amount::Equal(_, Some(amount)) | Amount::Of(amount) => {
                             // A name that is not bound yet takes any amount.
@@ -83,7 +83,15 @@ impl Checker<'_> {
                     }
                     condition
                 }
-                Action::Split { condition, .. } | Action::Slide { condition, .. } => condition,
+                Action::Set {
+                    value, condition, ..
+                } => {
+                    self.real_expr(value);
+                    condition
+                }
+                Action::Flip { condition, .. }
+                | Action::Split { condition, .. }
+                | Action::Slide { condition, .. } => condition,
             };
             condition.iter().for_each(|c| self.real_expr(c));
         }
@@ -106,6 +114,7 @@ impl Checker<'_> {
         let what = match &expr.node {
             ExprKind::Binary { operator, .. } => match operator {
                 Binary::NimSum => Some("a nim-sum"),
+                Binary::Power => Some("a power"),
                 Binary::Modulo => Some("`mod`"),
                 Binary::Divide => Some("`div`"),
                 Binary::Add
@@ -120,10 +129,15 @@ impl Checker<'_> {
                 Function::Carryless => Some("`carryless`"),
                 Function::Digit => Some("`digit`"),
                 Function::Isqrt => Some("`isqrt`"),
+                Function::Gcd | Function::Lcm => Some("a divisor or multiple"),
                 Function::Max
                 | Function::Min
                 | Function::Sum
                 | Function::Count
+                | Function::Size
+                | Function::Abs
+                | Function::Index
+                | Function::Neighbours
                 | Function::Sorted
                 | Function::Distinct => None,
             },
@@ -146,6 +160,7 @@ fn children(expr: &Expr) -> Vec<&Expr> {
         | ExprKind::Truth(_)
         | ExprKind::Name(_)
         | ExprKind::Heaps
+        | ExprKind::HeapsBeside(_)
         | ExprKind::Total
         | ExprKind::Each
         | ExprKind::Squares
@@ -155,6 +170,7 @@ fn children(expr: &Expr) -> Vec<&Expr> {
         | ExprKind::Negate(inner)
         | ExprKind::Not(inner)
         | ExprKind::Is { left: inner, .. }
+        | ExprKind::Touches { left: inner, .. }
         | ExprKind::Indexed { index: inner, .. } => vec![inner],
         ExprKind::Braces(items) => items.iter().collect(),
         ExprKind::Range { low, high } => {

@@ -7,7 +7,7 @@ use nimrule_model::board::{Arrangement, CellKind};
 use nimrule_model::expr::HeapId;
 use nimrule_model::game::{Members, Number, RemainingSets, Selection, SetFamily, combinations};
 use nimrule_model::source::{Span, Spanned};
-use nimrule_syntax::ast::{self, Expr, FamilyName, Name, What};
+use nimrule_syntax::ast::{self, Expr, FamilyName, HeapRef, Name, What};
 
 /// The largest number of sets in a selection.
 pub const MAX_MEMBERS: usize = 200_000;
@@ -53,11 +53,16 @@ impl Checker<'_> {
     ) -> Option<Selection> {
         let at = selection.span;
         let words = self.quote(at);
+        if let (Some(place), true) = (&selection.node.place, self.heap_kinds.is_some()) {
+            self.problem(super::MultisetProblem::NoPlaces { at: place.span });
+            return None;
+        }
         if self.heap_kinds.is_some() && !matches!(selection.node.what, What::Named { .. }) {
             return self.multiset_selection(selection, words);
         }
         let free = untouched == Untouched::Allowed && selection.node.bound.is_none();
         let members = match &selection.node.what {
+            what if let Some(place) = &selection.node.place => self.placed(what, place)?,
             What::All(family) => {
                 let family = self.family(family)?;
                 if let Some(board) = self.shrinking {
@@ -192,24 +197,7 @@ impl Checker<'_> {
         if let Some(board) = self.shrinking {
             return Some(family.left(board, Number::Some { least, most }));
         }
-        let mut unions = Vec::new();
-        for chosen in least..=most {
-            combinations(family.members.len(), chosen, &mut |indices| {
-                let mut union: Vec<HeapId> = indices
-                    .iter()
-                    .flat_map(|i| family.members[*i].iter().copied())
-                    .collect();
-                union.sort_unstable();
-                union.dedup();
-                unions.push(union);
-            });
-        }
-        if widest > 1 {
-            // Different members may have the same union.
-            unions.sort_unstable();
-            unions.dedup();
-        }
-        Some(Members::Listed(unions))
+        Some(Members::Listed(choose(&family.members, least, most)))
     }
 
     fn consecutive_count(&mut self, count: &Expr, family: &FamilyName) -> Option<usize> {
@@ -351,8 +339,31 @@ impl Checker<'_> {
         }
     }
 
+    /// The sets of heaps of a family.
+    pub fn family_members(&mut self, family: &FamilyName) -> Option<Vec<Vec<HeapId>>> {
+        Some(self.family(family)?.members)
+    }
+
+    /// The members of a family on the spot.
+    fn listed_family(&mut self, list: &Spanned<Vec<Spanned<Vec<HeapRef>>>>) -> Option<Family> {
+        let mut members: Vec<Vec<HeapId>> = Vec::new();
+        for member in &list.node {
+            let heaps = member.node.iter().map(|heap| self.heap_ref(heap));
+            let mut heaps: Vec<HeapId> = heaps.collect::<Option<_>>()?;
+            heaps.sort_unstable();
+            heaps.dedup();
+            members.push(heaps);
+        }
+        Some(Family {
+            members: without_repeats(members),
+            word: "heaps".to_owned(),
+            neighbours: false,
+        })
+    }
+
     fn family(&mut self, family: &FamilyName) -> Option<Family> {
         let name = match family {
+            FamilyName::Listed(list) => return self.listed_family(list),
             FamilyName::Heaps(_) => {
                 if self.heap_names.is_empty() {
                     return None;
@@ -520,6 +531,26 @@ impl Checker<'_> {
             neighbours: false,
         })
     }
+}
+
+/// The unions of `least` to `most` members of a family, without repetitions.
+pub fn choose(members: &[Vec<HeapId>], least: usize, most: usize) -> Vec<Vec<HeapId>> {
+    let mut unions = Vec::new();
+    for chosen in least..=most {
+        combinations(members.len(), chosen, &mut |indices| {
+            let heaps = indices.iter().flat_map(|i| members[*i].iter().copied());
+            let mut union: Vec<HeapId> = heaps.collect();
+            union.sort_unstable();
+            union.dedup();
+            unions.push(union);
+        });
+    }
+    if members.iter().any(|member| member.len() > 1) {
+        // Different members may have the same union.
+        unions.sort_unstable();
+        unions.dedup();
+    }
+    unions
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

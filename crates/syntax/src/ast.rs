@@ -138,6 +138,8 @@ pub struct Heaps {
     pub groups: HeapGroups,
     /// `of real size`
     pub real: Option<Presence>,
+    /// `of size 0..1`: the sizes that the heaps may have.
+    pub sizes: Option<Expr>,
 }
 
 /// The heaps or tokens that a statement introduces.
@@ -244,6 +246,16 @@ pub enum Action {
         parts: Vec<Name>,
         condition: Option<Expr>,
     },
+    Set {
+        what: Spanned<Selection>,
+        value: Expr,
+        condition: Option<Expr>,
+    },
+    /// `flip`: a heap of 0 gets 1, and a heap of 1 gets 0.
+    Flip {
+        what: Spanned<Selection>,
+        condition: Option<Expr>,
+    },
     Slide {
         what: Spanned<Selection>,
         condition: Option<Expr>,
@@ -264,6 +276,8 @@ pub enum Amount {
     /// No amount is written: any numbers.
     Any,
     Slow(Presence),
+    /// All tokens of each heap.
+    All(Presence),
     /// The same amount from each heap, from this set if one is written.
     Equal(Presence, Option<Expr>),
     /// A set, a number, or a new name.
@@ -274,6 +288,7 @@ pub enum Amount {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Selection {
     pub what: What,
+    pub place: Option<Spanned<Place>>,
     pub bound: Option<Name>,
 }
 
@@ -304,11 +319,30 @@ pub enum What {
     },
 }
 
+/// Where the heaps of a selection are.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Place {
+    /// `left of x`
+    Left(Name),
+    /// `right of x`
+    Right(Name),
+    /// `of x`, after `neighbours`
+    Of(Name),
+    /// `of one line`
+    WithinOne(FamilyName),
+    /// `ending at x`
+    EndingAt(Name),
+    /// `starting at x`
+    StartingAt(Name),
+}
+
 /// The family that a selection is a member of.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FamilyName {
     Heaps(Presence),
     Named(Name),
+    /// `one of a b`, or `one of {a b}, {c d}`.
+    Listed(Spanned<Vec<Spanned<Vec<HeapRef>>>>),
 }
 
 /// A claim: a statement that the program compares with answers or proves.
@@ -419,6 +453,8 @@ pub enum ExprKind {
     Name(String),
     /// `heaps`
     Heaps,
+    /// `heaps left of x`
+    HeapsBeside(Box<Place>),
     /// `total`
     Total,
     /// `each`
@@ -461,6 +497,11 @@ pub enum ExprKind {
     Is {
         left: Box<Expr>,
         negated: bool,
+        right: Name,
+    },
+    /// `x touches y`
+    Touches {
+        left: Box<Expr>,
         right: Name,
     },
     Call {
@@ -507,6 +548,7 @@ pub enum Binary {
     Divide,
     Modulo,
     NimSum,
+    Power,
     And,
     Or,
     Implies,
@@ -537,6 +579,12 @@ pub enum Function {
     Carryless,
     Digit,
     Isqrt,
+    Gcd,
+    Lcm,
+    Abs,
+    Size,
+    Index,
+    Neighbours,
 }
 
 impl Function {
@@ -553,6 +601,12 @@ impl Function {
             Function::Carryless => "carryless",
             Function::Digit => "digit",
             Function::Isqrt => "isqrt",
+            Function::Gcd => "gcd",
+            Function::Lcm => "lcm",
+            Function::Abs => "abs",
+            Function::Size => "size",
+            Function::Index => "index",
+            Function::Neighbours => "neighbours",
         }
     }
 }

@@ -212,13 +212,17 @@ fn heaps(mut parts: Parts<'_>, context: &mut Context) -> Heaps {
         return Heaps {
             groups: HeapGroups::AnyNumber(context.mark(&any)),
             real: parts.find(Rule::real_size).map(|p| context.mark(&p)),
+            sizes: parts.find(Rule::sizes).map(|p| sizes(p, context)),
         };
     }
     let mut groups = Vec::new();
     let mut real = None;
+    let mut bounds = None;
     for part in parts.all() {
         if part.as_rule() == Rule::real_size {
             real = Some(context.mark(&part));
+        } else if part.as_rule() == Rule::sizes {
+            bounds = Some(sizes(part, context));
         } else {
             groups.push(heap_group(part, context));
         }
@@ -226,7 +230,12 @@ fn heaps(mut parts: Parts<'_>, context: &mut Context) -> Heaps {
     Heaps {
         groups: HeapGroups::These(groups),
         real,
+        sizes: bounds,
     }
+}
+
+fn sizes(pair: Pair<'_, Rule>, context: &mut Context) -> Expr {
+    expr(Parts::of(pair).take(), context)
 }
 
 fn paths(list: Pair<'_, Rule>, context: &Context) -> Vec<Path> {

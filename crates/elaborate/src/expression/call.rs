@@ -4,10 +4,61 @@
 //! was written is visible in the syntax alone and is decided here. The lists
 //! themselves are checked in `set.rs`.
 
+use crate::names::Meaning;
 use crate::{Checker, Problem};
-use nimrule_model::expr::{Fault, Fold, List, Num};
+use nimrule_model::expr::{Arithmetic, Bool, Fault, Fold, List, Num, Order, Slot};
 use nimrule_model::source::{Span, Spanned, join};
 use nimrule_syntax::ast::{self, Comparison, Expr, ExprKind, Function, Name};
+
+/// The name, if it is the only argument.
+pub(super) fn only_name(arguments: &[Expr]) -> Option<Name> {
+    match arguments {
+        [argument] => match &argument.node {
+            ExprKind::Name(name) => Some(Name::new(name.clone(), argument.span)),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// The absolute value of a local variable.
+fn absolute(slot: Slot, at: Span) -> Spanned<Num> {
+    let local = || Box::new(Spanned::new(Num::Local(slot), at));
+    let zero = Spanned::new(Num::Const(0), at);
+    let negative = Bool::Compare(Order::Less, *local(), zero);
+    let negated = Spanned::new(Num::Negate(local()), at);
+    Spanned::new(
+        Num::If(
+            Box::new(Spanned::new(negative, at)),
+            Box::new(negated),
+            local(),
+        ),
+        at,
+    )
+}
+
+/// The least common multiple of the first two local variables, 0 if one of them is
+/// 0: `a div gcd(a, b) * b`, without its sign. The third is bound to the product.
+fn least_common_multiple([one, other, both]: [Slot; 3], at: Span) -> Num {
+    let local = |slot| Spanned::new(Num::Local(slot), at);
+    let zero = || Spanned::new(Num::Const(0), at);
+    let is_zero = |slot| Spanned::new(Bool::Compare(Order::Equal, local(slot), zero()), at);
+    let binary = |operator, left, right| {
+        Spanned::new(Num::Binary(operator, Box::new(left), Box::new(right)), at)
+    };
+    let divisor = binary(Arithmetic::Gcd, local(one), local(other));
+    let part = binary(Arithmetic::Divide, local(one), divisor);
+    let product = binary(Arithmetic::Multiply, part, local(other));
+    let absolute = Num::Let(both, Box::new(product), Box::new(absolute(both, at)));
+    Num::If(
+        Box::new(Spanned::new(
+            Bool::Or(vec![is_zero(one), is_zero(other)]),
+            at,
+        )),
+        Box::new(zero()),
+        Box::new(Spanned::new(absolute, at)),
+    )
+}
 
 impl Checker<'_> {
     pub(super) fn call_number(
@@ -22,7 +73,25 @@ impl Checker<'_> {
             Function::Min => Fold::Min,
             Function::Sum => Fold::Sum,
             Function::Xor => Fold::Xor,
-            Function::Count => Fold::Count,
+            Function::Count | Function::Size => Fold::Count,
+            Function::Gcd | Function::Lcm => {
+                return self.divisor_or_multiple(expr, function, arguments);
+            }
+            Function::Abs => {
+                let [value] = arguments else {
+                    return self.wrong_arguments(function, expr.span);
+                };
+                let value = self.num(value)?;
+                let slot = self.fresh_slot();
+                let num = Num::Let(slot, Box::new(value), Box::new(absolute(slot, expr.span)));
+                return self.folded(num, expr.span);
+            }
+            Function::Index => {
+                let Some(name) = only_name(arguments) else {
+                    return self.wrong_arguments(function, expr.span);
+                };
+                return self.index_of(&name);
+            }
             Function::Carryless => {
                 let ([base, list] | [base, list, _]) = arguments else {
                     return self.wrong_arguments(function, expr.span);
@@ -65,12 +134,45 @@ impl Checker<'_> {
                 let num = Num::Isqrt(Box::new(self.num(value)?));
                 return self.folded(num, expr.span);
             }
-            Function::Sorted | Function::Distinct => {
+            Function::Sorted | Function::Distinct | Function::Neighbours => {
                 return self.wrong_kind("a number", expr, None);
             }
         };
         let list = self.list_of_arguments(expr, function, arguments, generator)?;
         self.folded(Num::Fold(fold, list), expr.span)
+    }
+
+    /// `gcd(a, b)` and `lcm(a, b)` of two numbers or more.
+    fn divisor_or_multiple(
+        &mut self,
+        expr: &Expr,
+        function: Function,
+        arguments: &[Expr],
+    ) -> Option<Num> {
+        if arguments.len() < 2 {
+            return self.wrong_arguments(function, expr.span);
+        }
+        let at = expr.span;
+        let numbers: Vec<_> = arguments
+            .iter()
+            .map(|argument| self.num(argument))
+            .collect();
+        let mut numbers = numbers.into_iter().collect::<Option<Vec<_>>>()?.into_iter();
+        let mut all = numbers.next()?;
+        for number in numbers {
+            let num = match function {
+                Function::Gcd => Num::Binary(Arithmetic::Gcd, Box::new(all), Box::new(number)),
+                _ => {
+                    let slots = [(); 3].map(|()| self.fresh_slot());
+                    let [one, other, _] = slots;
+                    let multiple = Spanned::new(least_common_multiple(slots, at), at);
+                    let inner = Num::Let(other, Box::new(number), Box::new(multiple));
+                    Num::Let(one, Box::new(all), Box::new(Spanned::new(inner, at)))
+                }
+            };
+            all = Spanned::new(num, at);
+        }
+        self.folded(all.node, at)
     }
 
     /// The arguments of `max`, `sum` …: numbers, one list, or a generator.
@@ -89,7 +191,7 @@ impl Checker<'_> {
                     binder: Some((name, over)),
                     condition,
                 }),
-            ) => self.gathered(name, over, Some(value), condition.as_deref()),
+            ) => self.gathered(name, over, Some(value), condition.as_deref(), function),
             ([only], _) => {
                 // In `count(x in heaps where …)` the argument itself is the generator.
                 if let ExprKind::Compare { first, rest } = &only.node
@@ -98,7 +200,7 @@ impl Checker<'_> {
                 {
                     let name = Name::new(name.clone(), first.span);
                     let condition = generator.and_then(|g| g.condition.as_deref());
-                    return self.gathered(&name, over, None, condition);
+                    return self.gathered(&name, over, None, condition, function);
                 }
                 if generator.is_some() {
                     return self.wrong_arguments(function, expr.span);
@@ -122,17 +224,20 @@ impl Checker<'_> {
         over: &Expr,
         value: Option<&Expr>,
         condition: Option<&Expr>,
+        function: Function,
     ) -> Option<Spanned<List>> {
-        let over_set = self.finite_set(over);
         let mark = self.names.mark();
-        let slot = self.bind_number(name);
+        let (slot, over_set) = self.binder(name, over);
         let condition = condition.map(|c| self.truth(c));
         let value = match value {
             Some(value) => self.num(value),
-            None => {
-                self.names.look_up(&name.node);
-                Some(Spanned::new(Num::Local(slot), name.span))
-            }
+            None => match self.names.look_up(&name.node) {
+                // Only the number of members of a family is counted.
+                Some(Meaning::Member(..)) if function != Function::Count => {
+                    self.wrong_arguments(function, name.span)
+                }
+                _ => Some(Spanned::new(Num::Local(slot), name.span)),
+            },
         };
         self.close_scope(mark);
         let condition = match condition {
@@ -150,7 +255,7 @@ impl Checker<'_> {
         Some(Spanned::new(gathered, at))
     }
 
-    fn wrong_arguments<T>(&mut self, function: Function, at: Span) -> Option<T> {
+    pub(super) fn wrong_arguments<T>(&mut self, function: Function, at: Span) -> Option<T> {
         let (wanted, example) = match function {
             Function::Carryless => (
                 "a base, a list of numbers and, if it is not the base, a modulus",
@@ -161,6 +266,11 @@ impl Checker<'_> {
                 "`digit(2, 0, a)`, the last binary digit of `a`",
             ),
             Function::Isqrt => ("one number", "`isqrt(a)`"),
+            Function::Abs => ("one number", "`abs(a - b)`"),
+            Function::Gcd | Function::Lcm => ("at least two numbers", "`gcd(a, b)`"),
+            Function::Index => ("the name of one heap", "`index(x)`"),
+            Function::Neighbours => ("the name of one heap", "`neighbours(x)`"),
+            Function::Size => ("a list of numbers", "`size(neighbours(x))`"),
             Function::Count => ("a list of numbers", "`count(x in heaps where x > 1)`"),
             _ => (
                 "numbers, or one list of them",

@@ -79,8 +79,16 @@ fn is_constant(part: Part<'_>) -> bool {
     fn free(part: Part<'_>, bound: &mut Vec<Slot>) -> bool {
         match part {
             Part::Num(Num::Local(slot)) => return !bound.contains(slot),
-            Part::Num(Num::Heap(_) | Num::HeapAt { .. } | Num::SizeOf(_) | Num::Total)
-            | Part::List(List::Heaps(_) | List::Multiset(_) | List::Picked(_) | List::Amounts)
+            Part::Num(
+                Num::Heap(_) | Num::HeapAt { .. } | Num::SizeOf(_) | Num::IndexOf(_) | Num::Total,
+            )
+            | Part::List(
+                List::Heaps(_)
+                | List::Multiset(_)
+                | List::Picked(_)
+                | List::At { .. }
+                | List::Amounts,
+            )
             | Part::Bool(Bool::Like(_) | Bool::Same(..) | Bool::Each(..)) => return true,
             Part::Num(Num::Let(slot, ..))
             | Part::Bool(Bool::Let(slot, ..) | Bool::Quantified { slot, .. })

@@ -25,14 +25,16 @@ impl Checker<'_> {
                 )
             ),
             ExprKind::Heaps
+            | ExprKind::HeapsBeside(_)
             | ExprKind::Each
             | ExprKind::Braces(_)
             | ExprKind::Range { .. }
             | ExprKind::Squares
             | ExprKind::Powers(_) => false,
-            ExprKind::Call { function, .. } => {
-                !matches!(function, Function::Sorted | Function::Distinct)
-            }
+            ExprKind::Call { function, .. } => !matches!(
+                function,
+                Function::Sorted | Function::Distinct | Function::Neighbours
+            ),
             _ => true,
         }
     }
@@ -59,9 +61,10 @@ impl Checker<'_> {
             | ExprKind::Not(_)
             | ExprKind::Compare { .. }
             | ExprKind::Is { .. }
+            | ExprKind::Touches { .. }
             | ExprKind::Quantified { .. }
             | ExprKind::Like { .. } => "a condition",
-            ExprKind::Heaps | ExprKind::Each => "a list of numbers",
+            ExprKind::Heaps | ExprKind::HeapsBeside(_) | ExprKind::Each => "a list of numbers",
             ExprKind::Squares
             | ExprKind::Powers(_)
             | ExprKind::Braces(_)
@@ -75,7 +78,7 @@ impl Checker<'_> {
                 ..
             } => "a condition",
             ExprKind::Call {
-                function: Function::Sorted,
+                function: Function::Sorted | Function::Neighbours,
                 ..
             } => "a list of numbers",
             ExprKind::Call { .. } => "a number",
@@ -111,6 +114,7 @@ pub fn describe(meaning: &Meaning) -> &'static str {
         Meaning::Group(..) => "a group of heaps",
         Meaning::Kind(_) => "a kind of heap",
         Meaning::Family(_) => "a family of selections",
+        Meaning::Member(..) => "a member of a family",
         Meaning::SomeHeaps(_) => "several heaps",
         Meaning::Unknown => "something that has a fault itself",
     }

@@ -4,8 +4,10 @@
 //! text, `{1, 2}` or `1..3`, may be either, depending on its place. A set may be
 //! infinite; operations that enumerate the members require a finite one.
 
+use super::call::only_name;
 use super::kind::describe;
 use crate::names::Meaning;
+use crate::places::member_list;
 use crate::{Checker, Problem};
 use nimrule_model::expr::{Fault, List, Num, Set};
 use nimrule_model::game::ParamValue;
@@ -20,6 +22,15 @@ impl Checker<'_> {
 
     fn numbers(&mut self, expr: &Expr) -> Option<List> {
         match &expr.node {
+            ExprKind::HeapsBeside(place) => self.heaps_beside(place, expr.span),
+            ExprKind::Call {
+                function: Function::Neighbours,
+                arguments,
+                ..
+            } => match only_name(arguments) {
+                Some(name) => self.neighbour_list(&name, expr.span),
+                None => self.wrong_arguments(Function::Neighbours, expr.span),
+            },
             ExprKind::Heaps if self.heap_kinds.is_some() => Some(List::Multiset(None)),
             ExprKind::Heaps => Some(List::Heaps(self.all_heaps())),
             ExprKind::Each => {
@@ -29,6 +40,9 @@ impl Checker<'_> {
             ExprKind::Name(name) => match self.names.look_up(name) {
                 Some(Meaning::Kind(kind)) => Some(List::Multiset(Some(kind))),
                 Some(Meaning::Group(heaps, _)) => Some(List::Heaps(heaps)),
+                Some(Meaning::Member(lists, slot)) => {
+                    Some(member_list(&lists, slot, expr.span).node)
+                }
                 Some(Meaning::SomeHeaps(pick) | Meaning::OneHeap(pick)) => Some(List::Picked(pick)),
                 Some(Meaning::Param(
                     value @ (ParamValue::Numbers(_) | ParamValue::InfiniteSet(..)),

@@ -6,9 +6,9 @@
 use super::kind::describe;
 use crate::names::Meaning;
 use crate::{Checker, Problem};
-use nimrule_model::expr::{Bool, Num, Order, Pick};
+use nimrule_model::expr::{Bool, HeapId, Num, Order, Pick, Set, Slot};
 use nimrule_model::source::{Span, Spanned, join};
-use nimrule_syntax::ast::{Binary, Comparison, Expr, ExprKind, Function, Name};
+use nimrule_syntax::ast::{Binary, Comparison, Expr, ExprKind, FamilyName, Function, Name};
 
 impl Checker<'_> {
     pub fn truth(&mut self, expr: &Expr) -> Option<Spanned<Bool>> {
@@ -64,6 +64,13 @@ impl Checker<'_> {
                     same
                 })
             }
+            ExprKind::Touches { left, right } => {
+                let ExprKind::Name(left_name) = &left.node else {
+                    return self.wrong_kind("the name of a heap", left, None);
+                };
+                let left = Name::new(left_name.clone(), left.span);
+                self.touches(&left, right, expr.span)
+            }
             ExprKind::If {
                 condition,
                 then,
@@ -94,8 +101,7 @@ impl Checker<'_> {
                 let mark = self.names.mark();
                 let mut bound = Vec::new();
                 for (name, set) in binders {
-                    let set = self.finite_set(set);
-                    bound.push((self.bind_number(name), set));
+                    bound.push(self.binder(name, set));
                 }
                 let mut body = self.truth(body);
                 self.close_scope(mark);
@@ -135,6 +141,72 @@ impl Checker<'_> {
                 Some("compare it with something, as in `… == 0`".to_owned()),
             ),
         }
+    }
+
+    /// Binds a name to the members of a set, or to those of a family of heaps.
+    pub(super) fn binder(&mut self, name: &Name, over: &Expr) -> (Slot, Option<Spanned<Set>>) {
+        if let ExprKind::Name(word) = &over.node
+            && self.is_family(word)
+        {
+            let family = FamilyName::Named(Name::new(word.clone(), over.span));
+            let members = self.family_of_expression(&family, over.span);
+            self.check_not_taken(name);
+            let slot = self.fresh_slot();
+            let Some(members) = members else {
+                self.names.bind(name, Meaning::Unknown);
+                return (slot, None);
+            };
+            let last = Spanned::new(Num::Const(members.len() as i64), over.span);
+            let first = Spanned::new(Num::Const(1), over.span);
+            let indices = Spanned::new(Set::Range(first, Some(last)), over.span);
+            self.names.bind(name, Meaning::Member(members.into(), slot));
+            return (slot, Some(indices));
+        }
+        let set = self.finite_set(over);
+        (self.bind_number(name), set)
+    }
+
+    /// Whether a word names a family of sets of heaps, and nothing else.
+    fn is_family(&self, word: &str) -> bool {
+        match self.names.peek(word) {
+            Some(meaning) => matches!(meaning, Meaning::Family(_)),
+            None => matches!(word, "vertices" | "edges" | "faces" | "lines"),
+        }
+    }
+
+    fn family_of_expression(&mut self, family: &FamilyName, at: Span) -> Option<Vec<Vec<HeapId>>> {
+        if self.shrinking.is_some() {
+            self.problem(Problem::NotOnShrinking {
+                what: "families",
+                at,
+            });
+            return None;
+        }
+        self.family_members(family)
+    }
+
+    /// `x touches y`: the two heaps are neighbours.
+    fn touches(&mut self, left: &Name, right: &Name, at: Span) -> Option<Bool> {
+        let (one, other) = (self.index_of(left), self.index_of(right));
+        let lists = self.neighbours(at)?;
+        let (one, other) = (
+            Spanned::new(one?, left.span),
+            Spanned::new(other?, right.span),
+        );
+        let number = |heap: usize| Num::Const(heap as i64 + 1).into();
+        let mut cases = Vec::new();
+        for (heap, list) in lists
+            .iter()
+            .enumerate()
+            .filter(|(_, list)| !list.is_empty())
+        {
+            let here = Bool::Compare(Order::Equal, one.clone(), number(heap));
+            let beside = list.iter().map(|heap| number(heap.index())).collect();
+            let beside = Bool::In(other.clone(), Spanned::new(Set::Items(beside), at));
+            let both = vec![Spanned::new(here, at), Spanned::new(beside, at)];
+            cases.push(Spanned::new(Bool::And(both), at));
+        }
+        Some(Bool::Or(cases))
     }
 
     fn comparison(&mut self, first: &Expr, rest: &[(Comparison, Expr)], at: Span) -> Option<Bool> {

@@ -137,6 +137,8 @@ fn culprit(mover: &ast::Move, name: &str) -> Option<Span> {
                     ast::Action::Take { condition, .. }
                     | ast::Action::Put { condition, .. }
                     | ast::Action::Split { condition, .. }
+                    | ast::Action::Set { condition, .. }
+                    | ast::Action::Flip { condition, .. }
                     | ast::Action::Slide { condition, .. } => condition.as_ref(),
                 }),
         );

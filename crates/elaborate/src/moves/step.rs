@@ -9,8 +9,8 @@ use crate::expression::{constant_members, set_is_constant};
 use crate::selection::Untouched;
 use crate::{Checker, Problem};
 use nimrule_model::expr::bounds::{Interval, IntervalEnvironment};
-use nimrule_model::expr::{Bool, List, Num, Part, Set};
-use nimrule_model::game::{Action, Amount, Selection, Share, Step};
+use nimrule_model::expr::{Arithmetic, Bool, Fold, List, Num, Order, Part, Set};
+use nimrule_model::game::{Action, Amount, Members, Selection, Share, Step};
 use nimrule_model::source::{Span, Spanned};
 use nimrule_syntax::ast::{self, Expr, ExprKind, Name};
 
@@ -34,6 +34,18 @@ impl Checker<'_> {
         self.check_action_kind(&step.node.action, step.span)?;
         let action = match &step.node.action {
             ast::Action::Take {
+                amount: ast::Amount::All(_),
+                from,
+                leaving,
+                condition,
+            } => {
+                let taken = self.take_all(from, condition.as_ref(), known, step.span);
+                match leaving {
+                    Some(leaving) => self.leaving(taken, leaving, step.span),
+                    None => taken,
+                }
+            }
+            ast::Action::Take {
                 amount,
                 from,
                 leaving,
@@ -44,6 +56,14 @@ impl Checker<'_> {
                     Some(leaving) => self.leaving(taken, leaving, step.span),
                     None => taken,
                 }
+            }
+            ast::Action::Set {
+                what,
+                value,
+                condition,
+            } => self.set_step(what, value, condition.as_ref(), known),
+            ast::Action::Flip { what, condition } => {
+                self.flip(what, condition.as_ref(), known, step.span)
             }
             ast::Action::Put {
                 amount,
@@ -90,6 +110,120 @@ impl Checker<'_> {
         };
         self.problem(Problem::WrongStep { what, fix, at });
         None
+    }
+
+    /// `set HEAPS to EXPR`: the name of a single heap in the new size is its old size.
+    fn set_step(
+        &mut self,
+        what: &Spanned<ast::Selection>,
+        value: &Expr,
+        condition: Option<&Expr>,
+        known: &mut IntervalEnvironment,
+    ) -> Option<Action> {
+        let what = self.selection(what, Untouched::NotAllowed);
+        let condition = self.step_condition(condition, known);
+        let size = self.fresh_slot();
+        let value = self.num(value);
+        let (what, mut value) = (what?, value?);
+        if self.shrinking.is_some() && !matches!(value.node, Num::Const(0)) {
+            self.problem(Problem::PutOnShrinking { at: value.span });
+            return None;
+        }
+        // The size of the heap selected is the local variable, so that analyses see
+        // that `min(a, 3)` is no more than `a`.
+        let pick = what.pick;
+        let heap = match &what.members {
+            Members::Listed(sets) => match sets.as_slice() {
+                [set] => match set.as_slice() {
+                    [heap] => Some(*heap),
+                    _ => None,
+                },
+                _ => None,
+            },
+            _ => None,
+        };
+        value.node.replace(&mut |num, _| match num {
+            Num::SizeOf(of) if *of == pick => Some(Num::Local(size)),
+            Num::Heap(of) if Some(*of) == heap => Some(Num::Local(size)),
+            _ => None,
+        });
+        Some(Action::Set {
+            what,
+            size,
+            value,
+            condition: condition?,
+        })
+    }
+
+    /// `flip HEAPS`: each heap gets the size 1 - h.
+    fn flip(
+        &mut self,
+        what: &Spanned<ast::Selection>,
+        condition: Option<&Expr>,
+        known: &mut IntervalEnvironment,
+        at: Span,
+    ) -> Option<Action> {
+        if self.shrinking.is_some() {
+            self.problem(Problem::PutOnShrinking { at });
+            return None;
+        }
+        let what = self.selection(what, Untouched::NotAllowed);
+        let condition = self.step_condition(condition, known);
+        let size = self.fresh_slot();
+        let one = Box::new(Spanned::new(Num::Const(1), at));
+        let old = Box::new(Spanned::new(Num::Local(size), at));
+        Some(Action::Set {
+            what: what?,
+            size,
+            value: Spanned::new(Num::Binary(Arithmetic::Subtract, one, old), at),
+            condition: condition?,
+        })
+    }
+
+    /// `take all from HEAPS`: each heap gets the size 0, and at least one is not empty.
+    fn take_all(
+        &mut self,
+        from: &Spanned<ast::Selection>,
+        condition: Option<&Expr>,
+        known: &mut IntervalEnvironment,
+        at: Span,
+    ) -> Option<Action> {
+        let what = self.selection(from, Untouched::NotAllowed);
+        let condition = self.step_condition(condition, known);
+        let size = self.fresh_slot();
+        let what = what?;
+        let taken = Num::Fold(Fold::Sum, Spanned::new(List::Picked(what.pick), at));
+        let taken = Bool::Compare(
+            Order::AtMost,
+            Spanned::new(Num::Const(1), at),
+            Spanned::new(taken, at),
+        );
+        let taken = Spanned::new(taken, at);
+        Some(Action::Set {
+            what,
+            size,
+            value: Spanned::new(Num::Const(0), at),
+            condition: Some(match condition? {
+                Some(condition) => Spanned::new(Bool::And(vec![taken, condition]), at),
+                None => taken,
+            }),
+        })
+    }
+
+    /// The condition of a step that binds no amount; the inner `None` if there is none.
+    #[allow(clippy::option_option)]
+    fn step_condition(
+        &mut self,
+        condition: Option<&Expr>,
+        known: &mut IntervalEnvironment,
+    ) -> Option<Option<Spanned<Bool>>> {
+        let Some(written) = condition else {
+            return Some(None);
+        };
+        let condition = self.truth(written)?;
+        known.make_room(self.slots);
+        self.can_hold(&condition, written.span, known);
+        Some(Some(condition))
     }
 
     fn slide(
@@ -143,7 +277,10 @@ impl Checker<'_> {
             Untouched::Allowed
         };
         let (written, bound_name) = match amount {
-            ast::Amount::Any | ast::Amount::Slow(_) | ast::Amount::Equal(_, None) => (None, None),
+            ast::Amount::Any
+            | ast::Amount::All(_)
+            | ast::Amount::Slow(_)
+            | ast::Amount::Equal(_, None) => (None, None),
             ast::Amount::Equal(_, Some(expr)) | ast::Amount::Of(expr) => {
                 match self.fresh_amount(expr) {
                     Some(name) => (None, Some(name)),

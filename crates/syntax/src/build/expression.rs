@@ -4,6 +4,7 @@
 //! precedence tables here determine its bracketing. Numbers, conditions and sets
 //! are not distinguished yet, since that depends on the meanings of names.
 
+use super::moves::place;
 use super::parts::{Context, Parts, span};
 use crate::SyntaxProblem;
 use crate::ast::{Binary, Comparison, Expr, ExprKind, Function, Generator, Quantifier};
@@ -22,6 +23,7 @@ static ARITHMETIC: LazyLock<PrattParser<Rule>> = LazyLock::new(|| {
             | Op::infix(Rule::kw_div, Assoc::Left)
             | Op::infix(Rule::kw_mod, Assoc::Left))
         .op(Op::prefix(Rule::negative))
+        .op(Op::infix(Rule::power, Assoc::Right))
 });
 
 static LOGIC: LazyLock<PrattParser<Rule>> = LazyLock::new(|| {
@@ -53,6 +55,9 @@ pub(super) fn expr(pair: Pair<'_, Rule>, context: &mut Context) -> Expr {
         Rule::kw_true => ExprKind::Truth(true),
         Rule::kw_false => ExprKind::Truth(false),
         Rule::kw_heaps | Rule::kw_tokens => ExprKind::Heaps,
+        Rule::heaps_beside => {
+            ExprKind::HeapsBeside(Box::new(place(Parts::of(pair).take(), context)))
+        }
         Rule::kw_total => ExprKind::Total,
         Rule::kw_each => ExprKind::Each,
         Rule::kw_squares => ExprKind::Squares,
@@ -145,6 +150,12 @@ fn call(pair: Pair<'_, Rule>, context: &mut Context) -> ExprKind {
             Rule::kw_carryless => function = Function::Carryless,
             Rule::kw_digit => function = Function::Digit,
             Rule::kw_isqrt => function = Function::Isqrt,
+            Rule::kw_gcd => function = Function::Gcd,
+            Rule::kw_lcm => function = Function::Lcm,
+            Rule::kw_abs => function = Function::Abs,
+            Rule::kw_size => function = Function::Size,
+            Rule::kw_index => function = Function::Index,
+            Rule::kw_neighbours => function = Function::Neighbours,
             Rule::expr => arguments.push(expr(part, context)),
             Rule::generator => {
                 let mut binder_name = None;
@@ -220,6 +231,7 @@ fn arithmetic(pair: Pair<'_, Rule>, context: &mut Context) -> Expr {
             let operator = match op.as_rule() {
                 Rule::plus => Binary::Add,
                 Rule::minus => Binary::Subtract,
+                Rule::power => Binary::Power,
                 Rule::times => Binary::Multiply,
                 Rule::kw_div => Binary::Divide,
                 Rule::kw_mod => Binary::Modulo,
@@ -250,6 +262,13 @@ fn relation(pair: Pair<'_, Rule>, context: &mut Context) -> Expr {
     while let Some(op) = inner.next() {
         let comparison = match op.as_rule() {
             Rule::identity => {
+                if Parts::of(op.clone()).has_keyword(Rule::kw_touches) {
+                    let touches = ExprKind::Touches {
+                        left: Box::new(first),
+                        right: Parts::of(op).name(context),
+                    };
+                    return Spanned::new(touches, at);
+                }
                 let negated = op.clone().into_inner().any(|p| p.as_rule() == Rule::kw_not);
                 return Spanned::new(
                     ExprKind::Is {

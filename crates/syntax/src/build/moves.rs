@@ -4,10 +4,11 @@
 //! or a name; the tree has few. Names are not resolved.
 
 use super::expression::expr;
+use super::heap_ref;
 use super::parts::{Context, Parts, only, text};
 use crate::ast::{
-    Action, Amount, FamilyName, ForSome, Leaving, Move, Octal, OctalCode, Repeat, Selection, Side,
-    Step, What,
+    Action, Amount, FamilyName, ForSome, Leaving, Move, Octal, OctalCode, Place, Repeat, Selection,
+    Side, Step, What,
 };
 use crate::parser::Rule;
 use nimrule_model::source::Spanned;
@@ -121,6 +122,15 @@ fn action(pair: Pair<'_, Rule>, context: &mut Context) -> Action {
                 condition: parts.next().map(|p| expr(p, context)),
             }
         }
+        Rule::set => Action::Set {
+            what: selection(parts.take(), context),
+            value: expr(parts.take(), context),
+            condition: parts.next().map(|p| expr(p, context)),
+        },
+        Rule::flip => Action::Flip {
+            what: selection(parts.take(), context),
+            condition: parts.next().map(|p| expr(p, context)),
+        },
         Rule::slide => Action::Slide {
             what: selection(parts.take(), context),
             condition: parts.next().map(|p| expr(p, context)),
@@ -134,6 +144,7 @@ fn amount(pair: Pair<'_, Rule>, context: &mut Context) -> Amount {
     let first = inner.next().expect("an amount says something");
     match first.as_rule() {
         Rule::kw_slow => Amount::Slow(context.mark(&first)),
+        Rule::kw_all => Amount::All(context.mark(&first)),
         Rule::kw_equal => {
             Amount::Equal(context.mark(&first), inner.next().map(|p| expr(p, context)))
         }
@@ -158,7 +169,10 @@ fn selection(pair: Pair<'_, Rule>, context: &mut Context) -> Spanned<Selection> 
     let mut inner = Parts::of(what);
     let what = match rule {
         Rule::every => What::All(family_name(inner.take(), context)),
-        Rule::one => What::One(family_name(inner.take(), context)),
+        Rule::one => match inner.find(Rule::listed_family) {
+            Some(list) => What::One(listed_family(list, context)),
+            None => What::One(family_name(inner.take(), context)),
+        },
         Rule::up_to => What::UpTo {
             count: expr(inner.take(), context),
             consecutive,
@@ -189,7 +203,45 @@ fn selection(pair: Pair<'_, Rule>, context: &mut Context) -> Spanned<Selection> 
             }
         }
     };
-    Spanned::new(Selection { what, bound }, at)
+    let place = inner.next().map(|p| {
+        let at = context.span(&p);
+        Spanned::new(place(only(p.into_inner()), context), at)
+    });
+    Spanned::new(Selection { what, place, bound }, at)
+}
+
+/// Where heaps are, seen from one of them.
+pub(super) fn place(pair: Pair<'_, Rule>, context: &Context) -> Place {
+    let rule = pair.as_rule();
+    let mut parts = Parts::of(pair);
+    let starts = parts.has_keyword(Rule::kw_right) || parts.has_keyword(Rule::kw_starting);
+    let inner = parts.take();
+    match (rule, starts) {
+        (Rule::within_one, _) => Place::WithinOne(family_name(inner, context)),
+        (Rule::beside, false) => Place::Left(context.name(&inner)),
+        (Rule::beside, true) => Place::Right(context.name(&inner)),
+        (Rule::bounded_by, false) => Place::EndingAt(context.name(&inner)),
+        (Rule::bounded_by, true) => Place::StartingAt(context.name(&inner)),
+        _ => Place::Of(context.name(&inner)),
+    }
+}
+
+/// `a b`, each heap by itself, or `{a b}, {c d}`.
+fn listed_family(pair: Pair<'_, Rule>, context: &mut Context) -> FamilyName {
+    let at = context.span(&pair);
+    let mut members = Vec::new();
+    for member in Parts::of(pair).all() {
+        let at = context.span(&member);
+        let heaps = match member.as_rule() {
+            Rule::heap_set => Parts::of(member)
+                .all()
+                .map(|r| heap_ref(r, context))
+                .collect(),
+            _ => vec![heap_ref(member, context)],
+        };
+        members.push(Spanned::new(heaps, at));
+    }
+    FamilyName::Listed(Spanned::new(members, at))
 }
 
 fn family_name(pair: Pair<'_, Rule>, context: &Context) -> FamilyName {

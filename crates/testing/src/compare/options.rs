@@ -188,6 +188,7 @@ pub fn constants(game: &Game) -> Vec<u64> {
                     amount.numbers.iter().for_each(|set| add(Part::Set(set)));
                 }
                 Action::Put { amount, .. } => add(Part::Set(amount)),
+                Action::Set { value, .. } => add(Part::Num(value)),
                 Action::Slide { .. } | Action::Split { .. } => {}
             }
         }

@@ -1,5 +1,6 @@
 //! Claims, examples and positions.
 
+use super::names::Meaning;
 use super::{CheckProblem, Checker, MultisetProblem, Problem, period, problem};
 use nimrule_model::expr::{Bool, Environment};
 use nimrule_model::game::{
@@ -282,7 +283,13 @@ impl Checker<'_> {
             return self.multiset_position(position, &kinds);
         }
         let heaps = self.heap_names.len();
-        let mut sizes = vec![0; heaps];
+        // States that have an initial value may be left out.
+        let stateless = heaps - self.states.len();
+        let initial = self
+            .states
+            .iter()
+            .map(|initial| initial.unwrap_or_default());
+        let mut sizes: Vec<u64> = std::iter::repeat_n(0, stateless).chain(initial).collect();
         match &position.node {
             PositionForm::Tuple(entries) if self.is_one_vertex(entries) => {
                 // The vertex of the only token may omit the outer brackets.
@@ -300,7 +307,9 @@ impl Checker<'_> {
                 // On a shrinking board a position may omit vanished heaps, unless some heaps
                 // are not on the board.
                 let may_be_short = self.shrinking.is_some_and(|board| board.count == heaps);
+                let may_omit = self.states.iter().all(Option::is_some);
                 let fits = self.heaps_are_faulty
+                    || (may_omit && entries.len() == stateless)
                     || entries.len() == heaps
                     || (may_be_short && entries.len() < heaps);
                 if !fits {
@@ -323,7 +332,10 @@ impl Checker<'_> {
             PositionForm::Named(entries) => {
                 let mut named = Vec::new();
                 for (written, size) in entries {
-                    let heap = self.heap_ref(written);
+                    let heap = match self.names.peek(&written.name.node) {
+                        Some(Meaning::State(state)) => Some(*state),
+                        _ => self.heap_ref(written),
+                    };
                     if let Some(heap) = heap
                         && let Some((_, first)) = named.iter().find(|(h, _)| *h == heap)
                     {
@@ -341,7 +353,8 @@ impl Checker<'_> {
                 }
             }
             PositionForm::All(size) => {
-                sizes.fill(self.entry(&Entry::Number(size.clone()))?);
+                let size = self.entry(&Entry::Number(size.clone()))?;
+                sizes[..stateless].fill(size);
             }
             PositionForm::Multiset(_) | PositionForm::Kinds(_) => {
                 self.problem(MultisetProblem::NoBag { at: position.span });
@@ -470,7 +483,6 @@ pub fn condition_in(
 impl Checker<'_> {
     /// Binds the names that a position or condition of `game` may use.
     fn bind_game(&mut self, game: &Game) {
-        use super::names::Meaning;
         use nimrule_model::expr::HeapId;
         use nimrule_model::game::ParamValue;
         use nimrule_syntax::ast::Name;
@@ -503,6 +515,7 @@ impl Checker<'_> {
             self.heap_names.push(name.clone());
         }
         self.bind_group(group.take());
+        self.states.clone_from(&game.states);
         self.digraph = game.digraph().cloned();
         if let nimrule_model::game::PositionKind::Multiset(kinds) = &game.position_kind {
             self.heap_kinds = Some(kinds.clone());

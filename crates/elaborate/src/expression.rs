@@ -131,7 +131,7 @@ impl Checker<'_> {
     pub(super) fn named_number(&mut self, name: &str, at: Span) -> Option<Num> {
         match self.names.look_up(name) {
             Some(Meaning::Param(ParamValue::Number(value))) => Some(Num::Const(value)),
-            Some(Meaning::Heap(heap)) => Some(Num::Heap(heap)),
+            Some(Meaning::Heap(heap) | Meaning::State(heap)) => Some(Num::Heap(heap)),
             Some(Meaning::Number(slot)) => Some(Num::Local(slot)),
             Some(Meaning::OneHeap(pick)) => Some(Num::SizeOf(pick)),
             Some(Meaning::Member(lists, slot)) if lists.iter().all(|list| list.len() == 1) => {

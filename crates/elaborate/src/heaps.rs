@@ -61,6 +61,86 @@ impl Checker<'_> {
         None
     }
 
+    /// Checks the states: each is a number of the position after the heaps.
+    pub fn state_statements(&mut self, file: &File) {
+        for statement in &file.statements {
+            let Statement::State { name, range, value } = &statement.node else {
+                continue;
+            };
+            if self.heap_kinds.is_some() || self.digraph.is_some() {
+                self.problem(Problem::WrongStep {
+                    what: "a state is a number beside a fixed number of heaps",
+                    fix: "use `heaps` with a number or names",
+                    at: statement.span,
+                });
+                return;
+            }
+            let set = self.set(range);
+            let value = value.as_ref().map(|value| self.constant(value));
+            self.check_not_taken(name);
+            let state = HeapId::new(self.heap_names.len());
+            self.heap_names.push(name.node.clone());
+            let bounds = set.and_then(|set| match set.node {
+                Set::Range(low, None) => Some((low.constant()?, None)),
+                Set::Range(low, Some(high)) => Some((low.constant()?, Some(high.constant()?))),
+                _ => None,
+            });
+            let valid = |(low, high): &(i64, Option<i64>)| {
+                *low >= 0 && high.is_none_or(|high| *low <= high)
+            };
+            let Some((low, high)) = bounds.filter(valid) else {
+                self.problem(Problem::Kind {
+                    wanted: "a range of numbers, such as `0..1` or `1..`",
+                    found: "something else".to_owned(),
+                    at: range.span,
+                    help: None,
+                });
+                self.states.push(None);
+                self.names.bind(name, Meaning::Unknown);
+                continue;
+            };
+            if let Some(Some(value)) = value
+                && (value < low || high.is_some_and(|high| high < value))
+            {
+                self.problem(Problem::NeverHolds {
+                    what: "the value is not in the range",
+                    at: range.span,
+                });
+            }
+            self.names.bind(name, Meaning::State(state));
+            self.states
+                .push(value.flatten().and_then(|value| u64::try_from(value).ok()));
+            let at = range.span;
+            let number = |num| Spanned::new(num, at);
+            let at_most = |left, right| {
+                let compared = Bool::Compare(Order::AtMost, number(left), number(right));
+                Spanned::new(compared, at)
+            };
+            if low > 0 {
+                self.require(at_most(Num::Const(low), Num::Heap(state)));
+            }
+            if let Some(high) = high {
+                self.require(at_most(Num::Heap(state), Num::Const(high)));
+            }
+        }
+    }
+
+    /// Adds a condition to those of `positions where`.
+    pub fn require(&mut self, condition: Spanned<Bool>) {
+        let at = condition.span;
+        self.positions = Some(match self.positions.take() {
+            None => condition,
+            Some(Spanned {
+                node: Bool::And(mut all),
+                ..
+            }) => {
+                all.push(condition);
+                Spanned::new(Bool::And(all), at)
+            }
+            Some(other) => Spanned::new(Bool::And(vec![other, condition]), at),
+        });
+    }
+
     /// `of size 0..1`: every position has heaps of these sizes only, and tables need
     /// no larger ones.
     fn heap_sizes(&mut self, written: &Expr) {
@@ -89,13 +169,10 @@ impl Checker<'_> {
         let at_most = |left, right| Spanned::new(Bool::Compare(Order::AtMost, left, right), at);
         let number = |value| Spanned::new(Num::Const(value), at);
         let most = at_most(of_all(Fold::Max), number(high));
-        self.positions = Some(match low {
-            0 => most,
-            _ => {
-                let least = at_most(number(low), of_all(Fold::Min));
-                Spanned::new(Bool::And(vec![least, most]), at)
-            }
-        });
+        if low > 0 {
+            self.require(at_most(number(low), of_all(Fold::Min)));
+        }
+        self.require(most);
         self.largest_size = u64::try_from(high).ok();
     }
 

@@ -165,6 +165,10 @@ struct Checker<'a> {
     /// Names of the claim's forms, which are not visible outside of them.
     form_names: Vec<String>,
     positions: Option<Spanned<Bool>>,
+    /// The initial values of the states, whose names are the last of `heap_names`.
+    states: Vec<Option<u64>>,
+    /// Whether the selection is that of a step that sets, which may name a state.
+    setting: bool,
     /// The largest size of a heap, if `of size` gives one.
     largest_size: Option<u64>,
     /// The symmetries of board and rule; trivial until the moves are checked.
@@ -192,6 +196,8 @@ impl<'a> Checker<'a> {
             digraph_at: None,
             board_is_faulty: false,
             heap_names: Vec::new(),
+            states: Vec::new(),
+            setting: false,
             heaps_on: None,
             heaps_on_at: None,
             heaps_are_faulty: false,
@@ -267,6 +273,7 @@ impl<'a> Checker<'a> {
         let heaps_line = self.heaps_statement(file);
         self.heaps_are_faulty = heaps_line.is_none();
         self.check_kinds_statement(file);
+        self.state_statements(file);
         self.families(file);
         self.position_condition(file);
         let real = self.heaps_of_real_size(file);
@@ -291,6 +298,7 @@ impl<'a> Checker<'a> {
             board: self.board.take(),
             heaps_line: heaps_line?,
             heap_names: std::mem::take(&mut self.heap_names),
+            states: std::mem::take(&mut self.states),
             position_kind: match (self.digraph.take(), self.heap_kinds.take()) {
                 (Some(digraph), _) => PositionKind::Tokens(digraph),
                 (None, Some(kinds)) => PositionKind::Multiset(kinds),
@@ -362,11 +370,7 @@ impl<'a> Checker<'a> {
             if let Statement::Positions(condition) = &statement.node
                 && let Some(condition) = self.truth(condition)
             {
-                let at = condition.span;
-                self.positions = Some(match self.positions.take() {
-                    Some(sizes) => Spanned::new(Bool::And(vec![sizes, condition]), at),
-                    None => condition,
-                });
+                self.require(condition);
             }
         }
     }
@@ -389,7 +393,8 @@ impl<'a> Checker<'a> {
     }
 
     fn all_heaps(&self) -> Vec<HeapId> {
-        (0..self.heap_names.len()).map(HeapId::new).collect()
+        let heaps = self.heap_names.len() - self.states.len();
+        (0..heaps).map(HeapId::new).collect()
     }
 
     /// Reports a name that is in scope already.

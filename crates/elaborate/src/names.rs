@@ -17,6 +17,8 @@ pub enum Meaning {
     /// The member of a family that a quantifier ranges over: all members, and the
     /// slot that is bound to its index, from 1.
     Member(Arc<[Vec<HeapId>]>, Slot),
+    /// A number of the position that is no heap.
+    State(HeapId),
     /// A kind of heap of a multiset.
     Kind(usize),
     Number(Slot),

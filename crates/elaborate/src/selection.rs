@@ -299,6 +299,9 @@ impl Checker<'_> {
         let meaning = self.names.look_up(&name.node);
         match (meaning, index) {
             (Some(Meaning::Heap(heap)), None) => Some(Members::Listed(vec![vec![heap]])),
+            (Some(Meaning::State(state)), None) if self.setting => {
+                Some(Members::Listed(vec![vec![state]]))
+            }
             (Some(Meaning::OneHeap(pick) | Meaning::SomeHeaps(pick)), None) => {
                 Some(Members::Picked(pick))
             }
@@ -314,6 +317,7 @@ impl Checker<'_> {
                             name.node
                         )
                     }
+                    Meaning::State(_) => format!("write `set {} to …`", name.node),
                     _ => "select `one heap`, or name a heap".to_owned(),
                 };
                 self.problem(Problem::Kind {

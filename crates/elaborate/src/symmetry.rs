@@ -28,6 +28,10 @@ pub fn of_rule(checker: &Checker<'_>, moves: &[Move]) -> Symmetries {
             .relations
             .push(board.places().map(|place| vec![place]).collect());
     }
+    // No symmetry moves a state.
+    for state in heaps - checker.states.len()..heaps {
+        structure.relations.push(vec![vec![state]]);
+    }
     let mut rule = Relations {
         heaps,
         found: &mut structure.relations,

@@ -39,6 +39,9 @@ pub struct Game {
     pub heaps_line: String,
     /// The names of the heaps or tokens; empty if positions are multisets.
     pub heap_names: Vec<String>,
+    /// The states: the last numbers of a position, which are no heaps, each with its
+    /// initial value if it has one.
+    pub states: Vec<Option<u64>>,
     /// What the numbers of a position are.
     pub position_kind: PositionKind,
     /// The alternatives of the rule.

@@ -36,6 +36,12 @@ pub enum Statement {
     Tokens(Heaps),
     /// `kinds ring, row`
     Kinds(Vec<Name>),
+    /// `state last in 0..9 = 9`
+    State {
+        name: Name,
+        range: Expr,
+        value: Option<Expr>,
+    },
     Family {
         name: Name,
         members: Vec<Spanned<Vec<HeapRef>>>,

@@ -74,6 +74,11 @@ fn statement(pair: Pair<'_, Rule>, context: &mut Context) -> Statement {
         Rule::heaps => Statement::Heaps(heaps(parts, context)),
         Rule::tokens => Statement::Tokens(heaps(parts, context)),
         Rule::kinds => Statement::Kinds(parts.all().map(|p| context.name(&p)).collect()),
+        Rule::state => Statement::State {
+            name: parts.name(context),
+            range: expr(parts.take(), context),
+            value: parts.next().map(|p| expr(p, context)),
+        },
         Rule::family => Statement::Family {
             name: parts.name(context),
             members: parts

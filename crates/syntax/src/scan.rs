@@ -42,7 +42,7 @@ impl Token {
 }
 
 /// The keywords that begin a statement.
-pub const STATEMENTS: [&str; 15] = [
+pub const STATEMENTS: [&str; 16] = [
     "game",
     "source",
     "note",
@@ -51,6 +51,7 @@ pub const STATEMENTS: [&str; 15] = [
     "heaps",
     "tokens",
     "kinds",
+    "state",
     "family",
     "positions",
     "suggest",
@@ -262,7 +263,6 @@ fn foreign_operator(sign: &str) -> Option<&'static str> {
         "&&" | "&" | "∧" => "write `and`",
         "||" | "|" | "∨" => "write `or`",
         "!" | "¬" => "write `not`",
-        "**" => "write the power as a product; the set of powers is `powers(k)`",
         "/" => "write `div`, which divides and drops the remainder",
         "%" => "write `mod`",
         "≤" => "write `<=`",
@@ -301,6 +301,15 @@ fn begins_statement(text: &str, tokens: &[Token], index: usize) -> bool {
     let Some(before) = index.checked_sub(1).map(|i| &tokens[i]) else {
         return true;
     };
+    if word == "state" {
+        // The word is no keyword elsewhere.
+        let next = |by: usize| tokens.get(index + by).map(|next| next.text(text));
+        return tokens
+            .get(index + 1)
+            .is_some_and(|next| next.kind == TokenKind::Word)
+            && next(1) != Some("in")
+            && next(2) == Some("in");
+    }
     if !is_heaps(word) {
         return true;
     }

@@ -19,6 +19,7 @@ impl Checker<'_> {
                 None | Some(
                     Meaning::Param(ParamValue::Number(_))
                         | Meaning::Heap(_)
+                        | Meaning::State(_)
                         | Meaning::Number(_)
                         | Meaning::OneHeap(_)
                         | Meaning::Unknown
@@ -111,6 +112,7 @@ pub fn describe(meaning: &Meaning) -> &'static str {
         Meaning::Param(ParamValue::Code(_)) => "an octal code",
         Meaning::Param(_) => "a set of numbers",
         Meaning::Heap(_) | Meaning::OneHeap(_) => "a heap",
+        Meaning::State(_) => "a state, which is no heap",
         Meaning::Group(..) => "a group of heaps",
         Meaning::Kind(_) => "a kind of heap",
         Meaning::Family(_) => "a family of selections",

@@ -120,7 +120,9 @@ impl Checker<'_> {
         condition: Option<&Expr>,
         known: &mut IntervalEnvironment,
     ) -> Option<Action> {
+        self.setting = true;
         let what = self.selection(what, Untouched::NotAllowed);
+        self.setting = false;
         let condition = self.step_condition(condition, known);
         let size = self.fresh_slot();
         let value = self.num(value);

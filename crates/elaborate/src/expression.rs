@@ -133,6 +133,12 @@ impl Checker<'_> {
             Some(Meaning::Param(ParamValue::Number(value))) => Some(Num::Const(value)),
             Some(Meaning::Heap(heap) | Meaning::State(heap)) => Some(Num::Heap(heap)),
             Some(Meaning::Number(slot)) => Some(Num::Local(slot)),
+            Some(Meaning::SomeHeaps(pick))
+                if let Some((set, size)) = self.set_now
+                    && set == pick =>
+            {
+                Some(Num::Local(size))
+            }
             Some(Meaning::OneHeap(pick)) => Some(Num::SizeOf(pick)),
             Some(Meaning::Member(lists, slot)) if lists.iter().all(|list| list.len() == 1) => {
                 Some(Num::Fold(Fold::Sum, member_list(&lists, slot, at)))

@@ -169,6 +169,9 @@ struct Checker<'a> {
     states: Vec<Option<u64>>,
     /// Whether the selection is that of a step that sets, which may name a state.
     setting: bool,
+    /// While a new size is checked: the heaps that get it, and the slot of the size
+    /// that each has before.
+    set_now: Option<(Pick, Slot)>,
     /// The largest size of a heap, if `of size` gives one.
     largest_size: Option<u64>,
     /// The symmetries of board and rule; trivial until the moves are checked.
@@ -198,6 +201,7 @@ impl<'a> Checker<'a> {
             heap_names: Vec::new(),
             states: Vec::new(),
             setting: false,
+            set_now: None,
             heaps_on: None,
             heaps_on_at: None,
             heaps_are_faulty: false,

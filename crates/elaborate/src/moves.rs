@@ -237,6 +237,7 @@ fn bound_names(mover: &ast::Move, is_known: impl Fn(&str) -> bool) -> Vec<(Strin
             }
             ast::Action::Set { what, .. }
             | ast::Action::Flip { what, .. }
+            | ast::Action::Choose { what, .. }
             | ast::Action::Slide { what, .. } => what,
         };
         if let Some(name) = &selection.node.bound {

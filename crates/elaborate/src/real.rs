@@ -90,6 +90,7 @@ impl Checker<'_> {
                     condition
                 }
                 Action::Flip { condition, .. }
+                | Action::Choose { condition, .. }
                 | Action::Split { condition, .. }
                 | Action::Slide { condition, .. } => condition,
             };

@@ -184,11 +184,13 @@ fn action(graph: &mut MoveGraph, step: &Step) -> (NodeIndex, NodeIndex) {
 
 /// The source text of a step without its repetition, which the repeat node shows.
 fn strip_repeat(words: &str) -> &str {
-    ["take ", "put ", "set ", "flip ", "split ", "slide "]
-        .into_iter()
-        .filter_map(|verb| words.find(verb))
-        .min()
-        .map_or(words, |at| &words[at..])
+    [
+        "take ", "put ", "set ", "flip ", "choose ", "split ", "slide ",
+    ]
+    .into_iter()
+    .filter_map(|verb| words.find(verb))
+    .min()
+    .map_or(words, |at| &words[at..])
 }
 
 impl MoveGraph {

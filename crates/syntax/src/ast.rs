@@ -262,6 +262,11 @@ pub enum Action {
         what: Spanned<Selection>,
         condition: Option<Expr>,
     },
+    /// `choose`: heaps that later steps refer to.
+    Choose {
+        what: Spanned<Selection>,
+        condition: Option<Expr>,
+    },
     Slide {
         what: Spanned<Selection>,
         condition: Option<Expr>,

@@ -139,6 +139,7 @@ fn culprit(mover: &ast::Move, name: &str) -> Option<Span> {
                     | ast::Action::Split { condition, .. }
                     | ast::Action::Set { condition, .. }
                     | ast::Action::Flip { condition, .. }
+                    | ast::Action::Choose { condition, .. }
                     | ast::Action::Slide { condition, .. } => condition.as_ref(),
                 }),
         );

@@ -62,6 +62,7 @@ impl Checker<'_> {
                 value,
                 condition,
             } => self.set_step(what, value, condition.as_ref(), known),
+            ast::Action::Choose { what, condition } => self.choose(what, condition.as_ref(), known),
             ast::Action::Flip { what, condition } => {
                 self.flip(what, condition.as_ref(), known, step.span)
             }
@@ -125,7 +126,10 @@ impl Checker<'_> {
         self.setting = false;
         let condition = self.step_condition(condition, known);
         let size = self.fresh_slot();
+        // The name of several heaps is, in the new size, the size of each.
+        self.set_now = what.as_ref().map(|what| (what.pick, size));
         let value = self.num(value);
+        self.set_now = None;
         let (what, mut value) = (what?, value?);
         if self.shrinking.is_some() && !matches!(value.node, Num::Const(0)) {
             self.problem(Problem::PutOnShrinking { at: value.span });
@@ -153,6 +157,25 @@ impl Checker<'_> {
             what,
             size,
             value,
+            condition: condition?,
+        })
+    }
+
+    /// `choose HEAPS`: a step that leaves the heaps as they are, so that later ones can
+    /// refer to them.
+    fn choose(
+        &mut self,
+        what: &Spanned<ast::Selection>,
+        condition: Option<&Expr>,
+        known: &mut IntervalEnvironment,
+    ) -> Option<Action> {
+        let selected = self.selection(what, Untouched::NotAllowed);
+        let condition = self.step_condition(condition, known);
+        let size = self.fresh_slot();
+        Some(Action::Set {
+            what: selected?,
+            size,
+            value: Spanned::new(Num::Local(size), what.span),
             condition: condition?,
         })
     }

@@ -131,6 +131,10 @@ fn action(pair: Pair<'_, Rule>, context: &mut Context) -> Action {
             what: selection(parts.take(), context),
             condition: parts.next().map(|p| expr(p, context)),
         },
+        Rule::choose => Action::Choose {
+            what: selection(parts.take(), context),
+            condition: parts.next().map(|p| expr(p, context)),
+        },
         Rule::slide => Action::Slide {
             what: selection(parts.take(), context),
             condition: parts.next().map(|p| expr(p, context)),

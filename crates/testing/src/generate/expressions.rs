@@ -40,6 +40,7 @@ impl Generator {
         names.extend(self.scope.single.iter().cloned());
         names.extend(self.setting.heaps.iter().cloned());
         names.extend(self.setting.numbers.iter().cloned());
+        names.extend(self.setting.states.iter().cloned());
         names.extend(self.setting.vertices.iter().cloned());
         for (name, first, last) in &self.setting.groups {
             names.extend((*first..=*last).map(|index| format!("{name}[{index}]")));
@@ -86,7 +87,7 @@ impl Generator {
     }
 
     /// A number that is not negative if expressions must be total.
-    fn natural(&mut self, depth: usize) -> Tree {
+    pub(super) fn natural(&mut self, depth: usize) -> Tree {
         let number = self.number(depth);
         match self.total {
             true => seq!["max( 0 ,", number, ")"],
@@ -113,7 +114,7 @@ impl Generator {
         if self.linear {
             return self.linear_number(depth);
         }
-        match self.below(24) {
+        match self.below(28) {
             0..3 => seq!["(", self.number(depth), "+", self.number(depth), ")"],
             3..6 => seq!["(", self.number(depth), "-", self.number(depth), ")"],
             6 | 7 => seq!["(", self.number(depth), ") *", self.constant()],
@@ -173,6 +174,27 @@ impl Generator {
                 let (base, modulus) = (self.word(&["2", "3"]), self.word(&["", ", 3"]));
                 seq!["carryless(", base, ",", self.all(), modulus, ")"]
             }
+            23 => {
+                let function = self.word(&["gcd", "lcm"]);
+                seq![
+                    function,
+                    "(",
+                    self.number(depth),
+                    ",",
+                    self.number(depth),
+                    ")"
+                ]
+            }
+            24 => seq!["abs(", self.number(depth), ")"],
+            25 => {
+                let base = self.word(&["2", "3", "(-2)", "1", "0"]);
+                let exponent = match self.total {
+                    true => seq!["(", self.natural(depth), "mod 5 )"],
+                    false => seq!["(", self.number(depth), ")"],
+                };
+                seq!["(", base, "**", exponent, ")"]
+            }
+            26 => self.of_place(depth),
             _ => {
                 let set = self.finite_set(depth);
                 let (name, condition) = self.bound_condition(depth);
@@ -185,6 +207,58 @@ impl Generator {
                 }
             }
         }
+    }
+
+    /// A number that depends on the places of heaps, or on a family of them.
+    fn of_place(&mut self, depth: usize) -> Tree {
+        let heap = self
+            .scope
+            .single
+            .first()
+            .or(self.setting.heaps.first())
+            .cloned();
+        let heaps = matches!(self.setting.kind, Kind::Heaps | Kind::Shrinking);
+        match (self.below(6), heap) {
+            (0, Some(heap)) if heaps => seq!["index(", heap, ")"],
+            (1 | 2, Some(heap)) if self.setting.neighbours => {
+                let function = self.word(&["sum", "count", "size"]);
+                seq![function, "( neighbours(", heap, ") )"]
+            }
+            (3, Some(heap)) if self.setting.in_row => {
+                let (function, side) = (self.word(&["sum", "xor"]), self.word(&["left", "right"]));
+                seq![function, "( heaps", side, "of", heap, ")"]
+            }
+            (_, _) if self.setting.kind == Kind::Heaps => match self.family_of_expression() {
+                Some((family, single)) => {
+                    let name = self.name("e");
+                    let member = match single {
+                        true => seq![name.clone()],
+                        false => seq!["sum(", name.clone(), ")"],
+                    };
+                    let condition = seq![member.clone(), ">", self.number(depth)];
+                    match self.below(2) {
+                        0 => seq!["count(", name, "in", family, "where", condition, ")"],
+                        _ => seq!["sum(", member, "for", name, "in", family, ")"],
+                    }
+                }
+                None => seq!["size(", self.all(), ")"],
+            },
+            _ => seq!["size(", self.all(), ")"],
+        }
+    }
+
+    /// A family that a quantifier may range over, and whether its members are single
+    /// heaps.
+    fn family_of_expression(&mut self) -> Option<(String, bool)> {
+        if self.setting.families.is_empty() {
+            return None;
+        }
+        let family = self.pick(&self.setting.families.clone()).clone();
+        Some(match family.as_str() {
+            "vertex" => ("vertices".to_owned(), false),
+            "group" => (family, false),
+            cells => (format!("{cells}s"), false),
+        })
     }
 
     /// A fresh name, and a condition in its scope.
@@ -270,7 +344,7 @@ impl Generator {
     }
 
     fn compound_condition(&mut self, depth: usize) -> Tree {
-        match self.below(if self.linear { 10 } else { 20 }) {
+        match self.below(if self.linear { 10 } else { 23 }) {
             0..2 => seq![
                 "(",
                 self.condition(depth),
@@ -313,6 +387,21 @@ impl Generator {
                 ]
             }
             13 | 14 if !self.is_tokens() => self.like(),
+            20 if self.setting.neighbours && self.scope.single.len() >= 2 => seq![
+                self.scope.single[1].clone(),
+                "touches",
+                self.scope.single[0].clone()
+            ],
+            20 | 21 if self.setting.kind == Kind::Heaps => match self.family_of_expression() {
+                Some((family, _)) => {
+                    let (quantifier, name) = (self.word(&["exists", "forall"]), self.name("e"));
+                    let fold = self.word(&["max", "sum", "min"]);
+                    let member = seq![fold, "(", name.clone(), ")"];
+                    let body = seq![member, "<", self.number(depth)];
+                    seq!["(", quantifier, name, "in", family, ":", body, ")"]
+                }
+                None => self.comparison(depth),
+            },
             15 => seq!["( exists y1 in", self.all(), ", y2 in 1..2 : y1 == y2 )"],
             16 => self.word(&["true", "false", "true"]),
             17 => seq!["(", self.comparison(depth), ")"],

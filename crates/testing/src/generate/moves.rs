@@ -79,7 +79,10 @@ impl Generator {
             let action = match self.setting.kind {
                 Kind::Multiset => self.in_multiset(step),
                 Kind::Tokens => self.slide(),
-                Kind::Heaps | Kind::Shrinking => self.take(),
+                Kind::Heaps | Kind::Shrinking => match self.percent(20) {
+                    true => self.setting_step(),
+                    false => self.take(),
+                },
             };
             // The names of a step that may be skipped are not in scope after it.
             if may_be_skipped {
@@ -162,6 +165,46 @@ impl Generator {
         seq!["put", numbers, "on", selected.tree, condition]
     }
 
+    /// A step that gives heaps new sizes, or only chooses them.
+    fn setting_step(&mut self) -> Tree {
+        let state = self.setting.states.first().cloned();
+        let bounded = self.percent(60);
+        match (self.below(8), state) {
+            (0..4, Some(state)) => seq!["set", state, "to", self.number(1)],
+            (0, _) => {
+                let selected = self.selection(false);
+                let value = self.number(1);
+                seq!["set", selected.tree, "to", value]
+            }
+            (1..4, _) => {
+                let name = self.name("s");
+                let tree = self.selected(false).0;
+                let value = match bounded {
+                    true => seq!["min(", name.clone(), ",", self.natural(1), ")"],
+                    false => self.word(&["0", "1"]),
+                };
+                let name = match bounded {
+                    true => seq!["as", name],
+                    false => "".into(),
+                };
+                seq!["set", tree, name, "to", value]
+            }
+            (4 | 5, _) => {
+                let selected = self.selection(true);
+                let condition = match self.scope.single.last().cloned() {
+                    Some(name) => seq!["where", name, "== 1"],
+                    None => "".into(),
+                };
+                seq!["flip", selected.tree, condition]
+            }
+            _ => {
+                let one = self.percent(70);
+                let selected = self.selection(one);
+                seq!["choose", selected.tree]
+            }
+        }
+    }
+
     fn where_of_amounts(&mut self, percent: u64, depth: usize) -> Tree {
         self.scope.amounts = true;
         let condition = match self.percent(percent) {
@@ -176,7 +219,8 @@ impl Generator {
         let chosen = self.scope.numbers.last().cloned();
         let selected = self.selection(false);
         let mut bound = None;
-        let amount = match self.below(22) {
+        let amount = match self.below(23) {
+            22 => "all".into(),
             0..6 => "".into(),
             6 => "1..2".into(),
             7 => self.word(&["1", "2", "{1,3}", "{2}", "3.."]),
@@ -211,6 +255,12 @@ impl Generator {
 
     /// A selection of heaps; of a single heap if `one`.
     fn selection(&mut self, one: bool) -> Selected {
+        let (tree, single) = self.selected(one);
+        self.named(tree, single)
+    }
+
+    /// A selection without a name, and whether it is of a single heap.
+    fn selected(&mut self, one: bool) -> (Tree, bool) {
         let count = self.setting.count;
         let mut choices: Vec<(Tree, bool)> = vec![("one heap".into(), true)];
         for name in self.setting.heaps.clone() {
@@ -261,8 +311,52 @@ impl Generator {
                 choices.push((name.into(), false));
             }
         }
-        let (tree, single) = self.pick(&choices).clone();
-        self.named(tree, single)
+        if self.percent(25)
+            && let Some(placed) = self.placed(one)
+        {
+            return placed;
+        }
+        self.pick(&choices).clone()
+    }
+
+    /// A selection by place, and whether it is of a single heap.
+    fn placed(&mut self, one: bool) -> Option<(Tree, bool)> {
+        let heap = self.scope.single.last().cloned();
+        let mut choices: Vec<(Tree, bool)> = Vec::new();
+        if let Some(heap) = &heap {
+            let mut add = |words: &'static str, single| {
+                choices.push((seq![words, heap.clone()], single));
+            };
+            if self.setting.in_row && self.setting.kind == Kind::Heaps {
+                add("one heap left of", true);
+                add("one heap right of", true);
+                add("up to 2 heaps left of", false);
+                add("all heaps right of", false);
+                add("2 consecutive heaps ending at", false);
+                add("up to 2 consecutive heaps starting at", false);
+            }
+            if self.setting.neighbours && self.setting.kind == Kind::Heaps {
+                add("one neighbour of", true);
+                add("all neighbours of", false);
+                add("exactly 2 neighbours of", false);
+            }
+        }
+        if let [first, second, ..] = self.setting.heaps.as_slice() {
+            choices.push((seq!["one of", first.clone(), second.clone()], true));
+            let sets = format!("{{ {first} {second} }}, {{ {first} }}");
+            choices.push((seq!["one of", sets], false));
+        }
+        if self.setting.kind == Kind::Heaps
+            && let Some(family) = self.setting.families.first()
+        {
+            let words = "up to 2 consecutive heaps of one";
+            choices.push((seq![words, family.clone()], false));
+        }
+        choices.retain(|(_, single)| *single || !one);
+        match choices.is_empty() {
+            true => None,
+            false => Some(self.pick(&choices).clone()),
+        }
     }
 
     fn named(&mut self, tree: Tree, single: bool) -> Selected {

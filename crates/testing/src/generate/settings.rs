@@ -30,6 +30,12 @@ pub struct Setting {
     pub sets: Vec<String>,
     /// The parameters whose values are octal codes.
     pub codes: Vec<String>,
+    /// The states.
+    pub states: Vec<String>,
+    /// Whether the heaps have an order from left to right.
+    pub in_row: bool,
+    /// Whether heaps have neighbours.
+    pub neighbours: bool,
     pub sides: bool,
     pub may_repeat: bool,
 }
@@ -117,6 +123,26 @@ impl Generator {
         lines
     }
 
+    /// The sizes that heaps may have, if they are restricted.
+    fn heap_sizes(&mut self) -> Tree {
+        match self.percent(15) {
+            true => optional(self.word(&["of size 0..1", "of size 0..2", "of size 1..3"])),
+            false => "".into(),
+        }
+    }
+
+    /// Declares a state.
+    fn state(&mut self, lines: &mut Vec<Tree>) {
+        if self.percent(12) {
+            self.setting.states.push("last".to_owned());
+            lines.push(self.word(&[
+                "state last in 0..3 = 1",
+                "state last in 1.. = 2",
+                "state last in 0..2",
+            ]));
+        }
+    }
+
     fn params(&mut self, lines: &mut Vec<Tree>) {
         if self.percent(15) {
             self.setting.numbers.push("k".to_owned());
@@ -155,7 +181,10 @@ impl Generator {
         };
         let setting = &mut self.setting;
         (setting.count, setting.heaps, setting.groups) = (count, heaps, groups);
-        lines.push(line.into());
+        setting.in_row = true;
+        let sizes = self.heap_sizes();
+        lines.push(seq![line, sizes]);
+        self.state(lines);
         self.family(lines);
     }
 
@@ -185,10 +214,14 @@ impl Generator {
         let (board, heaps, count, families, consecutive) = *self.pick(&BOARDS);
         lines.push(seq!["board", board]);
         if !heaps.is_empty() {
-            lines.push(heaps.into());
+            let sizes = self.heap_sizes();
+            lines.push(seq![heaps, sizes]);
         }
+        self.state(lines);
         let setting = &mut self.setting;
         setting.count = count;
+        setting.in_row = board.starts_with("row") && !heaps.contains("edges");
+        setting.neighbours = true;
         setting.consecutive = consecutive;
         setting.families = families.split(' ').map(str::to_owned).collect();
         let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();

@@ -440,6 +440,10 @@ fn print_file(
     };
     let _ = match status {
         Status::Wrong => writeln!(out, "{style}{sign}{style:#}  {file}"),
+        Status::Fine if results.is_empty() => writeln!(
+            out,
+            "{FAINT}no claims{FAINT:#}  {file}  {FAINT}nothing to test{FAINT:#}"
+        ),
         _ => writeln!(
             out,
             "{style}{sign}{style:#}  {file}  {FAINT}{good} of {of}{more}{FAINT:#}"

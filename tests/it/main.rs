@@ -15,6 +15,7 @@ mod games;
 mod independent_options;
 mod interpreters;
 mod limits;
+mod literature;
 mod long_runs;
 mod misere_engine;
 mod new_engine;

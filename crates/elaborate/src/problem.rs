@@ -402,7 +402,7 @@ pub enum Problem {
 
     #[error("`^` is the nim-sum, the bitwise exclusive or")]
     #[diagnostic(
-        code("expression::nim-sum"),
+        code("kinds::nim-sum"),
         severity(warning),
         help("for a power write `{power}`; for the nim-sum of constants write its value")
     )]

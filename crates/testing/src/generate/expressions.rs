@@ -387,11 +387,14 @@ impl Generator {
                 ]
             }
             13 | 14 if !self.is_tokens() => self.like(),
-            20 if self.setting.neighbours && self.scope.single.len() >= 2 => seq![
-                self.scope.single[1].clone(),
-                "touches",
-                self.scope.single[0].clone()
-            ],
+            20 if self.setting.neighbours => {
+                let mut heaps = self.scope.single.clone();
+                heaps.extend(self.setting.heaps.iter().cloned());
+                match heaps.as_slice() {
+                    [first, second, ..] => seq![first.clone(), "touches", second.clone()],
+                    _ => self.comparison(depth),
+                }
+            }
             20 | 21 if self.setting.kind == Kind::Heaps => match self.family_of_expression() {
                 Some((family, _)) => {
                     let (quantifier, name) = (self.word(&["exists", "forall"]), self.name("e"));

@@ -5,7 +5,7 @@
 //! split a heap.
 
 use super::names::Meaning;
-use super::termination::largest_member;
+use super::termination::{labelled, largest_member};
 use super::{Checker, MAX_HEAPS, MultisetProblem, Problem};
 use nimrule_model::expr::Set;
 use nimrule_model::expr::bounds::{Interval, IntervalEnvironment};
@@ -349,11 +349,13 @@ impl Checker<'_> {
                     continue;
                 }
                 self.problem(Problem::NeverEnds {
-                    reason: "this move may put down as much as it takes".to_owned(),
                     fix: "let every move take more than it puts down; write `positions may \
                           repeat` if play may not end"
                         .to_owned(),
-                    at: mover.span,
+                    moves: vec![labelled(
+                        mover.span,
+                        "this move may put down as much as it takes",
+                    )],
                 });
             }
         }

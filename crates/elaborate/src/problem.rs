@@ -6,7 +6,7 @@ mod multiset;
 pub(crate) use board::BoardProblem;
 pub(crate) use multiset::MultisetProblem;
 
-use miette::Diagnostic;
+use miette::{Diagnostic, LabeledSpan};
 use nimrule_model::source::Span;
 use thiserror::Error;
 
@@ -327,10 +327,9 @@ pub enum Problem {
     #[error("no termination measure found: play may not end")]
     #[diagnostic(code("move::never-ends"), help("{fix}"))]
     NeverEnds {
-        reason: String,
         fix: String,
-        #[label("{reason}")]
-        at: Span,
+        #[label(collection)]
+        moves: Vec<LabeledSpan>,
     },
 
     #[error("positions cannot repeat")]

@@ -1,0 +1,193 @@
+//! Rules with and without a termination measure.
+
+use super::levels;
+use crate::{Settings, check};
+use nimrule_definition::{moves, positions};
+use nimrule_model::expr::{Arithmetic, HeapId, Num, Pick};
+use nimrule_model::game::{Action, Game, Members};
+
+/// The rule of a text, in which positions may repeat, so that every rule is
+/// accepted.
+fn rule(text: &str) -> Game {
+    let text = format!("game tested  positions may repeat  {text}");
+    let file = nimrule_syntax::parse(&text)
+        .into_result()
+        .expect("the text is well-formed");
+    check(&file, &text, &Settings::new(), &|_| {
+        Err("no files".to_owned())
+    })
+    .unwrap_or_else(|errors| panic!("{text}: {errors:?}"))
+    .game
+}
+
+/// The weights of the measure, by level; `None` if none is found. Every move from
+/// a position with few tokens lowers it.
+fn measure(game: &Game) -> Option<Vec<Vec<u64>>> {
+    let found = found(game)?;
+    let measured = |position: &[u64]| -> Vec<u64> {
+        let total = |weights: &Vec<u64>| weights.iter().zip(position).map(|(w, p)| w * p).sum();
+        found.iter().map(total).collect()
+    };
+    // The definition executes long moves too slowly.
+    if game.heap_count() <= 5 {
+        for position in positions(game, 2).expect("the conditions have values") {
+            for option in moves(game, &position, None).options {
+                let (before, after) = (measured(&position), measured(&option));
+                assert!(after < before, "{position:?} to {option:?}: {found:?}");
+            }
+        }
+    }
+    Some(found)
+}
+
+fn found(game: &Game) -> Option<Vec<Vec<u64>>> {
+    levels(
+        game.heap_count(),
+        &game.moves,
+        game.positions.as_ref(),
+        game.slots,
+    )
+    .ok()
+    .map(|found| found.levels)
+}
+
+fn ends(text: &str) -> Option<Vec<Vec<u64>>> {
+    measure(&rule(text))
+}
+
+/// The rule with every `take` replaced by `flip`, and with every later step on the
+/// heaps left of the heap that the first step selects.
+fn flips(text: &str) -> Game {
+    let mut game = rule(text);
+    let heaps = game.heap_count();
+    let left: Vec<Vec<Vec<HeapId>>> = (0..heaps)
+        .map(|heap| (0..heap).map(|left| vec![HeapId::new(left)]).collect())
+        .collect();
+    for mover in &mut game.moves {
+        let mut first: Option<Pick> = None;
+        for step in &mut mover.steps {
+            if let Action::Take {
+                from, condition, ..
+            } = &step.action
+            {
+                let mut what = from.clone();
+                match first {
+                    None => first = Some(what.pick),
+                    Some(to) => {
+                        what.members = Members::Relative {
+                            to,
+                            sets: left.clone().into(),
+                        }
+                    }
+                }
+                let size = nimrule_model::expr::Slot(game.slots as u32);
+                game.slots += 1;
+                step.action = Action::Set {
+                    what,
+                    size,
+                    value: Num::Binary(
+                        Arithmetic::Subtract,
+                        Box::new(Num::Const(1).into()),
+                        Box::new(Num::Local(size).into()),
+                    )
+                    .into(),
+                    condition: condition.clone(),
+                };
+            }
+        }
+    }
+    game
+}
+
+#[test]
+fn moves_down_a_row() {
+    let down = "heaps s[1..3] move for some i in 2..3 take t from s[i] then put t on s[i-1]";
+    assert_eq!(ends(down), Some(vec![vec![0, 1, 2]]));
+    let round =
+        "heaps s[0..2] move for some i in 0..2 take t from s[i] then put t on s[(i+1) mod 3]";
+    assert_eq!(ends(round), None);
+    // The condition excludes the first heap.
+    let condition = "heaps s[0..3] move for some i in 0..3 where i >= 1 take t from s[i] \
+                     then put t on s[i-1]";
+    assert_eq!(ends(condition), Some(vec![vec![0, 1, 2, 3]]));
+}
+
+#[test]
+fn equal_amounts() {
+    let text = "heaps a b c move take equal t from all heaps then put t on c";
+    assert_eq!(ends(text), Some(vec![vec![1, 1, 1]]));
+    let text = "heaps a b c family pair = {a b} \
+                move take equal t from one pair then put t on c move take from c";
+    assert_eq!(ends(text), Some(vec![vec![1, 1, 1]]));
+    let text = "heaps a b c family pair = {a b} \
+                move take equal t from one pair then put 2*t on c";
+    let found = ends(text).expect("play ends");
+    assert!(found[0][0] + found[0][1] > 2 * found[0][2]);
+}
+
+#[test]
+fn bounds_of_amounts_and_conditions() {
+    assert!(ends("heaps a b move take 3..5 from a then put 1..2 on b move take from b").is_some());
+    // At least two are taken, at most one is put back.
+    let text = "heaps a b move take t from one heap as p where t >= 2 \
+                then put 1 on one heap as q where q is not p";
+    assert_eq!(ends(text), Some(vec![vec![1, 1]]));
+    let text = "heaps a b move take t from one heap as p \
+                then put 1..t-1 on one heap as q where q is not p";
+    assert_eq!(ends(text), Some(vec![vec![1, 1]]));
+    let text = "heaps a b move take t from one heap as p \
+                then put 1..t on one heap as q where q is not p";
+    assert_eq!(ends(text), None);
+    let text = "heaps a b move for some k in 1..3 take k + 1 from one heap then put k on one heap";
+    assert_eq!(ends(text), Some(vec![vec![1, 1]]));
+    assert!(ends("heaps a b move take t from a then put 5*t on b move take from b").is_some());
+}
+
+#[test]
+fn levels_by_instances() {
+    // Every move takes from c, and puts any number on heaps of which none is to
+    // the right of c.
+    let text = "heaps s[1..5] move for some i in 1..5 for some j in 1..4 where j < i \
+                take 1 from s[i] then put 1..sum(heaps) on s[j] \
+                move take 1 from s[1]";
+    let found = ends(text).expect("play ends");
+    assert_eq!(found.len(), 5);
+    assert_eq!(found[0], [0, 0, 0, 0, 1]);
+}
+
+#[test]
+fn coins() {
+    let turn = flips(
+        "heaps coin[1..5] move take 1 from one heap as c where c == 1 \
+         then optionally take 1 from one heap",
+    );
+    assert_eq!(measure(&turn), Some(vec![vec![1, 2, 3, 4, 5]]));
+    let ruler = flips(
+        "heaps coin[1..12] move take 1 from one heap as c where c == 1 \
+         then up to 11 times take 1 from one heap",
+    );
+    let found = measure(&ruler).expect("play ends");
+    // Larger weights than 1000 are not tried: the last coin is a level by itself.
+    assert_eq!(found[0], [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1]);
+    let two = flips(
+        "heaps coin[1..40] move take 1 from one heap as c where c == 1 \
+         then up to 2 times take 1 from one heap",
+    );
+    assert!(measure(&two).is_some());
+    // Nothing is known of the first coin.
+    let any = flips("heaps coin[1..3] move take 1 from one heap");
+    assert_eq!(measure(&any), None);
+}
+
+#[test]
+fn moves_that_undo_one_another() {
+    assert_eq!(
+        ends("heaps a b move take 1 from a then put 1 on b move take 1 from b then put 1 on a"),
+        None
+    );
+    assert_eq!(ends("heaps a b move put 2 on one heap"), None);
+    assert_eq!(
+        ends("heaps a b move take 1 from one heap then put 1 on one heap"),
+        None
+    );
+}

@@ -1,0 +1,189 @@
+//! Weights of the heaps that lower as many instances as possible and raise none.
+
+use super::instances::{Instance, Term};
+use microlp::{ComparisonOp, LinearExpr, OptimizationDirection, Problem, Variable};
+
+/// The largest weight that the linear program may choose. Where it is too small,
+/// as for a loss of one token of a heap against many of another at each place of a
+/// row, single heaps are better levels.
+const MAX_WEIGHT: f64 = 1000.0;
+
+/// With more instances the single heaps are tried before the linear program.
+const FEW_INSTANCES: usize = 300;
+
+/// Whether the weights lower every instance.
+pub fn lower_all(instances: &[Instance], weights: &[u64]) -> bool {
+    instances
+        .iter()
+        .all(|instance| instance.least_loss(weights).is_some_and(|loss| loss >= 1))
+}
+
+/// Weights that lower some instance and raise none.
+pub fn next_level(heaps: usize, instances: &[Instance]) -> Option<Vec<u64>> {
+    let ones = vec![1; heaps];
+    if lower_all(instances, &ones) {
+        return Some(ones);
+    }
+    let single = || {
+        (0..heaps)
+            .map(|heap| (0..heaps).map(|other| u64::from(other == heap)).collect())
+            .find(|weights: &Vec<u64>| is_level(instances, weights))
+    };
+    if instances.len() > FEW_INSTANCES
+        && let Some(weights) = single()
+    {
+        return Some(weights);
+    }
+    by_linear_programs(heaps, instances, single)
+}
+
+/// Whether the weights lower some instance and raise none. Exact.
+fn is_level(instances: &[Instance], weights: &[u64]) -> bool {
+    let mut lowered = false;
+    for instance in instances {
+        match instance.least_loss(weights) {
+            Some(loss) if loss >= 0 => lowered |= loss >= 1,
+            _ => return false,
+        }
+    }
+    lowered
+}
+
+/// Two linear programs: the first finds the instances that can be lowered, the
+/// second the smallest weights that lower them. `single` finds a single heap.
+fn by_linear_programs(
+    heaps: usize,
+    instances: &[Instance],
+    single: impl Fn() -> Option<Vec<u64>>,
+) -> Option<Vec<u64>> {
+    let mut program = Program::new(heaps, OptimizationDirection::Maximize, 0.0);
+    let gains: Vec<Variable> = instances
+        .iter()
+        .map(|instance| {
+            let gain = program.problem.add_var(1.0, (0.0, 1.0));
+            program.loses(instance, Some(gain), 0.0);
+            gain
+        })
+        .collect();
+    let Some((first, gained)) = program.solve(&gains) else {
+        return single();
+    };
+    // Larger weights would lower more.
+    let is_limited = gained.iter().any(|gain| (1e-3..0.99).contains(gain));
+    if is_limited && let Some(weights) = single() {
+        return Some(weights);
+    }
+    let lowered: Vec<bool> = gained.iter().map(|gain| *gain > 1e-3).collect();
+    if !lowered.contains(&true) {
+        return None;
+    }
+    let mut program = Program::new(heaps, OptimizationDirection::Minimize, 1.0);
+    for (instance, lowered) in instances.iter().zip(&lowered) {
+        program.loses(instance, None, f64::from(u8::from(*lowered)));
+    }
+    let second = program.solve(&[]).map(|(weights, _)| weights);
+    [second, Some(first)]
+        .into_iter()
+        .flatten()
+        .find_map(|weights| rounded(&weights, instances))
+        .or_else(single)
+}
+
+/// A linear program in the weights.
+struct Program {
+    problem: Problem,
+    weights: Vec<Variable>,
+}
+
+impl Program {
+    fn new(heaps: usize, direction: OptimizationDirection, cost: f64) -> Program {
+        let mut problem = Problem::new(direction);
+        let weights = (0..heaps)
+            .map(|_| problem.add_var(cost, (0.0, MAX_WEIGHT)))
+            .collect();
+        Program { problem, weights }
+    }
+
+    /// Requires that an instance loses at least `gain + least`.
+    fn loses(&mut self, instance: &Instance, gain: Option<Variable>, least: f64) {
+        let mut balance = LinearExpr::empty();
+        if let Some(gain) = gain {
+            balance.add(gain, -1.0);
+        }
+        for term in &instance.terms {
+            let ends = term.ends();
+            if let [(end, false)] = ends.as_slice() {
+                self.add(&mut balance, term, *end);
+                continue;
+            }
+            // The loss of the term is at least `lowest`, at either end.
+            let finite = ends.iter().any(|(_, infinite)| !infinite);
+            let lowest = finite.then(|| {
+                self.problem
+                    .add_var(0.0, (f64::NEG_INFINITY, f64::INFINITY))
+            });
+            for (end, infinite) in ends {
+                let mut loss = LinearExpr::empty();
+                self.add(&mut loss, term, end);
+                if let (false, Some(lowest)) = (infinite, lowest) {
+                    loss.add(lowest, -1.0);
+                }
+                self.problem.add_constraint(loss, ComparisonOp::Ge, 0.0);
+            }
+            if let Some(lowest) = lowest {
+                balance.add(lowest, 1.0);
+            }
+        }
+        self.problem
+            .add_constraint(balance, ComparisonOp::Ge, least);
+    }
+
+    /// Adds the loss of a term at k = `end` to an expression.
+    fn add(&mut self, expression: &mut LinearExpr, term: &Term, end: i128) {
+        for (heap, number) in &term.fixed {
+            expression.add(self.weights[heap.index()], (end * number) as f64);
+        }
+        for list in &term.alternatives {
+            let smallest = self
+                .problem
+                .add_var(0.0, (f64::NEG_INFINITY, f64::INFINITY));
+            for by_heap in list {
+                let mut loss = LinearExpr::empty();
+                for (heap, number) in by_heap {
+                    loss.add(self.weights[heap.index()], (end * number) as f64);
+                }
+                loss.add(smallest, -1.0);
+                self.problem.add_constraint(loss, ComparisonOp::Ge, 0.0);
+            }
+            expression.add(smallest, 1.0);
+        }
+    }
+
+    /// The weights of a solution, and its values of other variables.
+    fn solve(self, others: &[Variable]) -> Option<(Vec<f64>, Vec<f64>)> {
+        let solution = self.problem.solve().ok()?.into_solution().ok()?;
+        let values = |variables: &[Variable]| variables.iter().map(|v| solution[*v]).collect();
+        Some((values(&self.weights), values(others)))
+    }
+}
+
+/// The weights as integers that lower some instance and raise none.
+fn rounded(weights: &[f64], instances: &[Instance]) -> Option<Vec<u64>> {
+    [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 12.0, 60.0, 420.0, 2520.0]
+        .into_iter()
+        .map(|scale| {
+            let scaled = weights.iter().map(|weight| (weight * scale).round() as u64);
+            scaled.collect::<Vec<u64>>()
+        })
+        .find(|weights| is_level(instances, weights))
+        .map(without_common_factor)
+}
+
+/// Divides the weights by their greatest common divisor.
+fn without_common_factor(weights: Vec<u64>) -> Vec<u64> {
+    fn gcd(a: u64, b: u64) -> u64 {
+        if b == 0 { a } else { gcd(b, a % b) }
+    }
+    let common = weights.iter().fold(0, |d, w| gcd(d, *w)).max(1);
+    weights.into_iter().map(|w| w / common).collect()
+}

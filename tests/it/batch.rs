@@ -5,7 +5,7 @@
 //! remainders, second steps. Some divide by zero or worse; then the fault and
 //! the position at which it is met must be those of the walk.
 
-use crate::independent_options::Numbers;
+use crate::game_files::Numbers;
 use crate::properties::{compiled, for_cases, random_game};
 use nimrule_engine::{self as engine, Limits, Query, Question, Shape, SolveError, Solver};
 use nimrule_ir::{Stop, Walker};

@@ -1,7 +1,7 @@
 //! Conditions solved for the number taken, compared with their evaluation for each
 //! number.
 
-use crate::independent_options::Numbers;
+use crate::game_files::Numbers;
 use crate::properties::compiled;
 use nimrule_ir::{self as ir, Node};
 use nimrule_model::expr::Bool;

@@ -1,7 +1,7 @@
 //! Certificates: they are written, read and verified, and thousands of mutated ones
 //! are rejected.
 
-use crate::independent_options::compiled;
+use crate::game_files::compiled;
 use nimrule::problem::Problems;
 use nimrule_checker::{Certificate, Numeration, ReadError, VerifyError as By};
 use nimrule_elaborate::Settings;
@@ -443,7 +443,7 @@ fn numbers_in_certificates_are_checked() {
 #[test]
 fn shipped_games_have_certificates() {
     let mut found = 0;
-    for path in crate::independent_options::every_game_of_heaps() {
+    for path in crate::game_files::every_game_of_heaps() {
         let game = compiled(&path).game;
         if certificate::fits(&game).is_err() || game.heap_count() > 6 {
             continue;

@@ -5,7 +5,8 @@
 //! Grundy value is the smallest number that no option has. An engine that
 //! stands in the list is tested without a word here.
 
-use crate::independent_options::{Numbers, Rule, compiled, every_game_of_heaps, label};
+use crate::game_files::{Numbers, compiled, every_game_of_heaps, label};
+use nimrule_definition::is_position;
 use nimrule_engine::{
     self as engine, ENGINES, Engine, Limits, Outcome, Query, Question, Shape, Solver, Table,
 };
@@ -101,7 +102,6 @@ pub fn box_of(heaps: usize, positions: u128) -> Vec<u64> {
 pub fn table_differs(
     engine: &dyn Engine,
     solver: &Solver<'_>,
-    rule: &Rule<'_>,
     asked: Query,
     most: &[u64],
     truth: &mut Truth<'_>,
@@ -115,7 +115,7 @@ pub fn table_differs(
     };
     let mut wrong = None;
     let all = table.region.try_each(|position, place| {
-        let is_position = rule.is_position(position) == Ok(true);
+        let is_position = is_position(solver.game, position) == Ok(true);
         let outcome = is_position.then(|| match truth.value(position) {
             0 => Outcome::P,
             _ => Outcome::N,
@@ -207,7 +207,7 @@ impl Compared<'static> {
 
 /// Calls `f` with every game whose positions have values, made ready; panics
 /// with all that went wrong. The others are looked at in `outcomes`.
-fn for_every_game(compared: &Compared, f: impl Fn(&Game, &Solver<'_>, &Rule<'_>) -> Vec<String>) {
+fn for_every_game(compared: &Compared, f: impl Fn(&Game, &Solver<'_>) -> Vec<String>) {
     let mut wrong = Vec::new();
     for path in every_game_of_heaps().into_iter().step_by(compared.games) {
         let compiled = compiled(&path);
@@ -215,11 +215,9 @@ fn for_every_game(compared: &Compared, f: impl Fn(&Game, &Solver<'_>, &Rule<'_>)
         if game.no_grundy_values().is_some() {
             continue;
         }
-        let rule = Rule::new(&compiled.file, game.board.as_ref(), &[])
-            .unwrap_or_else(|fault| panic!("{}: {fault}", label(&path)));
         let solver = Solver::with_engines(game, compared.all);
         wrong.extend(
-            f(game, &solver, &rule)
+            f(game, &solver)
                 .into_iter()
                 .map(|what| format!("{}: {what}", label(&path))),
         );
@@ -234,16 +232,14 @@ fn tables_agree_with_recursion() {
 
 /// Compares the tables that engines fill.
 pub fn tables_are_right(compared: &Compared<'_>) {
-    for_every_game(compared, |game, solver, rule| {
+    for_every_game(compared, |game, solver| {
         let most = box_of(game.heap_count(), compared.positions);
         let mut wrong = Vec::new();
         for convention in [Convention::Normal, Convention::Misere] {
             let mut truth = Truth::new(&solver.graph, convention);
             for engine in compared.these {
                 for asked in QUESTIONS.iter().filter(|a| a.convention == convention) {
-                    wrong.extend(table_differs(
-                        *engine, solver, rule, *asked, &most, &mut truth,
-                    ));
+                    wrong.extend(table_differs(*engine, solver, *asked, &most, &mut truth));
                 }
             }
         }
@@ -258,7 +254,7 @@ fn answers_name_the_winning_moves() {
 
 /// Compares what engines answer about single positions.
 pub fn answers_are_right(compared: &Compared<'_>) {
-    for_every_game(compared, |game, solver, rule| {
+    for_every_game(compared, |game, solver| {
         let most = box_of(game.heap_count(), compared.positions);
         let mut wrong = Vec::new();
         for convention in [Convention::Normal, Convention::Misere] {
@@ -266,7 +262,7 @@ pub fn answers_are_right(compared: &Compared<'_>) {
             let mut numbers = Numbers::new(11);
             for _ in 0..6 {
                 let position = random_position(&mut numbers, &most);
-                if rule.is_position(&position) == Ok(true) {
+                if is_position(game, &position) == Ok(true) {
                     wrong.extend(compared.these.iter().filter_map(|engine| {
                         answer_differs(*engine, solver, convention, &position, &mut truth)
                     }));
@@ -285,7 +281,7 @@ fn answers_of_larger_positions_are_locally_consistent() {
 /// On a position too large for the recursion: an engine's value is the mex of
 /// its values of the options.
 pub fn larger_positions_are_right(compared: &Compared<'_>) {
-    for_every_game(compared, |game, solver, rule| {
+    for_every_game(compared, |game, solver| {
         let most = box_of(game.heap_count(), 2 * compared.positions);
         let mut wrong = Vec::new();
         let questions = [
@@ -297,7 +293,7 @@ pub fn larger_positions_are_right(compared: &Compared<'_>) {
                 if engine.can(solver, asked).is_err() {
                     continue;
                 }
-                let corner = corner(&most, rule);
+                let corner = corner(&most, game);
                 match local_law(*engine, solver, asked, &corner) {
                     Ok(()) => {}
                     Err(what) => wrong.push(format!("{} at {corner:?}: {what}", engine.name())),
@@ -309,10 +305,10 @@ pub fn larger_positions_are_right(compared: &Compared<'_>) {
 }
 
 /// The largest position of the box that `positions where` allows.
-fn corner(most: &[u64], rule: &Rule<'_>) -> Vec<u64> {
+fn corner(most: &[u64], game: &Game) -> Vec<u64> {
     let mut numbers = Numbers::new(5);
     let mut corner = most.to_vec();
-    while rule.is_position(&corner) != Ok(true) {
+    while is_position(game, &corner) != Ok(true) {
         corner = random_position(&mut numbers, most);
     }
     corner

@@ -2,7 +2,7 @@
 //! beside heaps that stay, positions that are none, parts of conditions that the
 //! rule does not come to, and numbers at the end of what is counted with.
 
-use crate::independent_options::{self, Numbers, Rule};
+use crate::game_files::{self, Numbers};
 use crate::properties::compiled;
 use nimrule::Compiled;
 use nimrule_claim::{self as claim, ClaimStatus, PositionFact};
@@ -71,13 +71,12 @@ fn steps_on_shrinking_boards_select_remaining_heaps() {
             let Some(compiled) = compiled(&format!("game g\n{text}")) else {
                 continue;
             };
-            let rule = Rule::new(&compiled.file, compiled.game.board.as_ref(), &[])
-                .unwrap_or_else(|fault| panic!("{text}: {fault}"));
+            let heaps = compiled.game.heap_count();
             let graph = ir::lower(&compiled.game);
             let mut numbers = Numbers::new(3);
             for _ in 0..60 {
-                let position: Vec<u64> = (0..rule.heaps()).map(|_| numbers.below(3)).collect();
-                let compare = independent_options::compare(&rule, &graph, None, &position);
+                let position: Vec<u64> = (0..heaps).map(|_| numbers.below(3)).collect();
+                let compare = game_files::compare(&compiled.game, &graph, None, &position);
                 assert_eq!(compare, Ok(()), "{text}");
                 compared += 1;
             }

@@ -76,9 +76,17 @@ fn agrees(game: Game, positions: Vec<Position>, options: impl Fn(&[i64]) -> Vec<
         };
         compared += 1;
         let name = game.name();
-        assert_eq!(answer.grundy, Some(brute.value(&position)), "{name} {position:?}");
+        assert_eq!(
+            answer.grundy,
+            Some(brute.value(&position)),
+            "{name} {position:?}"
+        );
         let lost = misere.solve(&sizes).expect("it is a position").outcome == Outcome::P;
-        assert_eq!(lost, brute.loses_misere(&position), "misere {name} {position:?}");
+        assert_eq!(
+            lost,
+            brute.loses_misere(&position),
+            "misere {name} {position:?}"
+        );
     }
     assert!(compared > 5, "{}: {compared} positions", game.name());
 }
@@ -184,8 +192,12 @@ fn sets(n: usize, most: u32) -> impl Iterator<Item = Vec<usize>> {
 
 #[test]
 fn coins_that_turn() {
-    agrees(shipped("turning_turtles"), cube(6, 1), |p| turned(p, sets(6, 2)));
-    agrees(shipped("mock_turtles"), cube(6, 1), |p| turned(p, sets(6, 3)));
+    agrees(shipped("turning_turtles"), cube(6, 1), |p| {
+        turned(p, sets(6, 2))
+    });
+    agrees(shipped("mock_turtles"), cube(6, 1), |p| {
+        turned(p, sets(6, 3))
+    });
     agrees(shipped("twins"), cube(6, 1), |p| {
         turned(p, sets(6, 2).filter(|set| set.len() == 2))
     });
@@ -228,7 +240,10 @@ fn removed(p: &[i64], above: &[&[usize]]) -> Vec<Position> {
 #[test]
 fn ordered_sets() {
     agrees(shipped("poset_game"), cube(6, 1), |p| {
-        removed(p, &[&[0, 2, 3, 5], &[1, 3, 4, 5], &[2], &[3, 5], &[4], &[5]])
+        removed(
+            p,
+            &[&[0, 2, 3, 5], &[1, 3, 4, 5], &[2], &[3, 5], &[4], &[5]],
+        )
     });
     agrees(shipped("subset_takeaway"), cube(6, 1), |p| {
         removed(p, &[&[0, 3, 4], &[1, 3, 5], &[2, 4, 5], &[3], &[4], &[5]])
@@ -287,7 +302,9 @@ fn games_on_graphs() {
     });
     let arcs = [(1, 2), (1, 3), (2, 3), (3, 4), (4, 1), (4, 5), (5, 2)];
     agrees(shipped("directed_geography"), cube(6, 1), |p| {
-        let out = arcs.iter().filter(|(from, to)| *from == p[5] && p[*to - 1] == 1);
+        let out = arcs
+            .iter()
+            .filter(|(from, to)| *from == p[5] && p[*to - 1] == 1);
         out.map(|(_, to)| with(&with(p, to - 1, 0), 5, *to as i64))
             .collect()
     });
@@ -324,7 +341,9 @@ fn games_on_squares() {
                 }
             }
         }
-        let full = runs.into_iter().filter(|run| run.iter().all(|cell| p[*cell] == 1));
+        let full = runs
+            .into_iter()
+            .filter(|run| run.iter().all(|cell| p[*cell] == 1));
         full.map(|run| run.iter().fold(p.to_vec(), |q, cell| with(&q, *cell, 0)))
             .collect()
     });
@@ -387,7 +406,12 @@ fn taking_and_giving_back() {
 fn relatives_of_nim() {
     agrees(shipped("end_nim"), cube(3, 5), |p| {
         let left: Vec<usize> = (0..3).filter(|heap| p[*heap] > 0).collect();
-        let ends: BTreeSet<usize> = left.first().into_iter().chain(left.last()).copied().collect();
+        let ends: BTreeSet<usize> = left
+            .first()
+            .into_iter()
+            .chain(left.last())
+            .copied()
+            .collect();
         let lower = |heap: usize| (0..p[heap]).map(move |size| with(p, heap, size));
         ends.into_iter().flat_map(lower).collect()
     });
@@ -395,8 +419,11 @@ fn relatives_of_nim() {
         move |p: &[i64]| -> Vec<Position> {
             let chosen = sets(4, 4).filter(|set| numbers.contains(&set.len()));
             let full = chosen.filter(|set| set.iter().all(|heap| p[*heap] > 0));
-            full.map(|set| set.iter().fold(p.to_vec(), |q, heap| with(&q, *heap, q[*heap] - 1)))
-                .collect()
+            full.map(|set| {
+                set.iter()
+                    .fold(p.to_vec(), |q, heap| with(&q, *heap, q[*heap] - 1))
+            })
+            .collect()
         }
     };
     agrees(shipped("exact_slow_nim"), cube(4, 3), slow(&[2]));
@@ -423,7 +450,9 @@ fn relatives_of_nim() {
     });
     agrees(shipped("muller_twist"), cube(2, 12), |p| {
         let taken = (1..=p[0].min(5)).filter(|t| t % 2 == p[1]);
-        taken.flat_map(|t| [vec![p[0] - t, 0], vec![p[0] - t, 1]]).collect()
+        taken
+            .flat_map(|t| [vec![p[0] - t, 0], vec![p[0] - t, 1]])
+            .collect()
     });
 }
 
@@ -450,7 +479,11 @@ fn relatives_of_wythoffs_game() {
         queen(p).into_iter().chain(knight).collect()
     });
     agrees(shipped("wythoff_final_set"), cube(2, 9), |p| {
-        if p[0] + p[1] > 1 { queen(p) } else { Vec::new() }
+        if p[0] + p[1] > 1 {
+            queen(p)
+        } else {
+            Vec::new()
+        }
     });
     agrees(shipped("chocolate_bar"), cube(2, 9), |p| {
         let columns = (0..p[0]).map(|x| vec![x, p[1].min(x / 2)]);

@@ -1,7 +1,7 @@
 //! The engine of misère quotients, compared with search.
 
 use crate::engines::Truth;
-use crate::independent_options::{compiled, every_game, label};
+use crate::game_files::{compiled, every_game, label};
 use nimrule::{Compiled, compile};
 use nimrule_claim::{self as claim, ClaimStatus};
 use nimrule_elaborate::Settings;

@@ -5,7 +5,7 @@
 use crate::engines::{
     Compared, answers_are_right, box_of, larger_positions_are_right, tables_are_right, values_of,
 };
-use crate::independent_options::{compiled, every_game_of_heaps};
+use crate::game_files::{compiled, every_game_of_heaps};
 use nimrule_elaborate::Settings;
 use nimrule_engine::{
     self as engine, ENGINES, Engine, Feasibility, Limits, Query, Question, Region, Request, Shape,

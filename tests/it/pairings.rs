@@ -1,7 +1,7 @@
 //! `claim P by pairing …`: proofs are compared with computed outcomes, and used for
 //! large positions.
 
-use crate::independent_options::Numbers;
+use crate::game_files::Numbers;
 use nimrule::{Compiled, compile};
 use nimrule_claim::{self as claim, ClaimStatus, Claims};
 use nimrule_elaborate::Settings;

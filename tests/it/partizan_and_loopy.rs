@@ -7,7 +7,7 @@
 //! it is lost in n moves if every option is won, the last of them in n - 1.
 //! What no round settles is drawn.
 
-use crate::independent_options::{Numbers, compiled, every_game, every_game_of_heaps, label};
+use crate::game_files::{Numbers, compiled, every_game, every_game_of_heaps, label};
 use nimrule_elaborate::Settings;
 use nimrule_engine::{
     self as engine, BySide, Label, Limits, Outcome, Query, Question, Request, Shape, SideOutcome,

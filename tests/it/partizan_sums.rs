@@ -2,8 +2,8 @@
 //! repeat, held against labels that are worked out here by going round until
 //! nothing changes.
 
+use crate::game_files::Numbers;
 use crate::games::shipped;
-use crate::independent_options::Numbers;
 use nimrule::compile;
 use nimrule_claim::Claims;
 use nimrule_claim::sum::{self, Component, ComponentMove};

@@ -2,7 +2,7 @@
 //! small random games.
 
 use crate::engines::{Truth, answer_differs, box_of, table_differs};
-use crate::independent_options::{Numbers, Rule, compare, every_game_of_heaps};
+use crate::game_files::{Numbers, compare, every_game_of_heaps};
 use nimrule::{Compiled, compile};
 use nimrule_elaborate::Settings;
 use nimrule_engine::{ENGINES, Query, Question, Shape, Solver};
@@ -399,10 +399,9 @@ fn random_games_mean_what_they_say() {
     for_random_games(300, |compiled, numbers| {
         let game = &compiled.game;
         let graph = ir::lower(game);
-        let rule = Rule::new(&compiled.file, game.board.as_ref(), &[]).expect("the rule is sound");
         for _ in 0..6 {
             let position = position_below(numbers, game.heap_count(), 6);
-            assert_eq!(compare(&rule, &graph, None, &position), Ok(()));
+            assert_eq!(compare(game, &graph, None, &position), Ok(()));
         }
     });
 }
@@ -420,7 +419,6 @@ fn engines_agree_on_random_games() {
     for_random_games(150, |compiled, numbers| {
         let game = &compiled.game;
         let solver = Solver::new(game);
-        let rule = Rule::new(&compiled.file, game.board.as_ref(), &[]).expect("the rule is sound");
         let most = box_of(game.heap_count(), 130);
         if has_faults(&solver.graph, &most) {
             return;
@@ -434,10 +432,10 @@ fn engines_agree_on_random_games() {
                         question,
                         convention,
                     };
-                    let wrong = table_differs(engine, &solver, &rule, asked, &most, &mut truth);
+                    let wrong = table_differs(engine, &solver, asked, &most, &mut truth);
                     assert_eq!(wrong, None);
                 }
-                if rule.is_position(&position) == Ok(true) {
+                if nimrule_definition::is_position(game, &position) == Ok(true) {
                     let wrong = answer_differs(engine, &solver, convention, &position, &mut truth);
                     assert_eq!(wrong, None);
                 }
@@ -451,12 +449,13 @@ fn laws_hold(game: &Game, solver: &Solver<'_>, position: &[u64]) {
     let options = ir::moves(&solver.graph, position).expect("the game has no faults here");
     // The ending weights: at the first level that an option changes, it is lower.
     for option in &options {
-        let total = |weights: &[u64], position: &[u64]| -> u64 {
-            weights.iter().zip(position).map(|(w, size)| w * size).sum()
+        let total = |weights: &[i64], position: &[u64]| -> i64 {
+            let sizes = position.iter().map(|size| *size as i64);
+            weights.iter().zip(sizes).map(|(w, size)| w * size).sum()
         };
         let ending = game.termination.levels.iter();
-        let before: Vec<u64> = ending.clone().map(|w| total(w, position)).collect();
-        let after: Vec<u64> = ending.map(|w| total(w, option)).collect();
+        let before: Vec<i64> = ending.clone().map(|w| total(w, position)).collect();
+        let after: Vec<i64> = ending.map(|w| total(w, option)).collect();
         assert!(
             after < before,
             "{position:?} to {option:?}: {:?}",
@@ -507,7 +506,7 @@ fn the_laws_of_random_games_hold() {
 #[test]
 fn the_laws_of_our_games_hold() {
     for path in every_game_of_heaps() {
-        let compiled = crate::independent_options::compiled(&path);
+        let compiled = crate::game_files::compiled(&path);
         let game = &compiled.game;
         // What has no values keeps other laws: see `outcomes`.
         if game.no_grundy_values().is_some() {

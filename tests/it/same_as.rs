@@ -9,7 +9,7 @@ use nimrule_ir::{self as ir, MoveGraph};
 use nimrule_model::game::Statement;
 use nimrule_model::source::Source;
 
-use crate::independent_options::Numbers;
+use crate::game_files::Numbers;
 
 const LIMITS: Limits = Limits::of_memory(1 << 28);
 

@@ -2,8 +2,8 @@
 //! here from the moves alone.
 
 use crate::cli::console::root;
+use crate::game_files::{Numbers, compiled};
 use crate::games::shipped;
-use crate::independent_options::{Numbers, compiled};
 use nimrule_claim::sum::{self, Component, ComponentMove};
 use nimrule_claim::{Claims, answer};
 use nimrule_elaborate::Settings;

@@ -3,7 +3,7 @@
 mod mutants;
 mod rules;
 
-use crate::independent_options::{compiled, every_game_of_heaps};
+use crate::game_files::{compiled, every_game_of_heaps};
 use nimrule_automata::Numeration;
 use nimrule_claim::{self as claim, ClaimStatus};
 use nimrule_elaborate::Settings;

@@ -1,7 +1,7 @@
 //! Tokens that slide: every engine that can answers as the definition does, on
 //! the games of the tests and on random boards.
 
-use crate::independent_options::{compiled, every_game, label};
+use crate::game_files::{compiled, every_game, label};
 use nimrule::compile;
 use nimrule_elaborate::Settings;
 use nimrule_engine::{

@@ -278,7 +278,7 @@ fn find_claim<'g>(
 /// weights in lexicographic order: for some level the totals of the levels
 /// before it stay equal and its own total rises, or the totals of all levels
 /// stay equal.
-fn termination_violations(transition: &Clause, levels: &[Vec<u64>]) -> Read<Vec<Clause>> {
+fn termination_violations(transition: &Clause, levels: &[Vec<i64>]) -> Read<Vec<Clause>> {
     let start = (0, 0).into();
     if levels.is_empty() {
         return unsupported("a rule without a termination measure", start);
@@ -289,9 +289,10 @@ fn termination_violations(transition: &Clause, levels: &[Vec<u64>]) -> Read<Vec<
         // The weighted total before the move minus that after it.
         let mut decrease = Linear::default();
         for heap in &transition.touched {
-            let weight = weights
-                .get(*heap)
-                .and_then(|weight| i64::try_from(*weight).ok());
+            let weight = weights.get(*heap).copied();
+            if weight.is_some_and(|weight| weight < 0) {
+                return unsupported("play that ends because heaps of bounded size grow", start);
+            }
             let change = weight.and_then(|weight| {
                 let before = decrease.plus(weight, &Linear::variable(Variable::Before(*heap)))?;
                 before.plus(-weight, &Linear::variable(Variable::After(*heap)))

@@ -24,7 +24,7 @@ pub use instances::largest_member;
 use instances::{Instance, instances, merged_instances};
 use miette::LabeledSpan;
 use nimrule_model::digraph::Digraph;
-use nimrule_model::expr::{Bool, Expr};
+use nimrule_model::expr::{Bool, Expr, Fold, List, Num, Order};
 use nimrule_model::game::{Action, Move, TerminationMeasure};
 use nimrule_model::source::Span;
 use search::{Line, Rule, Search};
@@ -41,7 +41,8 @@ impl Checker<'_> {
             return self.termination_of_slides(&digraph, passes);
         }
         let positions = self.positions.as_ref();
-        let found = levels(self.heap_names.len(), moves, positions, self.slots);
+        let bounded = bounded_heaps(self.heap_names.len(), positions);
+        let found = levels(&bounded, moves, positions, self.slots);
         if let Some(at) = self.may_repeat {
             return Some(self.termination_or_loopy(found.ok(), at));
         }
@@ -188,7 +189,7 @@ impl Checker<'_> {
 ///
 /// The moves for which no weights were found.
 fn levels(
-    heaps: usize,
+    bounded: &[bool],
     moves: &[Move],
     positions: Option<&Expr<Bool>>,
     slots: usize,
@@ -198,6 +199,7 @@ fn levels(
         more_heaps: false,
         acyclic: false,
     };
+    let heaps = bounded.len();
     let ones = vec![1; heaps];
     let only_takes = |mover: &Move| {
         let mut steps = mover.steps.iter();
@@ -224,7 +226,7 @@ fn levels(
     let mut levels = Vec::new();
     while !open.is_empty() {
         let left: Vec<Instance> = open.iter().map(|(_, instance)| instance.clone()).collect();
-        let Some(weights) = next_level(heaps, &left) else {
+        let Some(weights) = next_level(heaps, bounded, &left) else {
             let mut moves: Vec<usize> = open.into_iter().map(|(index, _)| index).collect();
             moves.dedup();
             return Err(Open { moves, merged });
@@ -237,6 +239,31 @@ fn levels(
         levels.push(ones);
     }
     Ok(measure(levels))
+}
+
+/// Which heaps have a largest size, by a conjunct of `positions where` that compares
+/// the heap, or a maximum or sum of heaps, with a constant.
+fn bounded_heaps(heaps: usize, positions: Option<&Expr<Bool>>) -> Vec<bool> {
+    let mut bounded = vec![false; heaps];
+    for conjunct in positions.iter().flat_map(|positions| positions.conjuncts()) {
+        let Bool::Compare(Order::Less | Order::AtMost | Order::Equal, left, right) = &conjunct.node
+        else {
+            continue;
+        };
+        if right.constant().is_none() {
+            continue;
+        }
+        match &left.node {
+            Num::Heap(heap) => bounded[heap.index()] = true,
+            Num::Fold(Fold::Max | Fold::Sum, list) => {
+                if let List::Heaps(all) = &list.node {
+                    all.iter().for_each(|heap| bounded[heap.index()] = true);
+                }
+            }
+            _ => {}
+        }
+    }
+    bounded
 }
 
 /// The moves for which no weights were found.

@@ -266,8 +266,9 @@ impl ParamValue {
 /// repeat, or if tokens slide along the arcs of an acyclic digraph.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TerminationMeasure {
-    /// The weights of the heaps, by level.
-    pub levels: Vec<Vec<u64>>,
+    /// The weights of the heaps, by level. A negative weight is that of a heap whose
+    /// size `positions where` bounds.
+    pub levels: Vec<Vec<i64>>,
     /// Whether a move may keep the number of tokens; it then raises the number
     /// of heaps.
     pub more_heaps: bool,

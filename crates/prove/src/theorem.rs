@@ -192,6 +192,12 @@ impl<'g> Prover<'g> {
         if self.game.termination.levels.is_empty() {
             return Err(Unsupported::new("play need not end", nowhere).into());
         }
+        // Every move is taken to lower some heap.
+        let mut weights = self.game.termination.levels.iter().flatten();
+        if weights.any(|weight| *weight < 0) {
+            let what = "play ends because heaps of bounded size grow";
+            return Err(Unsupported::new(what, nowhere).into());
+        }
         for transition in all {
             let mut lower = Vec::new();
             let mut equal = Vec::new();
@@ -437,10 +443,10 @@ impl<'g> Prover<'g> {
 }
 
 /// The change of a weighted total by a transition.
-fn weight_change(transition: &Transition<Integers>, weights: &[u64]) -> Option<Sum> {
+fn weight_change(transition: &Transition<Integers>, weights: &[i64]) -> Option<Sum> {
     let mut change = constant(0);
     for heap in &transition.touched {
-        let weight = i64::try_from(*weights.get(*heap)?).ok()?;
+        let weight = *weights.get(*heap)?;
         let after = times(&variable(of_heap_after(*heap)), weight)?;
         let before = times(&variable(of_heap(*heap)), -weight)?;
         change = plus(&change, &plus(&after, &before)?)?;

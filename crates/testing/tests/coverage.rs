@@ -39,7 +39,9 @@ fn every_rule_of_the_grammar_is_made() {
             continue;
         }
         sound += 1;
-        for rule in grammar_rules_in(&text).unwrap_or_else(|| panic!("not parsed as a whole: {text}")) {
+        for rule in
+            grammar_rules_in(&text).unwrap_or_else(|| panic!("not parsed as a whole: {text}"))
+        {
             *made.entry(rule).or_default() += 1;
         }
     }

@@ -120,16 +120,19 @@ pub(super) fn explained(solver: &Solver<'_>, rejected: &[(&'static str, String)]
             let terms: Vec<String> = weights
                 .iter()
                 .zip(&solver.game.heap_names)
-                .filter(|(weight, _)| **weight > 0)
+                .filter(|(weight, _)| **weight != 0)
                 .map(|(weight, name)| {
-                    if *weight == 1 {
+                    if weight.abs() == 1 {
                         name.clone()
                     } else {
-                        format!("{weight} {name}")
+                        format!("{} {name}", weight.abs())
                     }
                 })
                 .collect();
-            format!("every move lowers {}", terms.join(" + "))
+            match weights.iter().any(|weight| *weight < 0) {
+                true => format!("every move raises {}, which is bounded", terms.join(" + ")),
+                false => format!("every move lowers {}", terms.join(" + ")),
+            }
         };
         line(name, &words);
     }

@@ -3,7 +3,7 @@
 
 use super::{LIMITS, way, ways};
 use crate::engines::Truth;
-use crate::independent_options::{compiled, every_game, label};
+use crate::game_files::{compiled, every_game, label};
 use nimrule_engine::{
     Engine, Limits, Query, Question, Solver, heap_sequences, multiset, nim_sum::NimSum,
 };

@@ -50,7 +50,7 @@ pub struct Term {
 
 impl Instance {
     /// A lower bound on the loss at these weights; `None` if there is none.
-    pub fn least_loss(&self, weights: &[u64]) -> Option<i128> {
+    pub fn least_loss(&self, weights: &[i64]) -> Option<i128> {
         let mut loss = 0_i128;
         for term in &self.terms {
             loss = loss.checked_add(term.least_loss(weights)?)?;
@@ -60,7 +60,7 @@ impl Instance {
 }
 
 impl Term {
-    fn least_loss(&self, weights: &[u64]) -> Option<i128> {
+    fn least_loss(&self, weights: &[i64]) -> Option<i128> {
         let ends = self.ends();
         let mut least: Option<i128> = None;
         for (end, infinite) in ends {
@@ -87,7 +87,7 @@ impl Term {
     }
 
     /// The loss at `k`.
-    fn at(&self, k: i128, weights: &[u64]) -> i128 {
+    fn at(&self, k: i128, weights: &[i64]) -> i128 {
         let value = |by_heap: &ByHeap| -> i128 {
             by_heap
                 .iter()

@@ -22,10 +22,13 @@ fn rule(text: &str) -> Game {
 
 /// The weights of the measure, by level; `None` if none is found. Every move from
 /// a position with few tokens lowers it.
-fn measure(game: &Game) -> Option<Vec<Vec<u64>>> {
+fn measure(game: &Game) -> Option<Vec<Vec<i64>>> {
     let found = found(game)?;
-    let measured = |position: &[u64]| -> Vec<u64> {
-        let total = |weights: &Vec<u64>| weights.iter().zip(position).map(|(w, p)| w * p).sum();
+    let measured = |position: &[u64]| -> Vec<i64> {
+        let total = |weights: &Vec<i64>| {
+            let sizes = position.iter().map(|size| *size as i64);
+            weights.iter().zip(sizes).map(|(w, p)| w * p).sum()
+        };
         found.iter().map(total).collect()
     };
     // The definition executes long moves too slowly.
@@ -40,9 +43,9 @@ fn measure(game: &Game) -> Option<Vec<Vec<u64>>> {
     Some(found)
 }
 
-fn found(game: &Game) -> Option<Vec<Vec<u64>>> {
+fn found(game: &Game) -> Option<Vec<Vec<i64>>> {
     levels(
-        game.heap_count(),
+        &vec![false; game.heap_count()],
         &game.moves,
         game.positions.as_ref(),
         game.slots,
@@ -51,7 +54,7 @@ fn found(game: &Game) -> Option<Vec<Vec<u64>>> {
     .map(|found| found.levels)
 }
 
-fn ends(text: &str) -> Option<Vec<Vec<u64>>> {
+fn ends(text: &str) -> Option<Vec<Vec<i64>>> {
     measure(&rule(text))
 }
 

@@ -12,22 +12,39 @@ const MAX_WEIGHT: f64 = 1000.0;
 const FEW_INSTANCES: usize = 300;
 
 /// Whether the weights lower every instance.
-pub fn lower_all(instances: &[Instance], weights: &[u64]) -> bool {
+pub fn lower_all(instances: &[Instance], weights: &[i64]) -> bool {
     instances
         .iter()
         .all(|instance| instance.least_loss(weights).is_some_and(|loss| loss >= 1))
 }
 
-/// Weights that lower some instance and raise none.
-pub fn next_level(heaps: usize, instances: &[Instance]) -> Option<Vec<u64>> {
+/// Weights that lower some instance and raise none. Only a heap of `bounded` size
+/// may have a negative weight, so that the weighted total has a lower bound.
+pub fn next_level(heaps: usize, bounded: &[bool], instances: &[Instance]) -> Option<Vec<i64>> {
+    falling_level(heaps, instances).or_else(|| {
+        let rising = |heaps: &dyn Fn(usize) -> bool| -> Vec<i64> {
+            let places = bounded.iter().enumerate();
+            places
+                .map(|(heap, bounded)| -i64::from(*bounded && heaps(heap)))
+                .collect()
+        };
+        let all = rising(&|_| true);
+        let single = (0..heaps).map(|one| rising(&|heap| heap == one));
+        let mut levels = std::iter::once(all).chain(single);
+        levels.find(|weights| is_level(instances, weights))
+    })
+}
+
+/// Weights of at least 0 that lower some instance and raise none.
+fn falling_level(heaps: usize, instances: &[Instance]) -> Option<Vec<i64>> {
     let ones = vec![1; heaps];
     if lower_all(instances, &ones) {
         return Some(ones);
     }
     let single = || {
         (0..heaps)
-            .map(|heap| (0..heaps).map(|other| u64::from(other == heap)).collect())
-            .find(|weights: &Vec<u64>| is_level(instances, weights))
+            .map(|heap| (0..heaps).map(|other| i64::from(other == heap)).collect())
+            .find(|weights: &Vec<i64>| is_level(instances, weights))
     };
     if instances.len() > FEW_INSTANCES
         && let Some(weights) = single()
@@ -38,7 +55,7 @@ pub fn next_level(heaps: usize, instances: &[Instance]) -> Option<Vec<u64>> {
 }
 
 /// Whether the weights lower some instance and raise none. Exact.
-fn is_level(instances: &[Instance], weights: &[u64]) -> bool {
+fn is_level(instances: &[Instance], weights: &[i64]) -> bool {
     let mut lowered = false;
     for instance in instances {
         match instance.least_loss(weights) {
@@ -54,8 +71,8 @@ fn is_level(instances: &[Instance], weights: &[u64]) -> bool {
 fn by_linear_programs(
     heaps: usize,
     instances: &[Instance],
-    single: impl Fn() -> Option<Vec<u64>>,
-) -> Option<Vec<u64>> {
+    single: impl Fn() -> Option<Vec<i64>>,
+) -> Option<Vec<i64>> {
     let mut program = Program::new(heaps, OptimizationDirection::Maximize, 0.0);
     let gains: Vec<Variable> = instances
         .iter()
@@ -168,20 +185,20 @@ impl Program {
 }
 
 /// The weights as integers that lower some instance and raise none.
-fn rounded(weights: &[f64], instances: &[Instance]) -> Option<Vec<u64>> {
+fn rounded(weights: &[f64], instances: &[Instance]) -> Option<Vec<i64>> {
     [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 12.0, 60.0, 420.0, 2520.0]
         .into_iter()
         .map(|scale| {
-            let scaled = weights.iter().map(|weight| (weight * scale).round() as u64);
-            scaled.collect::<Vec<u64>>()
+            let scaled = weights.iter().map(|weight| (weight * scale).round() as i64);
+            scaled.collect::<Vec<i64>>()
         })
         .find(|weights| is_level(instances, weights))
         .map(without_common_factor)
 }
 
 /// Divides the weights by their greatest common divisor.
-fn without_common_factor(weights: Vec<u64>) -> Vec<u64> {
-    fn gcd(a: u64, b: u64) -> u64 {
+fn without_common_factor(weights: Vec<i64>) -> Vec<i64> {
+    fn gcd(a: i64, b: i64) -> i64 {
         if b == 0 { a } else { gcd(b, a % b) }
     }
     let common = weights.iter().fold(0, |d, w| gcd(d, *w)).max(1);

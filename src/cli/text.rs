@@ -145,8 +145,14 @@ pub fn change(game: &Game, from: &[u64], to: &[u64]) -> String {
     }
     let mut taken = Vec::new();
     let mut put = Vec::new();
-    for ((name, before), after) in game.heap_names.iter().zip(from).zip(to) {
-        if after < before {
+    let mut set = Vec::new();
+    let states = game.heap_count() - game.states.len();
+    for (place, ((name, before), after)) in game.heap_names.iter().zip(from).zip(to).enumerate() {
+        if place >= states {
+            if after != before {
+                set.push(format!("set {name} to {after}"));
+            }
+        } else if after < before {
             taken.push(format!("{} from {name}", before - after));
         } else if after > before {
             put.push(format!("{} on {name}", after - before));
@@ -159,6 +165,7 @@ pub fn change(game: &Game, from: &[u64], to: &[u64]) -> String {
     if !put.is_empty() {
         words.push(format!("put {}", put.join(" and ")));
     }
+    words.extend(set);
     words.join(", ")
 }
 

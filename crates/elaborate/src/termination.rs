@@ -221,22 +221,35 @@ fn levels(
         merged |= found.merged;
         open.extend(found.instances.into_iter().map(|found| (index, found)));
     }
+    match lexicographic(heaps, open) {
+        // No move can ever be made.
+        Ok(levels) if levels.is_empty() => Ok(measure(vec![ones])),
+        Ok(levels) => Ok(measure(levels)),
+        Err(moves) => Err(Open { moves, merged }),
+    }
+}
+
+/// Weights, level by level, that lower all these instances of moves.
+///
+/// # Errors
+///
+/// The moves of which an instance is not lowered, ascending.
+fn lexicographic(
+    heaps: usize,
+    mut open: Vec<(usize, Instance)>,
+) -> Result<Vec<Vec<u64>>, Vec<usize>> {
     let mut levels = Vec::new();
     while !open.is_empty() {
         let left: Vec<Instance> = open.iter().map(|(_, instance)| instance.clone()).collect();
-        let Some(weights) = next_level(heaps, &left) else {
+        let Some(weights) = next_level(heaps, &left, levels.is_empty()) else {
             let mut moves: Vec<usize> = open.into_iter().map(|(index, _)| index).collect();
             moves.dedup();
-            return Err(Open { moves, merged });
+            return Err(moves);
         };
         open.retain(|(_, instance)| instance.least_loss(&weights).is_none_or(|loss| loss < 1));
         levels.push(weights);
     }
-    if levels.is_empty() {
-        // No move can ever be made.
-        levels.push(ones);
-    }
-    Ok(measure(levels))
+    Ok(levels)
 }
 
 /// The moves for which no weights were found.

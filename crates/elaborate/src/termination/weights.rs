@@ -8,8 +8,10 @@ use microlp::{ComparisonOp, LinearExpr, OptimizationDirection, Problem, Variable
 /// row, single heaps are better levels.
 const MAX_WEIGHT: f64 = 1000.0;
 
-/// With more instances the single heaps are tried before the linear program.
-const FEW_INSTANCES: usize = 300;
+/// With more instances the single heaps are tried before the linear program: with
+/// the first number for the first level, and with the second for later ones, of
+/// which there may be many.
+const FEW_INSTANCES: [usize; 2] = [1000, 100];
 
 /// Whether the weights lower every instance.
 pub fn lower_all(instances: &[Instance], weights: &[u64]) -> bool {
@@ -18,18 +20,15 @@ pub fn lower_all(instances: &[Instance], weights: &[u64]) -> bool {
         .all(|instance| instance.least_loss(weights).is_some_and(|loss| loss >= 1))
 }
 
-/// Weights that lower some instance and raise none.
-pub fn next_level(heaps: usize, instances: &[Instance]) -> Option<Vec<u64>> {
+/// Weights that lower some instance and raise none; for the first level or a later
+/// one.
+pub fn next_level(heaps: usize, instances: &[Instance], is_first: bool) -> Option<Vec<u64>> {
     let ones = vec![1; heaps];
     if lower_all(instances, &ones) {
         return Some(ones);
     }
-    let single = || {
-        (0..heaps)
-            .map(|heap| (0..heaps).map(|other| u64::from(other == heap)).collect())
-            .find(|weights: &Vec<u64>| is_level(instances, weights))
-    };
-    if instances.len() > FEW_INSTANCES
+    let single = || single_heap(heaps, instances);
+    if instances.len() > FEW_INSTANCES[usize::from(!is_first)]
         && let Some(weights) = single()
     {
         return Some(weights);
@@ -47,6 +46,28 @@ fn is_level(instances: &[Instance], weights: &[u64]) -> bool {
         }
     }
     lowered
+}
+
+/// The weights of a single heap, of which some instance loses tokens and to which
+/// none adds any.
+fn single_heap(heaps: usize, instances: &[Instance]) -> Option<Vec<u64>> {
+    let mut weights = vec![0; heaps];
+    let mut is_lowered = vec![false; heaps];
+    let mut is_raised = vec![false; heaps];
+    for instance in instances {
+        for heap in instance.heaps() {
+            let heap = heap.index();
+            weights[heap] = 1;
+            match instance.least_loss(&weights) {
+                Some(loss) if loss >= 0 => is_lowered[heap] |= loss >= 1,
+                _ => is_raised[heap] = true,
+            }
+            weights[heap] = 0;
+        }
+    }
+    let heap = (0..heaps).find(|heap| is_lowered[*heap] && !is_raised[*heap])?;
+    weights[heap] = 1;
+    Some(weights)
 }
 
 /// Two linear programs: the first finds the instances that can be lowered, the
@@ -117,12 +138,14 @@ impl Program {
                 continue;
             }
             // The loss of the term is at least `lowest`, at either end.
-            let finite = ends.iter().any(|(_, infinite)| !infinite);
-            let lowest = finite.then(|| {
+            let lowest = (!term.is_least_at_zero()).then(|| {
                 self.problem
                     .add_var(0.0, (f64::NEG_INFINITY, f64::INFINITY))
             });
             for (end, infinite) in ends {
+                if end == 0 && lowest.is_none() {
+                    continue;
+                }
                 let mut loss = LinearExpr::empty();
                 self.add(&mut loss, term, end);
                 if let (false, Some(lowest)) = (infinite, lowest) {

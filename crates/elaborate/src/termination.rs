@@ -199,8 +199,7 @@ fn levels(
         more_heaps: false,
         acyclic: false,
     };
-    let heaps = bounded.len();
-    let ones = vec![1; heaps];
+    let ones = vec![1; bounded.len()];
     let only_takes = |mover: &Move| {
         let mut steps = mover.steps.iter();
         steps.all(|step| matches!(step.action, Action::Take { .. }))
@@ -223,22 +222,35 @@ fn levels(
         merged |= found.merged;
         open.extend(found.instances.into_iter().map(|found| (index, found)));
     }
+    match lexicographic(bounded, open) {
+        // No move can ever be made.
+        Ok(levels) if levels.is_empty() => Ok(measure(vec![ones])),
+        Ok(levels) => Ok(measure(levels)),
+        Err(moves) => Err(Open { moves, merged }),
+    }
+}
+
+/// Weights, level by level, that lower all these instances of moves.
+///
+/// # Errors
+///
+/// The moves of which an instance is not lowered, ascending.
+fn lexicographic(
+    bounded: &[bool],
+    mut open: Vec<(usize, Instance)>,
+) -> Result<Vec<Vec<i64>>, Vec<usize>> {
     let mut levels = Vec::new();
     while !open.is_empty() {
         let left: Vec<Instance> = open.iter().map(|(_, instance)| instance.clone()).collect();
-        let Some(weights) = next_level(heaps, bounded, &left) else {
+        let Some(weights) = next_level(bounded, &left, levels.is_empty()) else {
             let mut moves: Vec<usize> = open.into_iter().map(|(index, _)| index).collect();
             moves.dedup();
-            return Err(Open { moves, merged });
+            return Err(moves);
         };
         open.retain(|(_, instance)| instance.least_loss(&weights).is_none_or(|loss| loss < 1));
         levels.push(weights);
     }
-    if levels.is_empty() {
-        // No move can ever be made.
-        levels.push(ones);
-    }
-    Ok(measure(levels))
+    Ok(levels)
 }
 
 /// Which heaps have a largest size, by a conjunct of `positions where` that compares

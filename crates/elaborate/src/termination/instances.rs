@@ -57,6 +57,12 @@ impl Instance {
         }
         Some(loss)
     }
+
+    /// The heaps whose weights the loss depends on.
+    pub fn heaps(&self) -> BTreeSet<HeapId> {
+        let terms = self.terms.iter().flat_map(Term::entries);
+        terms.map(|(heap, _)| *heap).collect()
+    }
 }
 
 impl Term {
@@ -98,16 +104,22 @@ impl Term {
         value(&self.fixed) + self.alternatives.iter().map(smallest).sum::<i128>()
     }
 
-    fn is_natural(&self) -> bool {
-        self.numbers().all(|number| number >= 0)
+    /// Whether k may be 0 and as large or as small as one likes, so that the least
+    /// loss is 0 if there is one.
+    pub fn is_least_at_zero(&self) -> bool {
+        matches!(
+            (self.low, self.high),
+            (Some(0), None) | (None, Some(0)) | (None, None)
+        )
     }
 
-    fn numbers(&self) -> impl Iterator<Item = i128> {
+    fn is_natural(&self) -> bool {
+        self.entries().all(|(_, number)| *number >= 0)
+    }
+
+    fn entries(&self) -> impl Iterator<Item = &(HeapId, i128)> {
         let lists = self.alternatives.iter().flatten();
-        std::iter::once(&self.fixed)
-            .chain(lists)
-            .flatten()
-            .map(|(_, number)| *number)
+        std::iter::once(&self.fixed).chain(lists).flatten()
     }
 }
 
@@ -306,15 +318,24 @@ impl Enumeration<'_> {
             };
         }
         let single = self.takes_from_any(at, &sets);
-        for (place, heaps) in single.as_ref().unwrap_or(&sets).iter().enumerate() {
-            self.count()?;
-            let mut state = state.clone();
-            if let Members::At { first, index, .. } = &selection.members {
+        let index = match &selection.members {
+            Members::At { first, index, .. } => {
                 let index = state.num(index);
-                let place = i128::from(*first) + place as i128;
-                if !state.assume_interval(&index, Interval::new(place, place)) {
-                    continue;
-                }
+                Some(index.minus(&Affine::constant(i128::from(*first))))
+            }
+            _ => None,
+        };
+        for (place, heaps) in single.as_ref().unwrap_or(&sets).iter().enumerate() {
+            let place = place as i128;
+            let mut state = match &index {
+                Some(index) if index.value().is_some_and(|index| index != place) => continue,
+                _ => state.clone(),
+            };
+            self.count()?;
+            if let Some(index) = &index
+                && !state.assume_interval(index, Interval::new(place, place))
+            {
+                continue;
             }
             state
                 .picks
@@ -492,7 +513,6 @@ fn take(
             Some(_) => bounds.high.saturating_mul(number),
         };
         let total = state.fresh(Interval::new(bounds.low, most));
-        each.iter().for_each(|slot| state.unbind(*slot));
         let sizes: Vec<Affine> = heaps.iter().map(|heap| state.size(*heap)).collect();
         let sizes = sizes
             .iter()
@@ -520,8 +540,23 @@ fn take(
         state.bind(slot, bound);
     }
     state.total = total.clone();
-    if !holds(state, condition) {
+    // Any of the amounts, which may be 0.
+    let any = state.fresh(Interval::NATURALS);
+    if together {
+        state.each_stands_for_all = true;
+        each.iter().for_each(|slot| state.bind(*slot, any.clone()));
+    }
+    let possible = holds(state, condition);
+    state.each_stands_for_all = false;
+    if !possible {
         return false;
+    }
+    if together {
+        let least = state.interval(&any).low.saturating_mul(number);
+        let least = Affine::constant(least.min(INFINITY));
+        if !state.assume_natural(total.clone().minus(&least)) {
+            return false;
+        }
     }
     if together {
         // A number that an earlier step chose is the same number here.
@@ -860,6 +895,8 @@ fn instance(state: &State) -> Instance {
         others.push(constant);
     }
     others.sort_unstable();
+    // Such terms only say that a difference of weights is not negative.
+    others.dedup_by(|a, b| a == b && a.is_least_at_zero());
     Instance { terms: others }
 }
 

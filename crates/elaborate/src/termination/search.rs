@@ -142,9 +142,10 @@ impl<'r> Search<'r> {
             fill(tokens, self.rule.heaps, &mut Vec::new(), &mut found);
             starts.extend(found);
         }
-        starts.truncate(2 * MAX_STARTS);
+        // There are more moves from a position with more heaps.
+        let most = (MAX_STARTS * 10 / self.rule.heaps.max(1)).clamp(1, MAX_STARTS);
         starts.retain(|position| self.is_position(position));
-        starts.truncate(MAX_STARTS);
+        starts.truncate(most);
         starts
     }
 

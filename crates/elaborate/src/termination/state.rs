@@ -58,6 +58,9 @@ pub struct State {
     pub picks: BTreeMap<Pick, Chosen>,
     /// The number of tokens that the current step takes.
     pub total: Affine,
+    /// Whether the value of `each` is any of several amounts, so that nothing follows
+    /// from a condition that does not hold for each.
+    pub each_stands_for_all: bool,
     /// The number of slots of local variables.
     slots: usize,
 }
@@ -74,6 +77,7 @@ impl State {
             locals: BTreeMap::new(),
             picks: BTreeMap::new(),
             total: Affine::default(),
+            each_stands_for_all: false,
             slots,
         }
     }
@@ -151,29 +155,14 @@ impl State {
         }
         self.facts.push(fact);
         for _ in 0..MAX_ROUNDS {
-            let before = self.variables.clone();
+            let mut narrower = false;
             for fact in &self.facts {
-                for (variable, coefficient) in &fact.terms {
-                    let mut rest = fact.clone();
-                    rest.terms.remove(variable);
-                    let most = rest.interval(&self.variables).high;
-                    if most >= INFINITY {
-                        continue;
-                    }
-                    // coefficient * variable >= -most
-                    let bound = if *coefficient > 0 {
-                        Interval::from(-most.div_euclid(*coefficient))
-                    } else {
-                        Interval::new(-INFINITY, most.div_euclid(-coefficient))
-                    };
-                    let narrowed = self.variables[*variable].meet(bound);
-                    self.variables[*variable] = narrowed;
-                    if narrowed.is_empty() {
-                        return false;
-                    }
+                match narrow(&mut self.variables, fact) {
+                    Some(changed) => narrower |= changed,
+                    None => return false,
                 }
             }
-            if before == self.variables {
+            if !narrower {
                 break;
             }
         }
@@ -237,8 +226,12 @@ impl State {
                 (Some(Chosen::Heaps(left)), Some(Chosen::Heaps(right))) => (left == right) == holds,
                 _ => left != right || holds,
             },
-            // `each` is bound by the step that takes from a single heap.
-            Bool::Each(slot, body) if self.locals.contains_key(slot) => self.assume(body, holds),
+            // `each` is bound by the step that takes.
+            Bool::Each(slot, body)
+                if self.locals.contains_key(slot) && (holds || !self.each_stands_for_all) =>
+            {
+                self.assume(body, holds)
+            }
             Bool::Quantified { .. } | Bool::Each(..) | Bool::Distinct(_) | Bool::Like(_) => true,
         }
     }
@@ -551,6 +544,58 @@ impl State {
         );
         Interval::new(low.low.min(high.low), low.high.max(high.high))
     }
+}
+
+/// Narrows the intervals of the variables of an expression that is at least 0.
+/// Returns whether one became narrower; `None` if one became empty.
+fn narrow(variables: &mut [Interval], fact: &Affine) -> Option<bool> {
+    // The largest value of a term.
+    let most = |variables: &[Interval], (variable, coefficient): (&Variable, &i128)| {
+        scaled(variables[*variable], *coefficient).high
+    };
+    let (mut finite, mut infinite) = (fact.constant, 0);
+    for term in &fact.terms {
+        match most(variables, term) {
+            INFINITY.. => infinite += 1,
+            value => finite += value,
+        }
+    }
+    let mut narrower = false;
+    for (variable, coefficient) in &fact.terms {
+        let own = most(variables, (variable, coefficient));
+        // The largest value of the rest.
+        let rest = match (infinite, own) {
+            (0, own) => finite - own,
+            (1, INFINITY..) => finite,
+            _ => continue,
+        };
+        // coefficient * variable >= -rest
+        let bound = if *coefficient > 0 {
+            Interval::from(-rest.div_euclid(*coefficient))
+        } else {
+            Interval::new(-INFINITY, rest.div_euclid(-coefficient))
+        };
+        let before = variables[*variable];
+        let narrowed = before.meet(bound);
+        if narrowed == before {
+            continue;
+        }
+        variables[*variable] = narrowed;
+        narrower = true;
+        if narrowed.is_empty() {
+            return None;
+        }
+        let now = most(variables, (variable, coefficient));
+        match (own, now) {
+            (INFINITY.., INFINITY..) => {}
+            (INFINITY.., now) => {
+                infinite -= 1;
+                finite += now;
+            }
+            (own, now) => finite += now - own,
+        }
+    }
+    Some(narrower)
 }
 
 /// Whether an expression reads a selection.

@@ -1,9 +1,10 @@
 //! Rules with and without a termination measure.
 
-use super::levels;
+use super::instances::merged_instances;
+use super::{levels, lexicographic};
 use crate::{Settings, check};
 use nimrule_definition::{moves, positions};
-use nimrule_model::expr::{Arithmetic, HeapId, Num, Pick};
+use nimrule_model::expr::{Arithmetic, Bool, Fold, HeapId, List, Num, Order, Pick, Slot};
 use nimrule_model::game::{Action, Game, Members};
 
 /// The rule of a text, in which positions may repeat, so that every rule is
@@ -20,27 +21,36 @@ fn rule(text: &str) -> Game {
     .game
 }
 
-/// The weights of the measure, by level; `None` if none is found. Every move from
-/// a position with few tokens lowers it.
+/// The weights of the measure, by level; `None` if none is found.
 fn measure(game: &Game) -> Option<Vec<Vec<i64>>> {
     let found = found(game)?;
+    // The definition executes long moves too slowly.
+    if game.heap_count() <= 5 {
+        is_lowered(game, &found, 2);
+    }
+    Some(found)
+}
+
+/// Compares with the definition: every move from a position with heaps of at most
+/// `most` tokens lowers the measure.
+fn is_lowered(game: &Game, levels: &[Vec<i64>], most: u64) {
     let measured = |position: &[u64]| -> Vec<i64> {
         let total = |weights: &Vec<i64>| {
             let sizes = position.iter().map(|size| *size as i64);
             weights.iter().zip(sizes).map(|(w, p)| w * p).sum()
         };
-        found.iter().map(total).collect()
+        levels.iter().map(total).collect()
     };
-    // The definition executes long moves too slowly.
-    if game.heap_count() <= 5 {
-        for position in positions(game, 2).expect("the conditions have values") {
-            for option in moves(game, &position, None).options {
-                let (before, after) = (measured(&position), measured(&option));
-                assert!(after < before, "{position:?} to {option:?}: {found:?}");
-            }
+    for position in positions(game, most).expect("the conditions have values") {
+        for option in moves(game, &position, None).options {
+            let (before, after) = (measured(&position), measured(&option));
+            let words: Vec<&str> = game.move_words().collect();
+            assert!(
+                after < before,
+                "{words:?}: {position:?} to {option:?}: {levels:?}"
+            );
         }
     }
-    Some(found)
 }
 
 fn found(game: &Game) -> Option<Vec<Vec<i64>>> {
@@ -83,7 +93,7 @@ fn flips(text: &str) -> Game {
                         }
                     }
                 }
-                let size = nimrule_model::expr::Slot(game.slots as u32);
+                let size = Slot(game.slots as u32);
                 game.slots += 1;
                 step.action = Action::Set {
                     what,
@@ -192,5 +202,148 @@ fn moves_that_undo_one_another() {
     assert_eq!(
         ends("heaps a b move take 1 from one heap then put 1 on one heap"),
         None
+    );
+}
+
+/// Steps with which moves begin, and steps that follow.
+const FIRST: [&str; 14] = [
+    "take 1 from one heap as x",
+    "take t from one heap as x where t >= 2",
+    "take 1..2 from one heap as x where x == 2",
+    "take t from one heap as x where x - t == 1",
+    "take t from all heaps",
+    "take t from one pair where total >= 2",
+    "take equal t from one pair",
+    "take {1,3} from one pair where each >= 1",
+    "take from one pair as x where sum(x) >= 3",
+    "take t from A where t < B",
+    "take k from one heap as x where x > k",
+    "2 times take 1 from one heap",
+    "up to 2 times take 1 from one heap then take 1 from A",
+    "optionally take 1 from A then take t from s[k]",
+];
+const THEN: [&str; 16] = [
+    "put 1 on one heap",
+    "put 1 on one heap as y where y is not x",
+    "put 1 on one heap as y where y < x",
+    "optionally put 1 on B",
+    "put 1..2 on one pair",
+    "up to 2 times put 1 on B",
+    "put t on B",
+    "optionally put t on one heap as y where y is not x",
+    "put t - 1 on one heap",
+    "put 1..t-1 on C",
+    "put 1..A on C",
+    "put min(t, 2) on s[k + 1]",
+    "put if t > 1 then 1 else 2 on B",
+    "take t from C then put 2*t on B",
+    "take t from one pair then put 2*t on B",
+    "put sum(heaps) on A where B == 0",
+];
+
+/// The ways in which a step becomes one that sets sizes.
+#[derive(Clone, Copy)]
+enum As {
+    Written,
+    Flip,
+    TakeAll,
+    AtMost(u16),
+    Copy(u16),
+}
+
+/// The game with its first step replaced.
+fn replaced(game: &Game, how: As) -> Option<Game> {
+    let mut game = game.clone();
+    let size = Slot(game.slots as u32);
+    game.slots += 1;
+    let local = || Box::new(Num::Local(size).into());
+    let heap = |index| Num::Heap(HeapId(index));
+    let value = match how {
+        As::Written => return Some(game),
+        As::Flip => Num::Binary(
+            Arithmetic::Subtract,
+            Box::new(Num::Const(1).into()),
+            local(),
+        ),
+        As::TakeAll => Num::Const(0),
+        As::AtMost(index) => Num::Fold(
+            Fold::Min,
+            List::Items(vec![heap(index).into(), Num::Local(size).into()]).into(),
+        ),
+        As::Copy(index) => heap(index),
+    };
+    let step = &mut game.moves[0].steps[0];
+    let Action::Take { from, amount, .. } = &step.action else {
+        return None;
+    };
+    if amount.bound.is_some() {
+        return None;
+    }
+    let sum = Num::Fold(Fold::Sum, List::Picked(from.pick).into());
+    let lower = Num::Fold(Fold::Min, List::Picked(from.pick).into());
+    let condition = match how {
+        As::TakeAll => Some(Bool::Compare(Order::AtMost, Num::Const(1).into(), sum.into()).into()),
+        As::Copy(_) => Some(Bool::Compare(Order::Less, value.clone().into(), lower.into()).into()),
+        _ => step.action.condition().cloned(),
+    };
+    step.action = Action::Set {
+        what: from.clone(),
+        size,
+        value: value.into(),
+        condition,
+    };
+    Some(game)
+}
+
+/// Whatever measure is found, with or without merged choices, is lowered.
+#[test]
+fn every_measure_is_lowered() {
+    let (mut accepted, mut rules, mut ending, mut ending_merged) = (0, 0, 0, 0);
+    for choice in ["", "for some k in 1..2 ", "when A > B "] {
+        for (first, then) in FIRST.iter().flat_map(|f| THEN.map(|t| (f, t))) {
+            let text = format!(
+                "game tested heaps s[1..3] family pair = {{s[1] s[2]}}, {{s[2] s[3]}} \
+                 positions may repeat move {choice}{first} then {then}"
+            );
+            let text = text
+                .replace('A', "s[1]")
+                .replace('B', "s[2]")
+                .replace('C', "s[3]");
+            let file = nimrule_syntax::parse(&text)
+                .into_result()
+                .expect("well-formed");
+            let no_files = |_: &str| Err("no files".to_owned());
+            let Ok(checked) = check(&file, &text, &Settings::new(), &no_files) else {
+                continue;
+            };
+            accepted += 1;
+            for how in [
+                As::Written,
+                As::Flip,
+                As::TakeAll,
+                As::AtMost(1),
+                As::Copy(2),
+            ] {
+                let Some(game) = replaced(&checked.game, how) else {
+                    continue;
+                };
+                rules += 1;
+                if let Some(levels) = found(&game) {
+                    ending += 1;
+                    is_lowered(&game, &levels, 3);
+                }
+                let merged = merged_instances(&game.moves[0], None, game.slots);
+                let merged = merged.into_iter().map(|instance| (0, instance)).collect();
+                if let Ok(levels) = lexicographic(&[false; 3], merged) {
+                    ending_merged += 1;
+                    is_lowered(&game, &levels, 3);
+                }
+            }
+        }
+    }
+    let found = (accepted, rules, ending, ending_merged);
+    assert!(
+        accepted >= 400 && ending >= 400 && ending_merged >= 300,
+        "{found:?}"
     );
 }

@@ -8,8 +8,10 @@ use microlp::{ComparisonOp, LinearExpr, OptimizationDirection, Problem, Variable
 /// row, single heaps are better levels.
 const MAX_WEIGHT: f64 = 1000.0;
 
-/// With more instances the single heaps are tried before the linear program.
-const FEW_INSTANCES: usize = 300;
+/// With more instances the single heaps are tried before the linear program: with
+/// the first number for the first level, and with the second for later ones, of
+/// which there may be many.
+const FEW_INSTANCES: [usize; 2] = [1000, 100];
 
 /// Whether the weights lower every instance.
 pub fn lower_all(instances: &[Instance], weights: &[i64]) -> bool {
@@ -18,10 +20,11 @@ pub fn lower_all(instances: &[Instance], weights: &[i64]) -> bool {
         .all(|instance| instance.least_loss(weights).is_some_and(|loss| loss >= 1))
 }
 
-/// Weights that lower some instance and raise none. Only a heap of `bounded` size
-/// may have a negative weight, so that the weighted total has a lower bound.
-pub fn next_level(heaps: usize, bounded: &[bool], instances: &[Instance]) -> Option<Vec<i64>> {
-    falling_level(heaps, instances).or_else(|| {
+/// Weights that lower some instance and raise none; for the first level or a later
+/// one. Only a heap of `bounded` size may have a negative weight, so that the weighted
+/// total has a lower bound.
+pub fn next_level(bounded: &[bool], instances: &[Instance], is_first: bool) -> Option<Vec<i64>> {
+    falling_level(bounded.len(), instances, is_first).or_else(|| {
         let rising = |heaps: &dyn Fn(usize) -> bool| -> Vec<i64> {
             let places = bounded.iter().enumerate();
             places
@@ -29,24 +32,20 @@ pub fn next_level(heaps: usize, bounded: &[bool], instances: &[Instance]) -> Opt
                 .collect()
         };
         let all = rising(&|_| true);
-        let single = (0..heaps).map(|one| rising(&|heap| heap == one));
+        let single = (0..bounded.len()).map(|one| rising(&|heap| heap == one));
         let mut levels = std::iter::once(all).chain(single);
         levels.find(|weights| is_level(instances, weights))
     })
 }
 
-/// Weights of at least 0 that lower some instance and raise none.
-fn falling_level(heaps: usize, instances: &[Instance]) -> Option<Vec<i64>> {
+/// As [`next_level`], with weights of at least 0.
+fn falling_level(heaps: usize, instances: &[Instance], is_first: bool) -> Option<Vec<i64>> {
     let ones = vec![1; heaps];
     if lower_all(instances, &ones) {
         return Some(ones);
     }
-    let single = || {
-        (0..heaps)
-            .map(|heap| (0..heaps).map(|other| i64::from(other == heap)).collect())
-            .find(|weights: &Vec<i64>| is_level(instances, weights))
-    };
-    if instances.len() > FEW_INSTANCES
+    let single = || single_heap(heaps, instances);
+    if instances.len() > FEW_INSTANCES[usize::from(!is_first)]
         && let Some(weights) = single()
     {
         return Some(weights);
@@ -64,6 +63,28 @@ fn is_level(instances: &[Instance], weights: &[i64]) -> bool {
         }
     }
     lowered
+}
+
+/// The weights of a single heap, of which some instance loses tokens and to which
+/// none adds any.
+fn single_heap(heaps: usize, instances: &[Instance]) -> Option<Vec<i64>> {
+    let mut weights = vec![0; heaps];
+    let mut is_lowered = vec![false; heaps];
+    let mut is_raised = vec![false; heaps];
+    for instance in instances {
+        for heap in instance.heaps() {
+            let heap = heap.index();
+            weights[heap] = 1;
+            match instance.least_loss(&weights) {
+                Some(loss) if loss >= 0 => is_lowered[heap] |= loss >= 1,
+                _ => is_raised[heap] = true,
+            }
+            weights[heap] = 0;
+        }
+    }
+    let heap = (0..heaps).find(|heap| is_lowered[*heap] && !is_raised[*heap])?;
+    weights[heap] = 1;
+    Some(weights)
 }
 
 /// Two linear programs: the first finds the instances that can be lowered, the
@@ -134,12 +155,14 @@ impl Program {
                 continue;
             }
             // The loss of the term is at least `lowest`, at either end.
-            let finite = ends.iter().any(|(_, infinite)| !infinite);
-            let lowest = finite.then(|| {
+            let lowest = (!term.is_least_at_zero()).then(|| {
                 self.problem
                     .add_var(0.0, (f64::NEG_INFINITY, f64::INFINITY))
             });
             for (end, infinite) in ends {
+                if end == 0 && lowest.is_none() {
+                    continue;
+                }
                 let mut loss = LinearExpr::empty();
                 self.add(&mut loss, term, end);
                 if let (false, Some(lowest)) = (infinite, lowest) {

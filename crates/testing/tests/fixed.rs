@@ -17,8 +17,8 @@ fn compare(comparison: Comparison, seeds: std::ops::Range<u64>) -> Counts {
 
 #[test]
 fn options_and_faults() {
-    let counts = compare(Comparison::Options, 0..400);
-    assert!(counts.positions > 1_500 && counts.faults > 20, "{counts:?}");
+    let counts = compare(Comparison::Options, 0..700);
+    assert!(counts.positions > 1_500 && counts.faults > 12, "{counts:?}");
 }
 
 #[test]

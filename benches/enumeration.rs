@@ -4,12 +4,12 @@
 //! `cargo bench --bench enumeration` prints the throughput in positions per second.
 //! Compare the ratios within one run, not the rates of different runs.
 
-use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use nimrule_elaborate::Settings;
 use nimrule_engine::{self as engine, Limits, Query, Question, Solver};
 use nimrule_model::game::{Convention, Game, ParamValue};
 use nimrule_model::source::Source;
 use std::hint::black_box;
+use std::time::Instant;
 
 fn shipped(name: &str, params: &[(&str, i64)]) -> Game {
     let path = format!("{}/games/{name}.nimrule", env!("CARGO_MANIFEST_DIR"));
@@ -137,54 +137,48 @@ fn wythoff_by_hand(most: usize) -> u64 {
     count
 }
 
-fn compare(
-    criterion: &mut Criterion,
-    title: &str,
-    game: &Game,
-    most: u64,
-    by_hand: &dyn Fn() -> u64,
-) {
+/// Prints the throughput of one program, the best of ten runs.
+fn report(title: &str, program: &str, positions: u64, run: impl Fn() -> u64) {
+    let fastest = (0..10)
+        .map(|_| {
+            let begun = Instant::now();
+            black_box(run());
+            begun.elapsed().as_secs_f64()
+        })
+        .fold(f64::INFINITY, f64::min);
+    let rate = positions as f64 / fastest / 1e6;
+    println!("{title:10} {program:8} {rate:10.2} million positions per second");
+}
+
+fn compare(title: &str, game: &Game, most: u64, by_hand: impl Fn() -> u64) {
     let solver = Solver::new(game);
     let sizes = vec![most; game.heap_count()];
     let positions = (most + 1).pow(game.heap_count() as u32);
     let expected = by_hand();
-    let mut group = criterion.benchmark_group(title);
-    group.sample_size(10);
-    group.throughput(Throughput::Elements(positions));
-    group.bench_function(BenchmarkId::new("by hand", most), |b| {
-        b.iter(|| black_box(by_hand()))
-    });
+    report(title, "by hand", positions, by_hand);
     for engine in [Some("table"), None] {
         assert_eq!(with_engine(&solver, &sizes, engine), expected, "{title}");
         let name = engine.unwrap_or("chosen");
-        group.bench_function(BenchmarkId::new(name, most), |b| {
-            b.iter(|| black_box(with_engine(&solver, &sizes, engine)));
+        report(title, name, positions, || {
+            with_engine(&solver, &sizes, engine)
         });
     }
-    group.finish();
 }
 
-fn enumeration(criterion: &mut Criterion) {
+fn main() {
     // Faces a b c A B C: two share an edge unless they are opposite.
     let edges: Vec<(usize, usize)> = (0..6)
         .flat_map(|a| (a + 1..6).map(move |b| (a, b)))
         .filter(|(a, b)| a + 3 != *b)
         .collect();
     let around: Vec<(usize, usize)> = (0..6).map(|a| (a, (a + 1) % 6)).collect();
-    compare(criterion, "CE", &shipped("cube_edge", &[]), 7, &|| {
+    compare("CE", &shipped("cube_edge", &[]), 7, || {
         pairs_by_hand(&edges, 7)
     });
     let circle = shipped("circular_nim", &[("n", 6), ("k", 2)]);
-    compare(criterion, "CN(6,2)", &circle, 7, &|| {
-        pairs_by_hand(&around, 7)
-    });
-    compare(criterion, "Trim", &shipped("trim", &[]), 22, &|| {
-        trim_by_hand(22)
-    });
-    compare(criterion, "Wythoff", &shipped("wythoff", &[]), 500, &|| {
+    compare("CN(6,2)", &circle, 7, || pairs_by_hand(&around, 7));
+    compare("Trim", &shipped("trim", &[]), 22, || trim_by_hand(22));
+    compare("Wythoff", &shipped("wythoff", &[]), 500, || {
         wythoff_by_hand(500)
     });
 }
-
-criterion_group!(benches, enumeration);
-criterion_main!(benches);

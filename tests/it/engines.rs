@@ -5,6 +5,7 @@
 //! Grundy value is the smallest number that no option has. An engine that
 //! stands in the list is tested without a word here.
 
+use crate::few_or_many;
 use crate::game_files::{Numbers, compiled, every_game_of_heaps, label};
 use nimrule_definition::is_position;
 use nimrule_engine::{
@@ -13,9 +14,6 @@ use nimrule_engine::{
 use nimrule_ir as ir;
 use nimrule_model::game::{Convention, Game};
 use std::collections::{BTreeMap, BTreeSet};
-
-/// A box has about so many positions.
-const POSITIONS: u128 = 3_000;
 
 const MEMORY: Limits = Limits::of_memory(1 << 30);
 
@@ -197,12 +195,14 @@ pub struct Compared<'e> {
 }
 
 impl Compared<'static> {
-    const EVERYTHING: Compared<'static> = Compared {
-        all: &ENGINES,
-        these: &ENGINES,
-        positions: POSITIONS,
-        games: 1,
-    };
+    fn everything() -> Compared<'static> {
+        Compared {
+            all: &ENGINES,
+            these: &ENGINES,
+            positions: few_or_many(1_500, 3_000),
+            games: 1,
+        }
+    }
 }
 
 /// Calls `f` with every game whose positions have values, made ready; panics
@@ -227,7 +227,7 @@ fn for_every_game(compared: &Compared, f: impl Fn(&Game, &Solver<'_>) -> Vec<Str
 
 #[test]
 fn tables_agree_with_recursion() {
-    tables_are_right(&Compared::EVERYTHING);
+    tables_are_right(&Compared::everything());
 }
 
 /// Compares the tables that engines fill.
@@ -249,7 +249,7 @@ pub fn tables_are_right(compared: &Compared<'_>) {
 
 #[test]
 fn answers_name_the_winning_moves() {
-    answers_are_right(&Compared::EVERYTHING);
+    answers_are_right(&Compared::everything());
 }
 
 /// Compares what engines answer about single positions.
@@ -275,7 +275,7 @@ pub fn answers_are_right(compared: &Compared<'_>) {
 
 #[test]
 fn answers_of_larger_positions_are_locally_consistent() {
-    larger_positions_are_right(&Compared::EVERYTHING);
+    larger_positions_are_right(&Compared::everything());
 }
 
 /// On a position too large for the recursion: an engine's value is the mex of

@@ -69,8 +69,6 @@ mod levels;
 mod line;
 mod plan;
 mod slabs;
-#[cfg(test)]
-mod tests;
 
 use super::word::Word;
 use super::{Layout, Sink};
@@ -209,7 +207,7 @@ pub fn sweep(
     )
 }
 
-pub use levels::{bytes_of_levels, levels};
+pub use levels::{LEVELS_PER_SWEEP, bytes_of_levels, levels};
 
 /// A computation that is generic over the kernel's word and number of lanes.
 trait KernelTask {

@@ -47,7 +47,8 @@
 
 #![warn(missing_docs)]
 
-mod arena;
+#[doc(hidden)] // public for its tests alone
+pub mod arena;
 pub mod hypergraph_nim;
 pub mod sparse;
 pub mod subtraction_vectors;

@@ -33,8 +33,6 @@ mod kernel;
 mod lines;
 mod plan;
 mod progressions;
-#[cfg(test)]
-mod tests;
 mod within_row;
 
 pub use progressions::progressions;

@@ -18,7 +18,7 @@ use super::{
 
 /// The number of values that are searched together, line by line: the data of
 /// a line is then in the cache for all of them.
-pub(super) const LEVELS_PER_SWEEP: usize = 4;
+pub const LEVELS_PER_SWEEP: usize = 4;
 
 /// The number of binary digits of a number.
 fn bits(number: u64) -> usize {

@@ -1,7 +1,8 @@
 //! The kernel compared with a direct computation of all options.
 
-use super::*;
-use crate::{Rows, SlabState};
+use nimrule_kernels::hypergraph_nim::*;
+use nimrule_kernels::{Layout, Rows, Sink, SlabState};
+use nimrule_limits::{LimitExceeded, Limits};
 use std::collections::BTreeSet;
 
 const LIMITS: Limits = Limits::of_memory(1 << 30);
@@ -190,7 +191,7 @@ fn compare_levels(game: &HypergraphNim, most: &[u64], misere: bool) {
     )
     .expect("the limits are wide");
     let all = expected.iter().copied().max().expect("there are positions") + 1;
-    let enough = all..=all + levels::LEVELS_PER_SWEEP as u64;
+    let enough = all..=all + LEVELS_PER_SWEEP as u64;
     assert!(enough.contains(&values_looked_for), "{all}");
     let found: Option<Vec<u64>> = found.into_iter().collect();
     assert!(

@@ -1,7 +1,7 @@
 //! Random vectors and progressions, compared with a loop over all options.
 
-use super::{Progression, VectorKernel, outcomes, progressions};
-use crate::{Layout, Rows, Sink};
+use nimrule_kernels::subtraction_vectors::{Progression, VectorKernel, outcomes, progressions};
+use nimrule_kernels::{Layout, Rows, Sink};
 use nimrule_limits::{LimitExceeded, Limits};
 use std::collections::BTreeSet;
 

@@ -70,7 +70,9 @@ fn main() -> ExitCode {
         None => Comparison::ALL.to_vec(),
     };
     // A panic is reported as a failure, after shrinking.
-    std::panic::set_hook(Box::new(|_| {}));
+    if !arguments.show {
+        std::panic::set_hook(Box::new(|_| {}));
+    }
     if let Some(seed) = arguments.seed {
         let mut failed = false;
         for comparison in comparisons {

@@ -36,6 +36,9 @@ const MAX_BOUND: i128 = 1_000_000;
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Instance {
     pub terms: Vec<Term>,
+    /// Heaps that may lose more than the terms say, so that their weights must not be
+    /// negative.
+    pub lose_more: Vec<HeapId>,
 }
 
 /// The loss `k * (Σ coefficient * weight + the smallest of each list of
@@ -51,6 +54,9 @@ pub struct Term {
 impl Instance {
     /// A lower bound on the loss at these weights; `None` if there is none.
     pub fn least_loss(&self, weights: &[i64]) -> Option<i128> {
+        if self.lose_more.iter().any(|heap| weights[heap.index()] < 0) {
+            return None;
+        }
         let mut loss = 0_i128;
         for term in &self.terms {
             loss = loss.checked_add(term.least_loss(weights)?)?;
@@ -113,7 +119,8 @@ impl Term {
         )
     }
 
-    fn is_natural(&self) -> bool {
+    /// Whether the loss grows with k at weights of at least 0.
+    pub fn is_natural(&self) -> bool {
         self.entries().all(|(_, number)| *number >= 0)
     }
 
@@ -191,7 +198,10 @@ pub fn merged_instances(
 
 /// The instance that no weights lower.
 fn unknown() -> Instance {
-    Instance { terms: Vec::new() }
+    Instance {
+        terms: Vec::new(),
+        lose_more: Vec::new(),
+    }
 }
 
 fn number_of_sets(members: &Members) -> u64 {
@@ -342,7 +352,9 @@ impl Enumeration<'_> {
                 .insert(selection.pick, Chosen::Heaps(heaps.clone()));
             if execute(&mut state, &step.action, heaps) {
                 if single.is_some() {
-                    state.forget(&union(&sets));
+                    let all = union(&sets);
+                    state.forget(&all);
+                    state.lose_more.extend(all);
                 }
                 self.step(at, done + 1, state)?;
             }
@@ -561,7 +573,12 @@ fn take(
     if together {
         // A number that an earlier step chose is the same number here.
         let earlier = from_each.value().is_none() && state.is_older_than(&from_each, first_new);
-        let shared = if earlier { from_each } else { total };
+        let shared = if earlier {
+            state.lose_more.extend(heaps.iter().copied());
+            from_each
+        } else {
+            total
+        };
         state.shared.push(Shared {
             amount: shared,
             alternatives: heaps.iter().map(|heap| vec![(*heap, 1)]).collect(),
@@ -689,6 +706,8 @@ fn merged_step(mut state: State, step: &Step, (least, most): (u64, u64)) -> Opti
             alternatives,
         });
     }
+    // Only a lower bound on the loss is known.
+    state.lose_more.extend(heaps.iter().copied());
     state.forget(&heaps);
     let chosen = some_of(sets, &mut state);
     state.picks.insert(selection.pick, chosen);
@@ -863,11 +882,15 @@ fn instance(state: &State) -> Instance {
         alternatives: Vec::new(),
     };
     let mut others = Vec::new();
+    let mut lose_more = state.lose_more.clone();
     for mut term in terms.into_values() {
         term.fixed = added_up(term.fixed);
         let value = match (term.low, term.high) {
             (Some(low), Some(high)) if low == high => Some(low),
-            (Some(low), _) if low >= 0 && term.is_natural() => Some(low),
+            (Some(low), None) if low >= 0 && term.is_natural() => {
+                lose_more.extend(term.entries().map(|(heap, _)| *heap));
+                Some(low)
+            }
             _ => None,
         };
         let Some(value) = value else {
@@ -897,7 +920,10 @@ fn instance(state: &State) -> Instance {
     others.sort_unstable();
     // Such terms only say that a difference of weights is not negative.
     others.dedup_by(|a, b| a == b && a.is_least_at_zero());
-    Instance { terms: others }
+    Instance {
+        terms: others,
+        lose_more: lose_more.into_iter().collect(),
+    }
 }
 
 /// The sum of the numbers by heap.

@@ -3,7 +3,7 @@
 
 use nimrule_model::board::symmetry::Symmetries;
 use nimrule_model::expr::{Bool, Environment, Expr, HeapId, Part, Picked, Set};
-use nimrule_model::game::{Action, Members, Move, Share};
+use nimrule_model::game::{Action, Members, Move, Share, Step};
 
 /// The largest heap of the positions from which the search starts.
 const MAX_HEAP: u64 = 3;
@@ -260,7 +260,9 @@ impl<'r> Search<'r> {
         let mut options = Vec::new();
         for state in states {
             if self.is_position(&state.position) {
+                let sets = |step: &Step| matches!(step.action, Action::Set { .. });
                 let only = match state.touched.as_slice() {
+                    _ if mover.steps.iter().any(sets) => None,
                     [first, rest @ ..] if rest.iter().all(|heap| heap == first) => Some(*first),
                     _ => None,
                 };

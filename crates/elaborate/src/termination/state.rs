@@ -9,7 +9,7 @@ use nimrule_model::expr::bounds::{Interval, IntervalEnvironment};
 use nimrule_model::expr::{
     Arithmetic, Bool, Fold, HeapId, List, Num, Order, Part, Pick, Set, Slot,
 };
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The rounds of bounds propagation after each new fact. Bounds propagation
 /// through `a < b and b < a` would not terminate.
@@ -54,6 +54,8 @@ pub struct State {
     /// What each heap has lost since the start of the move.
     pub lost: BTreeMap<HeapId, Affine>,
     pub shared: Vec<Shared>,
+    /// Heaps that may have lost more than is described.
+    pub lose_more: BTreeSet<HeapId>,
     locals: BTreeMap<Slot, Affine>,
     pub picks: BTreeMap<Pick, Chosen>,
     /// The number of tokens that the current step takes.
@@ -74,6 +76,7 @@ impl State {
             sizes: BTreeMap::new(),
             lost: BTreeMap::new(),
             shared: Vec::new(),
+            lose_more: BTreeSet::new(),
             locals: BTreeMap::new(),
             picks: BTreeMap::new(),
             total: Affine::default(),

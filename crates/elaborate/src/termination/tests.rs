@@ -1,7 +1,7 @@
 //! Rules with and without a termination measure.
 
 use super::instances::merged_instances;
-use super::{levels, lexicographic};
+use super::{bounded_heaps, levels, lexicographic};
 use crate::{Settings, check};
 use nimrule_definition::{moves, positions};
 use nimrule_model::expr::{Arithmetic, Bool, Fold, HeapId, List, Num, Order, Pick, Slot};
@@ -55,7 +55,7 @@ fn is_lowered(game: &Game, levels: &[Vec<i64>], most: u64) {
 
 fn found(game: &Game) -> Option<Vec<Vec<i64>>> {
     levels(
-        &vec![false; game.heap_count()],
+        &bounded_heaps(game.heap_count(), game.positions.as_ref()),
         &game.moves,
         game.positions.as_ref(),
         game.slots,
@@ -299,11 +299,18 @@ fn replaced(game: &Game, how: As) -> Option<Game> {
 #[test]
 fn every_measure_is_lowered() {
     let (mut accepted, mut rules, mut ending, mut ending_merged) = (0, 0, 0, 0);
-    for choice in ["", "for some k in 1..2 ", "when A > B "] {
+    let bounded = "positions where max(heaps) <= 3 ";
+    for (bound, choice) in [
+        ("", ""),
+        ("", "for some k in 1..2 "),
+        ("", "when A > B "),
+        (bounded, ""),
+        (bounded, "for some k in 1..2 "),
+    ] {
         for (first, then) in FIRST.iter().flat_map(|f| THEN.map(|t| (f, t))) {
             let text = format!(
                 "game tested heaps s[1..3] family pair = {{s[1] s[2]}}, {{s[2] s[3]}} \
-                 positions may repeat move {choice}{first} then {then}"
+                 positions may repeat {bound}move {choice}{first} then {then}"
             );
             let text = text
                 .replace('A', "s[1]")
@@ -332,9 +339,10 @@ fn every_measure_is_lowered() {
                     ending += 1;
                     is_lowered(&game, &levels, 3);
                 }
-                let merged = merged_instances(&game.moves[0], None, game.slots);
+                let merged = merged_instances(&game.moves[0], game.positions.as_ref(), game.slots);
+                let bounded = bounded_heaps(3, game.positions.as_ref());
                 let merged = merged.into_iter().map(|instance| (0, instance)).collect();
-                if let Ok(levels) = lexicographic(&[false; 3], merged) {
+                if let Ok(levels) = lexicographic(&bounded, merged) {
                     ending_merged += 1;
                     is_lowered(&game, &levels, 3);
                 }
@@ -345,5 +353,33 @@ fn every_measure_is_lowered() {
     assert!(
         accepted >= 400 && ending >= 400 && ending_merged >= 300,
         "{found:?}"
+    );
+}
+
+#[test]
+fn heaps_that_grow() {
+    let bounded = |text: &str| {
+        ends(&format!(
+            "heaps a b positions where max(heaps) <= 20 {text}"
+        ))
+    };
+    assert_eq!(
+        bounded("move put 1..2 on one heap"),
+        Some(vec![vec![-1, -1]])
+    );
+    assert_eq!(
+        bounded("move take 1..2 from one heap then put 3 on one heap"),
+        Some(vec![vec![-1, -1]])
+    );
+    // More than three may be taken.
+    assert_eq!(
+        bounded("move take t from a then put 3 on b move take t from b then put 3 on a"),
+        None
+    );
+    assert_eq!(
+        bounded(
+            "move up to 4 times take 1 from a then put 3 on b move take t from b then put 3 on a"
+        ),
+        None
     );
 }

@@ -1,7 +1,10 @@
 //! Weights of the heaps that lower as many instances as possible and raise none.
 
 use super::instances::{Instance, Term};
-use microlp::{ComparisonOp, LinearExpr, OptimizationDirection, Problem, Variable};
+use super::state::ByHeap;
+use microlp::{ComparisonOp, OptimizationDirection, Problem, Variable};
+use nimrule_model::expr::HeapId;
+use std::collections::BTreeMap;
 
 /// The largest weight that the linear program may choose. Where it is too small,
 /// as for a loss of one token of a heap against many of another at each place of a
@@ -21,8 +24,8 @@ pub fn lower_all(instances: &[Instance], weights: &[i64]) -> bool {
 }
 
 /// Weights that lower some instance and raise none; for the first level or a later
-/// one. Only a heap of `bounded` size may have a negative weight, so that the weighted
-/// total has a lower bound.
+/// one. Only a heap of `bounded` size may have a negative weight, so that the
+/// weighted total has a lower bound.
 pub fn next_level(bounded: &[bool], instances: &[Instance], is_first: bool) -> Option<Vec<i64>> {
     falling_level(bounded.len(), instances, is_first).or_else(|| {
         let rising = |heaps: &dyn Fn(usize) -> bool| -> Vec<i64> {
@@ -38,7 +41,7 @@ pub fn next_level(bounded: &[bool], instances: &[Instance], is_first: bool) -> O
     })
 }
 
-/// As [`next_level`], with weights of at least 0.
+/// Weights of at least 0 that lower some instance and raise none.
 fn falling_level(heaps: usize, instances: &[Instance], is_first: bool) -> Option<Vec<i64>> {
     let ones = vec![1; heaps];
     if lower_all(instances, &ones) {
@@ -127,6 +130,21 @@ fn by_linear_programs(
         .or_else(single)
 }
 
+/// A sum of multiples of weights and of other variables.
+#[derive(Default)]
+struct Loss {
+    weights: BTreeMap<HeapId, f64>,
+    others: Vec<(Variable, f64)>,
+}
+
+impl Loss {
+    fn add(&mut self, by_heap: &ByHeap, times: i128) {
+        for (heap, number) in by_heap {
+            *self.weights.entry(*heap).or_insert(0.0) += (times * number) as f64;
+        }
+    }
+}
+
 /// A linear program in the weights.
 struct Program {
     problem: Problem,
@@ -144,59 +162,61 @@ impl Program {
 
     /// Requires that an instance loses at least `gain + least`.
     fn loses(&mut self, instance: &Instance, gain: Option<Variable>, least: f64) {
-        let mut balance = LinearExpr::empty();
-        if let Some(gain) = gain {
-            balance.add(gain, -1.0);
-        }
+        let mut balance = Loss::default();
+        balance.others.extend(gain.map(|gain| (gain, -1.0)));
         for term in &instance.terms {
-            let ends = term.ends();
+            let mut ends = term.ends();
+            if term.is_natural() && term.low.is_some_and(|low| low >= 0) {
+                // The weights are at least 0.
+                ends.truncate(1);
+            }
             if let [(end, false)] = ends.as_slice() {
                 self.add(&mut balance, term, *end);
                 continue;
             }
             // The loss of the term is at least `lowest`, at either end.
-            let lowest = (!term.is_least_at_zero()).then(|| {
-                self.problem
-                    .add_var(0.0, (f64::NEG_INFINITY, f64::INFINITY))
-            });
+            let lowest = (!term.is_least_at_zero()).then(|| self.unbounded());
             for (end, infinite) in ends {
                 if end == 0 && lowest.is_none() {
                     continue;
                 }
-                let mut loss = LinearExpr::empty();
+                let mut loss = Loss::default();
                 self.add(&mut loss, term, end);
                 if let (false, Some(lowest)) = (infinite, lowest) {
-                    loss.add(lowest, -1.0);
+                    loss.others.push((lowest, -1.0));
                 }
-                self.problem.add_constraint(loss, ComparisonOp::Ge, 0.0);
+                self.at_least(&loss, 0.0);
             }
-            if let Some(lowest) = lowest {
-                balance.add(lowest, 1.0);
-            }
+            balance.others.extend(lowest.map(|lowest| (lowest, 1.0)));
         }
-        self.problem
-            .add_constraint(balance, ComparisonOp::Ge, least);
+        self.at_least(&balance, least);
     }
 
-    /// Adds the loss of a term at k = `end` to an expression.
-    fn add(&mut self, expression: &mut LinearExpr, term: &Term, end: i128) {
-        for (heap, number) in &term.fixed {
-            expression.add(self.weights[heap.index()], (end * number) as f64);
-        }
+    fn unbounded(&mut self) -> Variable {
+        self.problem
+            .add_var(0.0, (f64::NEG_INFINITY, f64::INFINITY))
+    }
+
+    /// Adds the loss of a term at k = `end`.
+    fn add(&mut self, loss: &mut Loss, term: &Term, end: i128) {
+        loss.add(&term.fixed, end);
         for list in &term.alternatives {
-            let smallest = self
-                .problem
-                .add_var(0.0, (f64::NEG_INFINITY, f64::INFINITY));
+            let smallest = self.unbounded();
             for by_heap in list {
-                let mut loss = LinearExpr::empty();
-                for (heap, number) in by_heap {
-                    loss.add(self.weights[heap.index()], (end * number) as f64);
-                }
-                loss.add(smallest, -1.0);
-                self.problem.add_constraint(loss, ComparisonOp::Ge, 0.0);
+                let mut alternative = Loss::default();
+                alternative.add(by_heap, end);
+                alternative.others.push((smallest, -1.0));
+                self.at_least(&alternative, 0.0);
             }
-            expression.add(smallest, 1.0);
+            loss.others.push((smallest, 1.0));
         }
+    }
+
+    fn at_least(&mut self, loss: &Loss, least: f64) {
+        let weights = loss.weights.iter();
+        let weights = weights.map(|(heap, number)| (self.weights[heap.index()], *number));
+        let sum: Vec<(Variable, f64)> = weights.chain(loss.others.iter().copied()).collect();
+        self.problem.add_constraint(sum, ComparisonOp::Ge, least);
     }
 
     /// The weights of a solution, and its values of other variables.

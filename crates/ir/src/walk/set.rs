@@ -20,7 +20,6 @@ impl Walker<'_> {
     where
         V: FnMut(&[u64], usize) -> ControlFlow<()> + ?Sized,
     {
-        self.amounts.clear();
         if let Some(condition) = condition
             && !self.holds(condition)?
         {

@@ -5,6 +5,7 @@
 //! Grundy value is the smallest number that no option has. An engine that
 //! stands in the list is tested without a word here.
 
+use crate::few_or_many;
 use crate::independent_options::{Numbers, Rule, compiled, every_game_of_heaps, label};
 use nimrule_engine::{
     self as engine, ENGINES, Engine, Limits, Outcome, Query, Question, Shape, Solver, Table,
@@ -12,9 +13,6 @@ use nimrule_engine::{
 use nimrule_ir as ir;
 use nimrule_model::game::{Convention, Game};
 use std::collections::{BTreeMap, BTreeSet};
-
-/// A box has about so many positions.
-const POSITIONS: u128 = 3_000;
 
 const MEMORY: Limits = Limits::of_memory(1 << 30);
 
@@ -197,12 +195,14 @@ pub struct Compared<'e> {
 }
 
 impl Compared<'static> {
-    const EVERYTHING: Compared<'static> = Compared {
-        all: &ENGINES,
-        these: &ENGINES,
-        positions: POSITIONS,
-        games: 1,
-    };
+    fn everything() -> Compared<'static> {
+        Compared {
+            all: &ENGINES,
+            these: &ENGINES,
+            positions: few_or_many(1_500, 3_000),
+            games: 1,
+        }
+    }
 }
 
 /// Calls `f` with every game whose positions have values, made ready; panics
@@ -229,7 +229,7 @@ fn for_every_game(compared: &Compared, f: impl Fn(&Game, &Solver<'_>, &Rule<'_>)
 
 #[test]
 fn tables_agree_with_recursion() {
-    tables_are_right(&Compared::EVERYTHING);
+    tables_are_right(&Compared::everything());
 }
 
 /// Compares the tables that engines fill.
@@ -253,7 +253,7 @@ pub fn tables_are_right(compared: &Compared<'_>) {
 
 #[test]
 fn answers_name_the_winning_moves() {
-    answers_are_right(&Compared::EVERYTHING);
+    answers_are_right(&Compared::everything());
 }
 
 /// Compares what engines answer about single positions.
@@ -279,7 +279,7 @@ pub fn answers_are_right(compared: &Compared<'_>) {
 
 #[test]
 fn answers_of_larger_positions_are_locally_consistent() {
-    larger_positions_are_right(&Compared::EVERYTHING);
+    larger_positions_are_right(&Compared::everything());
 }
 
 /// On a position too large for the recursion: an engine's value is the mex of

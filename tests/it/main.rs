@@ -37,3 +37,11 @@ mod sweep_checkpoints;
 mod symbolic;
 mod theorems;
 mod tokens_on_digraphs;
+
+/// The size of a test: `few`, or `many` where `.ci/soak` runs the tests.
+fn few_or_many<T>(few: T, many: T) -> T {
+    match std::env::var_os("NIMRULE_SOAK") {
+        Some(_) => many,
+        None => few,
+    }
+}

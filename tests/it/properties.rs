@@ -2,6 +2,7 @@
 //! small random games.
 
 use crate::engines::{Truth, answer_differs, box_of, table_differs};
+use crate::few_or_many;
 use crate::game_files::{Numbers, compare, every_game_of_heaps};
 use nimrule::{Compiled, compile};
 use nimrule_elaborate::Settings;
@@ -69,7 +70,7 @@ fn survives(text: &str) {
 
 #[test]
 fn any_text_is_read_to_its_end() {
-    for_cases(500, "\\PC{0,120}", |text| survives(&text));
+    for_cases(few_or_many(200, 500), "\\PC{0,120}", |text| survives(&text));
 }
 
 /// Words, signs and numbers in any order: nearer to the language than letters
@@ -78,7 +79,9 @@ fn any_text_is_read_to_its_end() {
 fn any_words_are_read_to_their_end() {
     let word = prop::sample::select(WORDS.to_vec());
     let words = prop::collection::vec(word, 0..60);
-    for_cases(1000, words, |words| survives(&words.join(" ")));
+    for_cases(few_or_many(300, 1000), words, |words| {
+        survives(&words.join(" "))
+    });
 }
 
 #[rustfmt::skip]
@@ -163,7 +166,7 @@ fn mutated_games_are_read_to_their_end() {
         prop::sample::select(texts),
         prop::collection::vec(mutation(), 1..5),
     );
-    for_cases(2000, case, |(text, mutations)| {
+    for_cases(few_or_many(700, 2000), case, |(text, mutations)| {
         survives(&mutated(&text, &mutations));
     });
 }
@@ -396,7 +399,7 @@ fn position_below(numbers: &mut Numbers, heaps: usize, limit: u64) -> Vec<u64> {
 
 #[test]
 fn random_games_mean_what_they_say() {
-    for_random_games(300, |compiled, numbers| {
+    for_random_games(few_or_many(120, 300), |compiled, numbers| {
         let game = &compiled.game;
         let graph = ir::lower(game);
         for _ in 0..6 {
@@ -416,7 +419,7 @@ fn has_faults(graph: &ir::MoveGraph, most: &[u64]) -> bool {
 
 #[test]
 fn engines_agree_on_random_games() {
-    for_random_games(150, |compiled, numbers| {
+    for_random_games(few_or_many(60, 150), |compiled, numbers| {
         let game = &compiled.game;
         let solver = Solver::new(game);
         let most = box_of(game.heap_count(), 130);
@@ -487,7 +490,7 @@ fn laws_hold(game: &Game, solver: &Solver<'_>, position: &[u64]) {
 
 #[test]
 fn the_laws_of_random_games_hold() {
-    for_random_games(150, |compiled, numbers| {
+    for_random_games(few_or_many(60, 150), |compiled, numbers| {
         let game = &compiled.game;
         let solver = Solver::new(game);
         if has_faults(&solver.graph, &box_of(game.heap_count(), 200)) {

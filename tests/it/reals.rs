@@ -1,6 +1,7 @@
 //! Heaps of real size: quantifier elimination compared with sampling, and verdicts
 //! compared with moves of integer heaps.
 
+use crate::few_or_many;
 use crate::properties::for_cases;
 use nimrule_elaborate::Settings;
 use nimrule_engine::Limits;
@@ -417,7 +418,7 @@ fn some_size(of: Variable, statement: &Statement, values: &Values) -> bool {
 /// of the others.
 #[test]
 fn elimination_agrees_with_sampling() {
-    for_cases(400, statements(), |statement| {
+    for_cases(few_or_many(200, 400), statements(), |statement| {
         let budget = Budget::new(&LIMITS);
         let eliminated = exists(&[Z], &statement, &budget).expect("no limit is met");
         assert!(!eliminated.mentions(Z));
@@ -435,7 +436,7 @@ fn elimination_agrees_with_sampling() {
 /// A model is one, and there is one exactly if eliminating says so.
 #[test]
 fn models_agree_with_elimination() {
-    for_cases(300, statements(), |statement| {
+    for_cases(few_or_many(150, 300), statements(), |statement| {
         let budget = Budget::new(&LIMITS);
         let left = exists(&[Z, Y], &statement, &budget).expect("no limit is met");
         let found = model(&statement, &budget).expect("no limit is met");
@@ -450,7 +451,7 @@ fn models_agree_with_elimination() {
 /// What is negated holds nowhere that it held.
 #[test]
 fn negation_is_the_opposite() {
-    for_cases(200, statements(), |statement| {
+    for_cases(few_or_many(100, 200), statements(), |statement| {
         let not = statement.clone().negated();
         for x in 0..4 {
             for y in 0..4 {

@@ -295,21 +295,26 @@ pub fn labelled(at: Span, words: impl Into<String>) -> LabeledSpan {
 /// The labels of the moves of a line of play.
 fn labels_of(line: &Line, moves: &[Move]) -> Vec<LabeledSpan> {
     let mut texts: Vec<(usize, String)> = Vec::new();
-    let last = line.moves.len() - 1;
+    let first = &line.positions[0];
     for (at, index) in line.moves.iter().enumerate() {
         let (from, to) = (&line.positions[at], &line.positions[at + 1]);
-        let mut text = format!("from {} to {}", shown(from), shown(to));
-        if at == last {
-            if *to == line.positions[0] {
-                text = format!("from {} back to {}", shown(from), shown(to));
-            } else if last == 0 {
-                text = format!("{text}: no heap has fewer tokens");
-            } else {
-                let first = shown(&line.positions[0]);
-                text = format!("{text}: no heap has fewer tokens than at {first}");
+        let repeated = at > 0 && line.moves[at - 1] == *index;
+        let mut text = if repeated {
+            String::new()
+        } else {
+            format!("from {} ", shown(from))
+        };
+        let last = at + 1 == line.moves.len();
+        let back = if last && to == first { "back to" } else { "to" };
+        text.push_str(&format!("{back} {}", shown(to)));
+        if last && to != first {
+            text.push_str(": no heap has fewer tokens");
+            if at > 0 {
+                text.push_str(&format!(" than at {}", shown(first)));
             }
         }
         match texts.iter_mut().find(|(known, _)| known == index) {
+            Some((_, known)) if repeated => *known = format!("{known} {text}"),
             Some((_, known)) => *known = format!("{known}, {text}"),
             None => texts.push((*index, text)),
         }

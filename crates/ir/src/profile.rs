@@ -10,7 +10,7 @@ pub use heap_rule::{HeapRule, HeapRules, KindMove, Removes};
 pub use interaction::InteractionGraph;
 
 use super::{MoveGraph, Node, Numbers, Take};
-use nimrule_model::expr::{HeapId, List, Num, Part, Pick, Set};
+use nimrule_model::expr::{HeapId, List, Num, Part, Pick, Reads, Set};
 use nimrule_model::game::{
     Arrangement, Members, Number, RemainingSets, SetFamily, Share, TerminationMeasure,
 };
@@ -515,12 +515,10 @@ fn alternative_of(take: &Take) -> Alternative {
 fn looks_beyond_one_heap(part: Part<'_>, picked: Option<Pick>) -> bool {
     part.any(&mut |part| match part {
         // An index differs from heap to heap, where the heaps may be alike.
-        Part::Num(Num::Heap(_) | Num::HeapAt { .. } | Num::IndexOf(_))
-        | Part::List(List::Heaps(_) | List::Multiset(_) | List::At { .. })
-        | Part::Bool(nimrule_model::expr::Bool::Like(_)) => true,
+        Part::Num(Num::IndexOf(_)) => true,
         Part::Num(Num::SizeOf(pick)) | Part::List(List::Picked(pick)) => {
             picked.is_some_and(|p| p != *pick)
         }
-        _ => false,
+        _ => !matches!(part.own_reads(), Reads::Heaps([])),
     })
 }

@@ -378,6 +378,32 @@ pub enum Part<'e> {
     Set(&'e Set),
 }
 
+/// The heaps whose sizes a part of an expression may read itself.
+#[derive(Debug, Clone, Copy)]
+pub enum Reads<'e> {
+    /// These heaps, or some of them.
+    Heaps(&'e [HeapId]),
+    /// The heaps of one of these lists.
+    Lists(&'e [Vec<HeapId>]),
+    /// Heaps of a selection.
+    Selected,
+    /// All heaps.
+    All,
+}
+
+impl Reads<'_> {
+    /// The heaps, each perhaps several times; `None` if they depend on a selection or
+    /// are all heaps.
+    pub fn heaps(&self) -> Option<impl Iterator<Item = HeapId>> {
+        let (heaps, lists): (&[HeapId], &[Vec<HeapId>]) = match self {
+            Reads::Heaps(heaps) => (heaps, &[]),
+            Reads::Lists(lists) => (&[], lists),
+            Reads::Selected | Reads::All => return None,
+        };
+        Some(heaps.iter().chain(lists.iter().flatten()).copied())
+    }
+}
+
 impl<'e> Part<'e> {
     /// A number as a part, with its span.
     pub fn num(num: &'e Expr<Num>) -> Spanned<Part<'e>> {
@@ -495,28 +521,73 @@ impl<'e> Part<'e> {
         test(self) || self.children().any(|child| child.any(test))
     }
 
+    /// The heaps whose sizes this part may read itself, its subexpressions aside.
+    pub fn own_reads(self) -> Reads<'e> {
+        match self {
+            Part::Num(num) => match num {
+                Num::Heap(heap) => Reads::Heaps(std::slice::from_ref(heap)),
+                Num::HeapAt { heaps, .. } => Reads::Heaps(heaps),
+                Num::SizeOf(_) => Reads::Selected,
+                Num::Const(_)
+                | Num::Local(_)
+                | Num::IndexOf(_)
+                | Num::Total
+                | Num::Negate(_)
+                | Num::Binary(..)
+                | Num::If(..)
+                | Num::Let(..)
+                | Num::Fold(..)
+                | Num::Carryless { .. }
+                | Num::Digit { .. }
+                | Num::Isqrt(_) => Reads::Heaps(&[]),
+            },
+            Part::Bool(condition) => match condition {
+                Bool::Like(_) => Reads::All,
+                Bool::Const(_)
+                | Bool::Compare(..)
+                | Bool::In(..)
+                | Bool::And(_)
+                | Bool::Or(_)
+                | Bool::Not(_)
+                | Bool::If(..)
+                | Bool::Let(..)
+                | Bool::Quantified { .. }
+                | Bool::Each(..)
+                | Bool::Distinct(_)
+                | Bool::Same(..) => Reads::Heaps(&[]),
+            },
+            Part::List(list) => match list {
+                List::Heaps(heaps) => Reads::Heaps(heaps),
+                List::At { lists, .. } => Reads::Lists(lists),
+                List::Multiset(_) => Reads::All,
+                List::Picked(_) => Reads::Selected,
+                List::Items(_)
+                | List::Sorted(_)
+                | List::Amounts
+                | List::Gathered { .. }
+                | List::Members(_) => Reads::Heaps(&[]),
+            },
+            Part::Set(set) => match set {
+                Set::Range(..) | Set::Items(_) | Set::Squares | Set::Powers(_) | Set::List(_) => {
+                    Reads::Heaps(&[])
+                }
+            },
+        }
+    }
+
     /// Whether the expression reads sizes of heaps, other than those of a
     /// selection.
     pub fn reads_heaps(self) -> bool {
-        self.any(&mut |part| {
-            matches!(
-                part,
-                Part::Num(Num::Heap(_) | Num::HeapAt { .. })
-                    | Part::List(List::Heaps(_) | List::Multiset(_) | List::At { .. })
-                    | Part::Bool(Bool::Like(_))
-            )
+        self.any(&mut |part| match part.own_reads() {
+            Reads::Heaps(heaps) => !heaps.is_empty(),
+            Reads::Lists(_) | Reads::All => true,
+            Reads::Selected => false,
         })
     }
 
     /// Whether the expression reads the size of any heap.
     pub fn reads_position(self) -> bool {
-        self.reads_heaps()
-            || self.any(&mut |part| {
-                matches!(
-                    part,
-                    Part::Num(Num::SizeOf(_)) | Part::List(List::Picked(_))
-                )
-            })
+        self.any(&mut |part| !matches!(part.own_reads(), Reads::Heaps([])))
     }
 
     /// Whether the expression reads the amounts that the current step takes.

@@ -5,7 +5,7 @@
 
 use super::number::{HeapValue, Number, compare, number};
 use super::{PLACES, form};
-use nimrule_model::expr::{Bool, Entry, Expr, Images, List, Num, Order, Part, Slot};
+use nimrule_model::expr::{Bool, Entry, Expr, Images, Num, Order, Part, Slot};
 use nimrule_model::game::Game;
 
 /// The positions of one batch, which differ in one heap.
@@ -119,16 +119,14 @@ impl<'g> Names<'g> {
         let mut heaps = 0_u64;
         let all = u64::MAX >> (PLACES - self.game.heap_count().max(1));
         part.any(&mut |part| {
-            match part {
-                Part::Num(Num::Heap(heap)) => heaps |= 1 << heap.index(),
-                Part::Num(Num::HeapAt { heaps: some, .. }) | Part::List(List::Heaps(some)) => {
-                    for heap in some {
-                        heaps |= 1 << heap.index();
-                    }
-                }
-                Part::Bool(Bool::Like(_)) | Part::List(List::Multiset(_)) => heaps |= all,
-                Part::Num(Num::Local(slot)) if self.value(*slot).is_some() => heaps |= all,
-                _ => {}
+            match part.own_reads().heaps() {
+                Some(read) => read.for_each(|heap| heaps |= 1 << heap.index()),
+                None => heaps |= all,
+            }
+            if let Part::Num(Num::Local(slot)) = part
+                && self.value(*slot).is_some()
+            {
+                heaps |= all;
             }
             false
         });

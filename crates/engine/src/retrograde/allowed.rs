@@ -9,7 +9,7 @@
 
 use crate::{Limits, Shape, SolveError};
 use nimrule_model::expr::bounds::{Interval, IntervalEnvironment};
-use nimrule_model::expr::{Bool, Environment, Expr, List, Num, Part, Quantifier, Set, Slot};
+use nimrule_model::expr::{Bool, Environment, Expr, Num, Part, Quantifier, Set, Slot};
 use nimrule_model::game::Game;
 
 /// A callback for positions and their places. An error ends the enumeration.
@@ -158,9 +158,10 @@ impl<'g> AllowedPositions<'g> {
             Part::Num(num @ (Num::Heap(_) | Num::HeapAt { .. })) => {
                 self.heap_at(num, bound).unwrap_or(all)
             }
-            Part::List(List::Heaps(heaps)) => heaps.iter().map(|h| h.index()).max().unwrap_or(0),
-            Part::Bool(Bool::Like(_)) => all,
-            _ => 0,
+            _ => match part.own_reads().heaps() {
+                Some(read) => read.map(|heap| heap.index()).max().unwrap_or(0),
+                None => all,
+            },
         };
         let below = part.children();
         below.fold(here, |last, child| last.max(self.last_heap(child, bound)))

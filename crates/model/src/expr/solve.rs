@@ -48,15 +48,10 @@ impl Unknown {
             Unknown::Amount(name) => {
                 part.reads_amounts() || name.is_some_and(|slot| part.reads_local(slot))
             }
-            Unknown::Heap(heap) => part.any(&mut |part| match part {
-                Part::Num(Num::Heap(found)) => *found == heap,
-                Part::Num(Num::HeapAt { heaps, .. }) | Part::List(List::Heaps(heaps)) => {
-                    heaps.contains(&heap)
-                }
-                Part::List(List::At { lists, .. }) => lists.iter().any(|list| list.contains(&heap)),
-                Part::Num(Num::SizeOf(_)) | Part::List(List::Picked(_) | List::Multiset(_)) => true,
-                Part::Bool(Bool::Like(_)) => true,
-                _ => false,
+            Unknown::Heap(heap) => part.any(&mut |part| {
+                let own = part.own_reads();
+                own.heaps()
+                    .is_none_or(|mut read| read.any(|read| read == heap))
             }),
         }
     }

@@ -68,6 +68,9 @@ pub struct Layout {
     pub rows: usize,
     /// The number of words of a row.
     pub words: usize,
+    /// The least number of words of a strip that several threads compute: a smaller
+    /// strip is finished before another thread wakes up.
+    pub words_to_split: usize,
 }
 
 impl Layout {
@@ -91,6 +94,7 @@ impl Layout {
             order,
             rows,
             words,
+            words_to_split: 1 << 10,
             most,
         })
     }

@@ -223,6 +223,12 @@ fn random_game(random: &mut Random, heaps: usize) -> HypergraphNim {
     }
 }
 
+/// The image of a set of heaps under the exchange of two heaps.
+fn swapped(set: u64, one: usize, other: usize) -> u64 {
+    let differ = (set >> one ^ set >> other) & 1;
+    set ^ (differ << one | differ << other)
+}
+
 #[test]
 fn random_hypergraphs_agree_with_the_definition() {
     let mut random = Random(0x9e37_79b9_7f4a_7c15);
@@ -475,7 +481,8 @@ fn the_result_does_not_depend_on_threads() {
             game = shrinking(6, 2);
             most.truncate(6);
         }
-        let layout = Layout::new(&most).expect("a small box");
+        let mut layout = Layout::new(&most).expect("a small box");
+        layout.words_to_split = 1;
         let misere = round % 4 > 1;
         let expected = swept(&game, &layout, misere);
         let with = |threads| Limits { threads, ..LIMITS };
@@ -545,7 +552,8 @@ fn an_error_of_one_thread_stops_all() {
         }
     }
     let taken = std::sync::atomic::AtomicUsize::new(0);
-    let layout = Layout::new(&[9, 9, 2, 2, 2, 2]).expect("a small box");
+    let mut layout = Layout::new(&[9, 9, 2, 2, 2, 2]).expect("a small box");
+    layout.words_to_split = 1;
     let limits = Limits {
         threads: 3,
         ..LIMITS

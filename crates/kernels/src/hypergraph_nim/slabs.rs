@@ -35,10 +35,6 @@ type PerSweep<'m, T, const W: usize> = Vec<Memories<'m, T, W>>;
 /// A page; `None` while a thread computes with it.
 type Page<'m, T, const W: usize> = Mutex<Option<PerSweep<'m, T, W>>>;
 
-/// The least number of words of a strip for which threads pay: smaller strips
-/// are computed before another thread wakes up.
-const LEAST_ROWS: usize = if cfg!(test) { 1 } else { 1 << 10 };
-
 /// The slabs of a box.
 pub(super) struct Slabs<'k, T, const W: usize> {
     kernel: &'k Kernel<T, W>,
@@ -136,7 +132,7 @@ impl<'k, T: Word, const W: usize> Slabs<'k, T, W> {
     fn threads(&self, limits: &Limits, sink: &dyn Sink) -> usize {
         let plan = &self.kernel.plan;
         let rows = plan.lines() / plan.slabs() / plan.strips() * plan.cells * plan.lanes;
-        if !sink.can_split() || rows * self.layout.words < LEAST_ROWS {
+        if !sink.can_split() || rows * self.layout.words < self.layout.words_to_split {
             return 1;
         }
         let sweeps = self.sweep_count as u128;

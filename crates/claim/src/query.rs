@@ -6,7 +6,7 @@
 //! its own.
 
 use super::answer::{
-    Answered, Checks, Claims, Found, RejectedClaim, Unanswered, applicable_claims, attempt,
+    Answered, Basis, Checks, Claims, Found, RejectedClaim, Unanswered, applicable_claims, attempt,
     by_claim, last_attempt, tried,
 };
 use super::by_pairing;
@@ -114,6 +114,29 @@ impl<'g> PositionQuery<'_, 'g> {
             true => by_pairing::answer(self.solver, self.position, self.limits),
             false => Ok(None),
         }
+    }
+
+    /// The Grundy value of the position by a claim about Grundy values; `None` if no
+    /// such claim can be used.
+    ///
+    /// # Errors
+    ///
+    /// An exceeded limit.
+    pub fn value_by_claim(&self) -> Result<Option<(u64, Basis)>, SolveError> {
+        let wanted = Query {
+            question: Question::Grundy,
+            convention: self.convention,
+        };
+        if self.claims == Claims::Never || self.convention == Convention::Misere {
+            return Ok(None);
+        }
+        let claims = applicable_claims(self.solver.game, wanted);
+        let mut checks = Checks::default();
+        let found = checks.evaluation(self.solver, self.position, &claims, self.limits)?;
+        Ok(match found {
+            Found::Evaluation(evaluation, _) => Some((evaluation.value, evaluation.basis)),
+            Found::None(_) => None,
+        })
     }
 
     /// The last stage: the answer of a claim, or else of any engine, until it ends

@@ -158,6 +158,15 @@ impl<'g> ProvedOutcomes<'g> {
 }
 
 impl ProvedOutcomes<'_> {
+    /// Returns whether a tuple of sizes is in the set; for positions: whether it is a
+    /// P-position.
+    pub fn contains(&self, position: &[u64]) -> bool {
+        let numeration = self.set.numeration();
+        let sizes = position.iter().map(|size| BigUint::from(*size));
+        let written: Vec<Vec<u8>> = sizes.map(|size| digits(&size, numeration)).collect();
+        accepts(&self.set, &written)
+    }
+
     /// Returns the outcome and the winning moves of a position.
     ///
     /// # Errors

@@ -3,11 +3,14 @@
 
 use super::Arguments;
 use super::explained::explained;
+use super::position::{MOVES_SHOWN, moves_counted};
 use crate::cli::load::{self, Answered};
 use crate::cli::proof_cache::ProofCache;
 use crate::cli::text::{self, FAINT, STRONG};
 use crate::cli::{Format, Shared, Status, json, progress, prove};
+use nimrule_claim::{Basis, PositionQuery};
 use nimrule_engine::{self as engine, Limits, Query, Question, SolveError, Solver};
+use nimrule_ir::Walker;
 use nimrule_model::game::{Convention, Game};
 use nimrule_prove::procedures;
 use nimrule_prove::proof_cache::ProofOrigin;
@@ -15,7 +18,9 @@ use nimrule_prove::proved_outcomes::{self, Evidence, PositionOutcome, ProvedOutc
 use nimrule_prove::theorem::ProveError;
 use num_bigint::BigUint;
 use serde_json::json;
+use std::collections::BTreeSet;
 use std::io::Write as _;
+use std::ops::ControlFlow;
 use std::path::PathBuf;
 
 /// Returns whether a number of the position exceeds 64 bits.
@@ -77,7 +82,7 @@ pub(super) fn solve(
             }
         },
     };
-    proof.answer(arguments, shared, &position, &limits)
+    proof.answer(arguments, shared, &position, &Details::default(), &limits)
 }
 
 /// The P-positions for all sizes, from the proof cache.
@@ -115,6 +120,19 @@ pub(super) fn sought<'g>(
     }))
 }
 
+/// What is known besides a proof about a position that engines can read.
+#[derive(Default)]
+pub(super) struct Details {
+    /// All winning moves, if they could be enumerated.
+    moves: Option<Vec<Vec<u64>>>,
+    /// The Grundy value by a claim, and the claim.
+    value: Option<(u64, Basis)>,
+}
+
+/// The largest number of options among which winning moves are looked for: less than a
+/// second's work.
+const MOST_OPTIONS: u64 = 200_000;
+
 /// The P-positions for all sizes, with the path of the cached proof.
 pub(super) struct Proof<'g> {
     game: &'g Game,
@@ -124,12 +142,57 @@ pub(super) struct Proof<'g> {
 }
 
 impl Proof<'_> {
+    /// All winning moves, and the Grundy value, of a position that engines can read.
+    pub(super) fn details(&self, query: &PositionQuery<'_, '_>) -> Result<Details, SolveError> {
+        let is_p = self.everywhere.contains(query.position);
+        let value = query.value_by_claim()?;
+        Ok(Details {
+            moves: self.all_winning_moves(query)?,
+            // A claim may hold on the box on which it was checked and fail here.
+            value: value.filter(|(value, _)| (*value == 0) == is_p),
+        })
+    }
+
+    /// All winning moves; `None` if there are too many options to look at.
+    fn all_winning_moves(
+        &self,
+        query: &PositionQuery<'_, '_>,
+    ) -> Result<Option<Vec<Vec<u64>>>, SolveError> {
+        if self.everywhere.contains(query.position) {
+            return Ok(Some(Vec::new()));
+        }
+        let tokens = query
+            .position
+            .iter()
+            .try_fold(0_u64, |sum, size| sum.checked_add(*size));
+        if tokens.is_none_or(|tokens| tokens > MOST_OPTIONS) {
+            return Ok(None);
+        }
+        let mut visited = 0;
+        let mut winning = BTreeSet::new();
+        let walked = Walker::new(&query.solver.graph, &[])
+            .until(query.limits)
+            .options(query.position, 0, &mut |option, _| {
+                visited += 1;
+                if self.everywhere.contains(option) {
+                    winning.insert(option.to_vec());
+                }
+                match visited < MOST_OPTIONS {
+                    true => ControlFlow::Continue(()),
+                    false => ControlFlow::Break(()),
+                }
+            });
+        walked.map_err(|stop| SolveError::of(stop, query.position))?;
+        Ok((visited < MOST_OPTIONS).then(|| winning.into_iter().collect()))
+    }
+
     /// Writes who wins, with the winning moves.
     pub(super) fn answer(
         &self,
         arguments: &Arguments,
         shared: &Shared,
         position: &[BigUint],
+        details: &Details,
         limits: &Limits,
     ) -> Answered<Status> {
         let game = self.game;
@@ -148,27 +211,40 @@ impl Proof<'_> {
         let mut out = progress::stdout();
         let written = match shared.format {
             Format::Text => {
-                let mut shown = self.as_text(position, &known);
+                let mut shown = self.as_text(position, &known, details);
                 if arguments.explain {
                     shown.push_str(&self.explained(position));
                 }
                 write!(out, "{shown}")
             }
-            Format::Json => writeln!(out, "{}", self.as_json(position, &known)),
-            Format::Csv => as_csv(&mut out, game, &known),
+            Format::Json => writeln!(out, "{}", self.as_json(position, &known, details)),
+            Format::Csv => as_csv(&mut out, game, &known, details),
         };
         super::finish(written)
     }
 
-    fn as_json(&self, position: &[BigUint], known: &PositionOutcome) -> serde_json::Value {
+    fn as_json(
+        &self,
+        position: &[BigUint],
+        known: &PositionOutcome,
+        details: &Details,
+    ) -> serde_json::Value {
         let mut head = json::head(self.game);
         head.insert("convention".into(), json!(self.convention.word()));
         head.insert("position".into(), numbers(position));
         head.insert("outcome".into(), json!(if known.is_p { "P" } else { "N" }));
-        head.insert("grundy".into(), json!(null));
-        let moves: Vec<_> = known.winning.iter().map(|to| numbers(to)).collect();
-        head.insert("winning_moves".into(), json!(moves));
-        head.insert("one_a_selection".into(), json!(true));
+        let value = details.value.as_ref();
+        head.insert("grundy".into(), json!(value.map(|(value, _)| value)));
+        if let Some((_, basis)) = value {
+            head.insert("grundy_basis".into(), json!(basis.extent()));
+            head.insert("grundy_claim".into(), json!(basis.claim));
+        }
+        let moves = match &details.moves {
+            Some(moves) => json!(moves),
+            None => known.winning.iter().map(|to| numbers(to)).collect(),
+        };
+        head.insert("winning_moves".into(), moves);
+        head.insert("one_a_selection".into(), json!(details.moves.is_none()));
         head.insert("method".into(), json!(METHOD));
         head.insert("basis".into(), json!("proved"));
         if let Some(words) = self.everywhere.evidence.claim() {
@@ -212,12 +288,19 @@ fn as_csv(
     out: &mut dyn std::io::Write,
     game: &Game,
     known: &PositionOutcome,
+    details: &Details,
 ) -> std::io::Result<()> {
     let mut rows = csv::Writer::from_writer(out);
     let mut write = || -> Result<(), csv::Error> {
         rows.write_record(&game.heap_names)?;
-        for option in &known.winning {
-            rows.write_record(option.iter().map(BigUint::to_string))?;
+        match &details.moves {
+            Some(moves) => moves
+                .iter()
+                .try_for_each(|option| rows.write_record(option.iter().map(u64::to_string)))?,
+            None => known
+                .winning
+                .iter()
+                .try_for_each(|option| rows.write_record(option.iter().map(BigUint::to_string)))?,
         }
         Ok(rows.flush()?)
     };
@@ -286,7 +369,7 @@ fn shortened(digits: &str) -> String {
 }
 
 impl Proof<'_> {
-    fn as_text(&self, position: &[BigUint], known: &PositionOutcome) -> String {
+    fn as_text(&self, position: &[BigUint], known: &PositionOutcome, details: &Details) -> String {
         let (game, everywhere) = (self.game, &self.everywhere);
         let mut shown = format!("{STRONG}{}{STRONG:#}\n\n", text::heading(game));
         let width = game.heap_names.iter().map(String::len).max().unwrap_or(0);
@@ -328,7 +411,22 @@ impl Proof<'_> {
             "  {FAINT}by {}{FAINT:#}\n",
             text::wrapped(&by, 72, 5)
         ));
-        if !known.winning.is_empty() {
+        if let Some((value, basis)) = &details.value {
+            let by = format!("by the claim `{}`, {}", basis.claim, text::extent(basis));
+            shown.push_str(&format!(
+                "  Grundy value {value}\n  {FAINT}{}{FAINT:#}\n",
+                text::wrapped(&by, 72, 5)
+            ));
+        }
+        let small: Option<Vec<u64>> = position.iter().map(|n| u64::try_from(n).ok()).collect();
+        if let (Some(moves), Some(small), false) = (&details.moves, &small, known.is_p)
+            && !moves.is_empty()
+        {
+            shown.push_str(&format!("\n  {}\n", moves_counted(moves.len(), false)));
+            for option in moves.iter().take(MOVES_SHOWN) {
+                shown.push_str(&text::move_line(game, small, option));
+            }
+        } else if !known.winning.is_empty() {
             shown.push_str("\nWinning moves, at most one for each choice of heaps\n");
             for option in &known.winning {
                 shown.push('\n');

@@ -57,7 +57,10 @@ pub(super) fn solve_position(
             Ok(Way::Answered(answered)) => Ok(*answered),
             Ok(Way::Proof(proof)) => {
                 let large: Vec<BigUint> = position.iter().map(|n| BigUint::from(*n)).collect();
-                return proof.answer(arguments, shared, &large, limits);
+                let details = proof
+                    .details(&query)
+                    .map_err(|failure| load::failed(&failure, solver, None))?;
+                return proof.answer(arguments, shared, &large, &details, limits);
             }
             Err(unanswered) => Err(unanswered),
         }

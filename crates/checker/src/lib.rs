@@ -72,7 +72,7 @@ pub use atom::{Atom, Clause, Linear, Variable};
 pub use certificate::{Certificate, MAX_BYTES, ReadError, params};
 pub use dfa::{Dfa, EVERYTHING, NOTHING};
 pub use rule::Rule;
-pub use verify::{Verified, VerifiedClaim, VerifyError, verify};
+pub use verify::{Verified, VerifiedClaim, VerifyError, verify, verify_measure};
 
 use nimrule_model::source::Span;
 use thiserror::Error;

@@ -1,6 +1,5 @@
 //! The verification of a certificate.
 
-use crate::Unsupported;
 use crate::atom::{Atom, Clause, Linear, Variable};
 use crate::certificate::{Certificate, ReadError};
 use crate::dfa::{Dfa, NOTHING};
@@ -8,7 +7,9 @@ use crate::expression::{Path, Read, Reader, unsupported};
 use crate::preimages::{Preimages, Symmetries};
 use crate::rule::{Rule, clauses};
 use crate::search::Search;
+use crate::{Numeration, Unsupported};
 use nimrule_limits::{LimitExceeded, Limits};
+use nimrule_model::expr::{Expr, Num, Order};
 use nimrule_model::game::{Applies, Claim, Class, Convention, Direction, Game, Statement};
 use std::collections::BTreeMap;
 use thiserror::Error;
@@ -90,7 +91,7 @@ pub enum VerifyError {
     /// An expression of the rule or claim has a fault.
     #[error("an expression of the {of} has no value at {at}")]
     Fault {
-        /// `rule` or `claim`.
+        /// `rule`, `claim` or `measure`.
         of: &'static str,
         /// The position.
         at: String,
@@ -98,6 +99,9 @@ pub enum VerifyError {
     /// A move at the position does not lower the termination measure.
     #[error("termination fails: at {0} a move need not lower the termination measure")]
     Termination(String),
+    /// A number of a measure is negative at the position, which has a move.
+    #[error("the measure is negative at {0}")]
+    NegativeMeasure(String),
     /// The set has a member that does not satisfy `positions where`.
     #[error("its set contains {0}, which is not a position")]
     NoPosition(String),
@@ -166,16 +170,7 @@ pub fn verify(
     let difference = |source: &Dfa, less: &Dfa| search.without(source, &identity, Some(less));
     let any_position = |source: &Dfa| search.find_witness(source, &identity, None);
 
-    let positions = match &rule.positions {
-        None => every.clone(),
-        Some(any) => {
-            let mut outside = every.clone();
-            for clause in any {
-                outside = search.without(&outside, clause, None)?;
-            }
-            difference(&every, &outside)?
-        }
-    };
+    let positions = positions_of(&rule, &search)?;
     if let Some(at) = any_position(&difference(set, &positions)?)? {
         return Err(VerifyError::NoPosition(shown(at)));
     }
@@ -186,7 +181,11 @@ pub fn verify(
         }
     }
     for transition in &rule.transitions {
-        for violation in termination_violations(transition, &game.termination.levels)? {
+        let violations = match game.termination.named.as_slice() {
+            [] => termination_violations(transition, &game.termination.levels)?,
+            named => measure_violations(game, transition, named)?.0,
+        };
+        for violation in violations {
             if let Some(at) = search.find_witness(&positions, &violation, Some(&positions))? {
                 return Err(VerifyError::Termination(shown(at)));
             }
@@ -244,6 +243,89 @@ pub fn verify(
         nodes: set.nodes(),
         claim,
     })
+}
+
+/// Decides whether every move of a game lowers some numbers in lexicographic order,
+/// none of which is negative where a move can be made: whether they are a termination
+/// measure. The measure that the game has already is not used.
+///
+/// # Errors
+///
+/// [`VerifyError::Termination`] or [`VerifyError::NegativeMeasure`] if it is not, or an
+/// error for a rule or a measure that the checker cannot translate, and for a limit.
+pub fn verify_measure(
+    game: &Game,
+    measure: &[Expr<Num>],
+    limits: &Limits,
+) -> Result<(), VerifyError> {
+    let rule = Rule::read(game)?;
+    let heaps = game.heap_count();
+    let shown = |at: Vec<u64>| game.shown(&at);
+    let mut violations = Vec::new();
+    for transition in &rule.transitions {
+        violations.push(measure_violations(game, transition, measure)?);
+    }
+    let mut reader = Reader {
+        game,
+        faults: Vec::new(),
+    };
+    for number in measure {
+        reader.number(Path::new(heaps), number)?;
+    }
+    let faults = clauses(reader.faults, (0, 0).into())?;
+    let all = violations
+        .iter()
+        .flat_map(|(not_lower, negative)| not_lower.iter().chain(negative));
+    let search = Search {
+        heaps,
+        numeration: numeration_of(all.chain(rule.positions.iter().flatten())),
+        limits,
+    };
+    let positions = positions_of(&rule, &search)?;
+    for fault in &faults {
+        if let Some(at) = search.find_witness(&positions, fault, None)? {
+            let at = shown(at);
+            return Err(VerifyError::Fault { of: "measure", at });
+        }
+    }
+    for (not_lower, negative) in &violations {
+        for clause in negative {
+            if let Some(at) = search.find_witness(&positions, clause, Some(&positions))? {
+                return Err(VerifyError::NegativeMeasure(shown(at)));
+            }
+        }
+        for clause in not_lower {
+            if let Some(at) = search.find_witness(&positions, clause, Some(&positions))? {
+                return Err(VerifyError::Termination(shown(at)));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The numeration in which clauses are decided: that of the first atom that needs one,
+/// otherwise base 2.
+fn numeration_of<'c>(mut clauses: impl Iterator<Item = &'c Clause>) -> Numeration {
+    let needed = clauses.find_map(|clause| {
+        clause.atoms.iter().find_map(|atom| match atom {
+            Atom::Power { base, .. } | Atom::Columns { base, .. } => u8::try_from(*base).ok(),
+            Atom::Zero(_) | Atom::AtMost(_) | Atom::NonZero(_) | Atom::Residue { .. } => None,
+        })
+    });
+    Numeration::Base(needed.unwrap_or(2))
+}
+
+/// The set of the positions that `positions where` allows.
+fn positions_of(rule: &Rule<'_>, search: &Search<'_>) -> Result<Dfa, VerifyError> {
+    let every = Dfa::positions(search.heaps, search.numeration, search.limits)?;
+    let Some(any) = &rule.positions else {
+        return Ok(every);
+    };
+    let mut outside = every.clone();
+    for clause in any {
+        outside = search.without(&outside, clause, None)?;
+    }
+    search.without(&every, &Clause::default(), Some(&outside))
 }
 
 /// The claim of the file with this text, which must be about P-positions or
@@ -307,6 +389,68 @@ fn termination_violations(transition: &Clause, levels: &[Vec<i64>]) -> Read<Vec<
     }
     found.push(equal_so_far);
     Ok(found)
+}
+
+/// The clauses that hold where a transition does not lower the numbers of a measure in
+/// lexicographic order, and those that hold where it is possible and a number is
+/// negative.
+fn measure_violations(
+    game: &Game,
+    transition: &Clause,
+    measure: &[Expr<Num>],
+) -> Read<(Vec<Clause>, Vec<Clause>)> {
+    let mut reader = Reader {
+        game,
+        faults: Vec::new(),
+    };
+    let clause = |path: Path| Clause {
+        touched: transition.touched.clone(),
+        some: path.some,
+        atoms: path.atoms,
+    };
+    let zero = Linear::default();
+    let before = Path::new(game.heap_count()).heaps;
+    let mut after = before.clone();
+    for heap in &transition.touched {
+        after[*heap] = Linear::variable(Variable::After(*heap));
+    }
+    let start = Path {
+        atoms: transition.atoms.clone(),
+        some: transition.some,
+        ..Path::new(game.heap_count())
+    };
+    let (mut not_lower, mut negative) = (Vec::new(), Vec::new());
+    // The paths on which the numbers so far are equal before and after the move.
+    let mut equal = vec![start];
+    for number in measure {
+        let mut still_equal = Vec::new();
+        for path in equal {
+            for (mut path, now) in reader.number(path, number)? {
+                let below = path
+                    .clone()
+                    .compare(&now, Order::Less, &zero, true, number.span)?;
+                negative.extend(below.map(clause));
+                path.heaps.clone_from(&after);
+                for (mut path, then) in reader.number(path, number)? {
+                    path.heaps.clone_from(&before);
+                    let rises =
+                        path.clone()
+                            .compare(&now, Order::Less, &then, true, number.span)?;
+                    not_lower.extend(rises.map(clause));
+                    still_equal.extend(path.compare(
+                        &now,
+                        Order::Equal,
+                        &then,
+                        true,
+                        number.span,
+                    )?);
+                }
+            }
+        }
+        equal = Reader::limited(still_equal, number.span)?;
+    }
+    not_lower.extend(equal.into_iter().map(clause));
+    Ok((not_lower, negative))
 }
 
 /// Checks that a claim is true of the P-positions and the N-positions, both

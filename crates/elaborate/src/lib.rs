@@ -40,7 +40,7 @@ use nimrule_model::board::CellKind;
 use nimrule_model::board::shrinking::ShrinkingBoard;
 use nimrule_model::board::symmetry::Symmetries;
 use nimrule_model::digraph::Digraph;
-use nimrule_model::expr::{Bool, HeapId, Pick, Slot};
+use nimrule_model::expr::{Bool, Expr, HeapId, Num, Pick, Slot};
 use nimrule_model::game::{Game, HeapKinds, ParamValue, PositionKind};
 use nimrule_model::source::{ReadFile, Source, Span, Spanned};
 use nimrule_syntax::ast::{File, Name, Statement};
@@ -151,6 +151,8 @@ struct Checker<'a> {
     may_repeat: Option<Span>,
     /// Positions may repeat, and no termination measure was found.
     loopy: bool,
+    /// The numbers of `play ends by`, and the place of the statement.
+    measure: Option<(Vec<Expr<Num>>, Span)>,
     /// Whether the sizes of heaps are real numbers.
     real: bool,
     /// The kinds of heaps, if positions are multisets of heaps.
@@ -209,6 +211,7 @@ impl<'a> Checker<'a> {
             partizan: false,
             may_repeat: None,
             loopy: false,
+            measure: None,
             real: false,
             heap_kinds: None,
             in_amount_condition: false,
@@ -280,6 +283,7 @@ impl<'a> Checker<'a> {
         self.state_statements(file);
         self.families(file);
         self.position_condition(file);
+        self.measure_statement(file);
         let real = self.heaps_of_real_size(file);
         let (moves, termination) = self.moves(file);
         let sound = !self.problems.iter().any(|p| !p.is_warning());
@@ -292,7 +296,7 @@ impl<'a> Checker<'a> {
         let suggest_max = self.suggestion(file).or(self.largest_size);
         let start = self.start(file);
         self.close_scope(outermost);
-        Some(Game {
+        let game = Game {
             text: Arc::new(Source::new("", self.text)),
             name: name?,
             title,
@@ -321,7 +325,11 @@ impl<'a> Checker<'a> {
             shrinking: self.shrinking,
             slots: self.slots,
             picks: self.picks,
-        })
+        };
+        if sound {
+            self.verify_measure(&game);
+        }
+        Some(game)
     }
 
     /// Binds the names that statements with syntax errors may declare, so that their
@@ -351,6 +359,7 @@ impl<'a> Checker<'a> {
                 Statement::Positions(_) => "positions where",
                 Statement::Suggest(_) => "suggest max",
                 Statement::Start(_) => "start",
+                Statement::EndsBy(_) => "play ends by",
                 _ => continue,
             };
             match seen.iter().find(|(w, _)| *w == word) {
@@ -375,6 +384,17 @@ impl<'a> Checker<'a> {
                 && let Some(condition) = self.truth(condition)
             {
                 self.require(condition);
+            }
+        }
+    }
+
+    /// The numbers of `play ends by`.
+    fn measure_statement(&mut self, file: &File) {
+        for statement in &file.statements {
+            if let Statement::EndsBy(numbers) = &statement.node {
+                let numbers: Vec<_> = numbers.iter().map(|number| self.num(number)).collect();
+                let numbers: Option<Vec<_>> = numbers.into_iter().collect();
+                self.measure = numbers.map(|numbers| (numbers, statement.span));
             }
         }
     }

@@ -361,6 +361,7 @@ impl Checker<'_> {
         }
         let termination = ends.then_some(TerminationMeasure {
             levels: Vec::new(),
+            named: Vec::new(),
             more_heaps,
             acyclic: false,
         });

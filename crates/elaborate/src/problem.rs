@@ -332,6 +332,18 @@ pub enum Problem {
         moves: Vec<LabeledSpan>,
     },
 
+    #[error("{what}")]
+    #[diagnostic(code("move::measure"), help("{fix}"))]
+    Measure {
+        what: String,
+        label: String,
+        #[label(collection)]
+        more: Option<LabeledSpan>,
+        fix: &'static str,
+        #[label("{label}")]
+        at: Span,
+    },
+
     #[error("positions cannot repeat")]
     #[diagnostic(
         code("move::ends-anyway"),

@@ -23,17 +23,43 @@ use super::{Checker, Problem};
 pub use instances::largest_member;
 use instances::{Instance, instances, merged_instances};
 use miette::LabeledSpan;
+use nimrule_checker::VerifyError;
+use nimrule_limits::Limits;
 use nimrule_model::digraph::Digraph;
 use nimrule_model::expr::{Bool, Expr, Fold, List, Num, Order};
-use nimrule_model::game::{Action, Move, TerminationMeasure};
+use nimrule_model::game::{Action, Game, Move, TerminationMeasure};
 use nimrule_model::source::Span;
 use search::{Line, Rule, Search};
+use std::time::{Duration, Instant};
 use weights::{lower_all, next_level};
+
+/// The time and the memory in bytes for the verification of a measure.
+const MEASURE_TIME: Duration = Duration::from_secs(10);
+const MEASURE_MEMORY: u64 = 1 << 30;
 
 impl Checker<'_> {
     /// Finds a termination measure of the moves. Where the file says that
     /// positions may repeat, its absence is not an error.
     pub fn find_termination(&mut self, moves: &[Move]) -> Option<TerminationMeasure> {
+        if let Some((named, at)) = self.measure.clone() {
+            if let Some(repeats) = self.may_repeat {
+                self.problem(Problem::Measure {
+                    what: "`play ends by` contradicts `positions may repeat`".to_owned(),
+                    label: "play ends".to_owned(),
+                    more: Some(labelled(repeats, "play need not end")),
+                    fix: "remove one of the two statements",
+                    at,
+                });
+                return None;
+            }
+            // It is verified when the rule is complete.
+            return Some(TerminationMeasure {
+                levels: Vec::new(),
+                named,
+                more_heaps: false,
+                acyclic: false,
+            });
+        }
         if let Some(digraph) = self.digraph.clone() {
             let passes = moves
                 .iter()
@@ -53,6 +79,53 @@ impl Checker<'_> {
                 None
             }
         }
+    }
+
+    /// Verifies that every move lowers the measure that the file names.
+    pub fn verify_measure(&mut self, game: &Game) {
+        let Some((named, at)) = self.measure.clone() else {
+            return;
+        };
+        let limits = Limits {
+            deadline: Some(Instant::now() + MEASURE_TIME),
+            ..Limits::of_memory(MEASURE_MEMORY)
+        };
+        let measure = match named.as_slice() {
+            [_] => "the number",
+            _ => "the numbers, in lexicographic order",
+        };
+        let (what, label, fix) = match nimrule_checker::verify_measure(game, &named, &limits) {
+            Ok(()) => return,
+            Err(VerifyError::Termination(position)) => (
+                "a move need not lower the termination measure".to_owned(),
+                format!("a move from {position} does not lower {measure}"),
+                "name numbers that every move lowers",
+            ),
+            Err(VerifyError::NegativeMeasure(position)) => (
+                "the termination measure may be negative".to_owned(),
+                format!("negative at {position}, from which there is a move"),
+                "add a constant, so that no number is negative where a move can be made",
+            ),
+            Err(VerifyError::Unsupported(unsupported)) => (
+                format!("the termination measure cannot be verified: {unsupported}"),
+                "not verified".to_owned(),
+                "only sums, differences, multiples, `max`, `min`, `if` and the like can be \
+                 verified, for a fixed number of heaps of whole numbers; remove the statement \
+                 if play ends without it",
+            ),
+            Err(other) => (
+                format!("the termination measure cannot be verified: {other}"),
+                "not verified".to_owned(),
+                "name simpler numbers",
+            ),
+        };
+        self.problem(Problem::Measure {
+            what,
+            label,
+            more: None,
+            fix,
+            at,
+        });
     }
 
     /// Reports moves for which there is no termination measure: with a line of
@@ -105,8 +178,8 @@ impl Checker<'_> {
             None
         };
         let mut fix = "let every move take more than it puts down, or put only on heaps from \
-                       which no move takes tokens back; write `positions may repeat` if play \
-                       may not end"
+                       which no move takes tokens back; or name what every move lowers, with \
+                       `play ends by`; write `positions may repeat` if play may not end"
             .to_owned();
         let labels = match line {
             Some(line) => labels_of(&line, moves),
@@ -151,6 +224,7 @@ impl Checker<'_> {
                 self.loopy = true;
                 TerminationMeasure {
                     levels: Vec::new(),
+                    named: Vec::new(),
                     more_heaps: false,
                     acyclic: false,
                 }
@@ -170,6 +244,7 @@ impl Checker<'_> {
         let cycles = self.cycles(digraph);
         let termination = TerminationMeasure {
             levels: Vec::new(),
+            named: Vec::new(),
             more_heaps: false,
             acyclic: true,
         };
@@ -196,6 +271,7 @@ fn levels(
 ) -> Result<TerminationMeasure, Open> {
     let measure = |levels| TerminationMeasure {
         levels,
+        named: Vec::new(),
         more_heaps: false,
         acyclic: false,
     };

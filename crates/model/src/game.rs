@@ -269,6 +269,9 @@ pub struct TerminationMeasure {
     /// The weights of the heaps, by level. A negative weight is that of a heap whose
     /// size `positions where` bounds.
     pub levels: Vec<Vec<i64>>,
+    /// The numbers that the file names instead of weights, in lexicographic order. No
+    /// number is negative where a move can be made.
+    pub named: Vec<Expr<Num>>,
     /// Whether a move may keep the number of tokens; it then raises the number
     /// of heaps.
     pub more_heaps: bool,

@@ -51,6 +51,8 @@ pub enum Statement {
     MayRepeat,
     Suggest(Expr),
     Start(Position),
+    /// `play ends by sum(heaps)`
+    EndsBy(Vec<Expr>),
     Move(Move),
     Claim(Claim),
     Example(Example),

@@ -99,6 +99,7 @@ fn statement(pair: Pair<'_, Rule>, context: &mut Context) -> Statement {
         },
         Rule::suggest => Statement::Suggest(expr(parts.take(), context)),
         Rule::start => Statement::Start(position(parts.take(), context)),
+        Rule::ends_by => Statement::EndsBy(parts.all().map(|p| expr(p, context)).collect()),
         Rule::mover => Statement::Move(mover(parts, context)),
         Rule::claim => Statement::Claim(claim(at, parts, context)),
         Rule::example => Statement::Example(example(parts, context)),

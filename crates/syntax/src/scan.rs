@@ -42,7 +42,7 @@ impl Token {
 }
 
 /// The keywords that begin a statement.
-pub const STATEMENTS: [&str; 16] = [
+pub const STATEMENTS: [&str; 17] = [
     "game",
     "source",
     "note",
@@ -56,6 +56,7 @@ pub const STATEMENTS: [&str; 16] = [
     "positions",
     "suggest",
     "start",
+    "play",
     "move",
     "claim",
     "example",
@@ -309,6 +310,9 @@ fn begins_statement(text: &str, tokens: &[Token], index: usize) -> bool {
             .is_some_and(|next| next.kind == TokenKind::Word)
             && next(1) != Some("in")
             && next(2) == Some("in");
+    }
+    if word == "play" {
+        return tokens.get(index + 1).map(|next| next.text(text)) == Some("ends");
     }
     if !is_heaps(word) {
         return true;

@@ -136,6 +136,16 @@ pub(super) fn explained(solver: &Solver<'_>, rejected: &[(&'static str, String)]
         };
         line(name, &words);
     }
+    for (level, number) in profile.termination.named.iter().enumerate() {
+        let name = if level == 0 {
+            "termination"
+        } else {
+            "or, if unchanged"
+        };
+        let at = number.span;
+        let written = &solver.game.text.text[at.offset()..at.offset() + at.len()];
+        line(name, &format!("every move lowers {written}"));
+    }
     if let (PositionKind::Multiset(_), false) = (&solver.game.position_kind, solver.game.may_repeat)
     {
         let words = if profile.termination.more_heaps {

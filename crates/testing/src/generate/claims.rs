@@ -15,6 +15,15 @@ impl Generator {
             let position = self.position();
             lines.push(optional(seq!["start", position]));
         }
+        if self.setting.kind == Kind::Heaps && !self.setting.may_repeat && self.percent(6) {
+            let all = self.all();
+            let measure = match self.below(3) {
+                0 => seq!["play ends by sum(", all, ")"],
+                1 => seq!["play ends by max(", all, ") + 2 * sum(", all, ")"],
+                _ => seq!["play ends by 3, sum(", all, ")"],
+            };
+            lines.push(optional(measure));
+        }
         if self.percent(3) {
             lines.push(optional("source \"nowhere\""));
             lines.push(optional("note \"made up\""));

@@ -293,6 +293,78 @@ impl Clause {
         Clause::new(touched, atoms)
     }
 
+    /// An equivalent clause in a normal form, so that most clauses with the same solutions
+    /// are equal: the equations are solved for their first variables, which are replaced in
+    /// all other comparisons, and comparisons that always hold are left out. A clause whose
+    /// numbers become too large is returned as it is.
+    pub fn normalised(&self) -> Clause {
+        self.with_solved_equations().unwrap_or_else(|| self.clone())
+    }
+
+    fn with_solved_equations(&self) -> Option<Clause> {
+        let signed = |sum: &Linear| {
+            let negative = sum
+                .weights
+                .values()
+                .next()
+                .is_some_and(|weight| *weight < 0);
+            Linear::default().plus(if negative { -1 } else { 1 }, sum)
+        };
+        let mut atoms = self.atoms.clone();
+        let variables: BTreeSet<Variable> = atoms.iter().flat_map(Atom::variables).collect();
+        let mut solved = Vec::new();
+        for variable in variables {
+            let is_unit = |atom: &Atom| match atom {
+                Atom::Zero(sum) => sum.weight(variable).abs() == 1,
+                _ => false,
+            };
+            let Some(Atom::Zero(equation)) = atoms
+                .iter()
+                .position(is_unit)
+                .map(|at| atoms.swap_remove(at))
+            else {
+                continue;
+            };
+            let equation = Linear::default().plus(equation.weight(variable), &equation)?;
+            let sums = atoms.iter_mut().flat_map(Atom::sums_mut);
+            for sum in sums.chain(&mut solved) {
+                *sum = sum.plus(-sum.weight(variable), &equation)?;
+            }
+            solved.push(equation);
+        }
+        let mut found: Vec<Atom> = Vec::new();
+        for atom in atoms {
+            found.push(match atom {
+                Atom::Zero(sum) => Atom::Zero(signed(&sum)?),
+                Atom::NonZero(sums) => {
+                    let mut sums: Vec<Linear> = sums.iter().map(signed).collect::<Option<_>>()?;
+                    sums.retain(|sum| sum.value() != Some(0));
+                    sums.sort();
+                    sums.dedup();
+                    Atom::NonZero(sums)
+                }
+                other => other,
+            });
+        }
+        found.extend(solved.into_iter().map(Atom::Zero));
+        found.retain(|atom| match atom {
+            Atom::AtMost(sum) => !(sum.constant <= 0 && sum.has_sign(-1)),
+            Atom::NonZero(sums) => !sums.iter().any(|sum| sum.value().is_some_and(|v| v != 0)),
+            other => other.truth_value() != Some(true),
+        });
+        let all = found.clone();
+        found.retain(|atom| match atom {
+            Atom::AtMost(sum) => !all.iter().any(|other| match other {
+                Atom::AtMost(more) => more.weights == sum.weights && more.constant > sum.constant,
+                _ => false,
+            }),
+            _ => true,
+        });
+        found.sort();
+        found.dedup();
+        Some(Clause::new(self.touched.clone(), found))
+    }
+
     /// Splits the clause into independent parts: a condition on the position,
     /// and relations of which each changes its own heaps and reads no heap that
     /// another one changes. The clause is their composition in any order, apart

@@ -97,6 +97,20 @@ impl<'g> Rule<'g> {
     }
 }
 
+impl Rule<'_> {
+    /// Whether a permutation of the heaps, which moves heap `h` to heap `to[h]`, maps
+    /// the clauses of the rule to themselves. It then is a symmetry of the rule. The
+    /// converse need not hold, since different clauses may mean the same.
+    pub fn is_symmetric(&self, to: &[usize]) -> bool {
+        let same = |clauses: &[Clause]| {
+            let images = clauses.iter().map(|one| one.permuted(to).normalised());
+            let images: BTreeSet<Clause> = images.collect();
+            images == clauses.iter().map(Clause::normalised).collect()
+        };
+        same(&self.transitions) && same(&self.faults) && self.positions.as_deref().is_none_or(same)
+    }
+}
+
 /// Executes a step, repeated as often as it allows.
 fn repeat_step(
     reader: &mut Reader<'_>,

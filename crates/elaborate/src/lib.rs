@@ -41,7 +41,7 @@ use nimrule_model::board::shrinking::ShrinkingBoard;
 use nimrule_model::board::symmetry::Symmetries;
 use nimrule_model::digraph::Digraph;
 use nimrule_model::expr::{Bool, Expr, HeapId, Num, Pick, Slot};
-use nimrule_model::game::{Game, HeapKinds, ParamValue, PositionKind};
+use nimrule_model::game::{Game, HeapKinds, Move, ParamValue, PositionKind, TerminationMeasure};
 use nimrule_model::source::{ReadFile, Source, Span, Spanned};
 use nimrule_syntax::ast::{File, Name, Statement};
 use problem::{BoardProblem, MultisetProblem, Problem};
@@ -288,7 +288,13 @@ impl<'a> Checker<'a> {
         let (moves, termination) = self.moves(file);
         let sound = !self.problems.iter().any(|p| !p.is_warning());
         self.symmetries = match &moves {
-            Some(moves) if sound => symmetry::of_rule(self, moves),
+            Some(moves) if sound => {
+                let found = symmetry::of_rule(self, moves);
+                match found.order() {
+                    Some(1) => self.symmetries_of_transitions(moves, found),
+                    _ => found,
+                }
+            }
             _ => Symmetries::trivial(self.heap_names.len()),
         };
         let claims = self.claims(file);
@@ -386,6 +392,45 @@ impl<'a> Checker<'a> {
                 self.require(condition);
             }
         }
+    }
+
+    /// The symmetries of the transition relation, if the positions are a fixed number of
+    /// heaps of whole numbers; otherwise those that are given.
+    fn symmetries_of_transitions(&self, moves: &[Move], trivial: Symmetries) -> Symmetries {
+        let is_plain = self.digraph.is_none()
+            && self.heap_kinds.is_none()
+            && self.shrinking.is_none()
+            && !self.real
+            && !self.partizan
+            && !self.loopy;
+        if !is_plain {
+            return trivial;
+        }
+        symmetry::of_transitions(&Game {
+            text: Arc::new(Source::new("", self.text)),
+            name: String::new(),
+            title: None,
+            sources: Vec::new(),
+            notes: Vec::new(),
+            params: Vec::new(),
+            board: None,
+            heaps_line: String::new(),
+            heap_names: self.heap_names.clone(),
+            states: self.states.clone(),
+            position_kind: PositionKind::Heaps,
+            may_repeat: false,
+            moves: moves.to_vec(),
+            positions: self.positions.clone(),
+            suggest_max: None,
+            start: None,
+            claims: Vec::new(),
+            examples: Vec::new(),
+            symmetries: trivial,
+            termination: TerminationMeasure::default(),
+            shrinking: None,
+            slots: self.slots,
+            picks: self.picks,
+        })
     }
 
     /// The numbers of `play ends by`.

@@ -264,7 +264,7 @@ impl ParamValue {
 /// level of weights. Every move lowers it lexicographically. For a multiset
 /// the measure is the number of tokens. There are no levels if positions may
 /// repeat, or if tokens slide along the arcs of an acyclic digraph.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct TerminationMeasure {
     /// The weights of the heaps, by level. A negative weight is that of a heap whose
     /// size `positions where` bounds.

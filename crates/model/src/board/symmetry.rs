@@ -13,6 +13,7 @@
 //! sorted.
 
 use std::cmp::Ordering;
+use std::collections::BTreeSet;
 
 mod search;
 mod sets;
@@ -50,6 +51,9 @@ pub struct Symmetries {
     incomplete: Option<Incomplete>,
 }
 
+/// The largest order of a group given by generators.
+pub const MOST_GENERATED: usize = 1_000;
+
 impl Symmetries {
     /// The symmetry group of a structure.
     ///
@@ -83,6 +87,62 @@ impl Symmetries {
             generators: listing.generators,
             incomplete,
         }
+    }
+
+    /// The group that some permutations generate; `None` if it has more than
+    /// [`MOST_GENERATED`] elements. It counts as complete.
+    ///
+    /// # Panics
+    ///
+    /// If a generator is no permutation of the points.
+    pub fn generated(points: usize, generators: &[Vec<usize>]) -> Option<Symmetries> {
+        let identity: Vec<usize> = (0..points).collect();
+        let mut group = BTreeSet::from([identity.clone()]);
+        let mut open = vec![identity.clone()];
+        while let Some(element) = open.pop() {
+            for generator in generators {
+                let product: Vec<usize> = generator.iter().map(|to| element[*to]).collect();
+                if group.insert(product.clone()) {
+                    open.push(product);
+                }
+            }
+            if group.len() > MOST_GENERATED {
+                return None;
+            }
+        }
+        let swapped = |one: usize, other: usize| {
+            let mut swap = identity.clone();
+            swap.swap(one, other);
+            group.contains(&swap)
+        };
+        let mut classes: Vec<Vec<usize>> = Vec::new();
+        for point in 0..points {
+            match classes.iter_mut().find(|class| swapped(class[0], point)) {
+                Some(class) => class.push(point),
+                None => classes.push(vec![point]),
+            }
+        }
+        classes.retain(|class| class.len() > 1);
+        let keeps_order = |element: &Vec<usize>| {
+            let mut classes = classes.iter();
+            classes.all(|class| {
+                class
+                    .windows(2)
+                    .all(|two| element[two[0]] < element[two[1]])
+            })
+        };
+        let listed: Vec<Vec<usize>> = group
+            .iter()
+            .filter(|element| **element != identity && keeps_order(element))
+            .cloned()
+            .collect();
+        Some(Symmetries {
+            points,
+            classes,
+            listed: listed.iter().flatten().map(|point| *point as u32).collect(),
+            generators: listed,
+            incomplete: None,
+        })
     }
 
     /// The trivial group, which counts as complete.
@@ -388,6 +448,41 @@ mod tests {
             [0, 4, 3, 2, 1, 5]
         );
         assert_eq!(symmetries.orbit_size(&[1, 0, 0, 1, 0, 0]), 3);
+    }
+
+    #[test]
+    fn generators_generate_the_group_of_the_structure() {
+        let circle: Vec<Vec<usize>> = (0..5).map(|i| vec![i, (i + 1) % 5]).collect();
+        let of_circle = Symmetries::of(&Structure {
+            points: 5,
+            relations: vec![circle],
+        });
+        let generators = [vec![1, 2, 3, 4, 0], vec![4, 3, 2, 1, 0]];
+        let generated = Symmetries::generated(5, &generators).unwrap();
+        assert_eq!(generated.order(), Some(10));
+        for position in [[3, 1, 4, 1, 5], [2, 7, 1, 8, 2], [0, 0, 1, 0, 0]] {
+            assert_eq!(
+                generated.canonical(&position),
+                of_circle.canonical(&position)
+            );
+            assert_eq!(
+                generated.orbit_size(&position),
+                of_circle.orbit_size(&position)
+            );
+        }
+        // Two classes of interchangeable points, exchanged by the third generator.
+        let generators = [vec![1, 0, 2, 3], vec![0, 1, 3, 2], vec![2, 3, 0, 1]];
+        let generated = Symmetries::generated(4, &generators).unwrap();
+        assert_eq!(generated.order(), Some(8));
+        assert_eq!(generated.interchangeable(), [vec![0, 1], vec![2, 3]]);
+        assert_eq!(generated.canonical(&[9, 4, 7, 1]), [1, 7, 4, 9]);
+        assert!(
+            Symmetries::generated(
+                8,
+                &[vec![1, 0, 2, 3, 4, 5, 6, 7], vec![1, 2, 3, 4, 5, 6, 7, 0]]
+            )
+            .is_none()
+        );
     }
 
     #[test]

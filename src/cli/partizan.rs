@@ -31,10 +31,25 @@ pub fn headline<M>(outcome: Outcome, turns: Option<&BySide<M>>) -> &'static str 
 
 /// The turns as text, with their moves, the shortest wins first.
 pub fn in_text(game: &Game, position: &[u64], turns: &BySide) -> String {
-    in_text_with(turns, &|option| {
+    let shown = in_text_with(turns, &|option| {
         let to = text::position(game, option);
         (to, text::change(game, position, option))
-    })
+    });
+    match game.blocked_options {
+        0 => shown,
+        many => {
+            let shown = shown.replace(": there is no move\n", ": no move is left\n");
+            format!("{shown}\n  The opponent may block {}.\n", options(many))
+        }
+    }
+}
+
+/// A number of options that may be blocked, as text.
+pub fn options(blocked: u32) -> String {
+    match blocked {
+        1 => "one option before each move".to_owned(),
+        many => format!("up to {many} options before each move"),
+    }
 }
 
 /// The turns as text; `shown_as` returns the target of a move and its change.

@@ -44,10 +44,10 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
             "a b-file is not JSON: remove `--b-file` or `--format json`",
         ));
     }
-    if game.may_repeat || game.has_sides() {
-        return Err(load::wrong(
-            "heaps have Grundy values only if both players have the same moves and play ends",
-        ));
+    if let Some(reason) = game.no_grundy_values() {
+        return Err(load::wrong(&format!(
+            "this game has no Grundy values: {reason}"
+        )));
     }
     let solver = Solver::new(game);
     if game.position_kind == PositionKind::Reals {

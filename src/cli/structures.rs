@@ -54,6 +54,11 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
     let loaded = load::read(&arguments.file)?;
     let compiled = loaded.compiled(&load::settings(shared)?)?;
     let game = &compiled.game;
+    if game.blocked_options > 0 {
+        return Err(load::wrong(
+            "the opponent may block options, so that no labelling of the digraph gives the outcomes",
+        ));
+    }
     let solver = Solver::new(game);
     let limits = shared.limits();
     let most = match arguments.max.or(game.suggest_max) {

@@ -478,6 +478,27 @@ fn relatives_of_wythoffs_game() {
         let knight = knight.into_iter().filter(|q| q[0] >= 0 && q[1] >= 0);
         queen(p).into_iter().chain(knight).collect()
     });
+    for blocked in 0..4 {
+        let game = shipped("blocking_wythoff")
+            .with("k", blocked)
+            .expect("a value");
+        let mut p_positions: BTreeSet<Position> = BTreeSet::new();
+        let mut all = cube(2, 9);
+        all.sort_by_key(|p| p[0] + p[1]);
+        for p in all {
+            let options: BTreeSet<Position> = queen(&p).into_iter().collect();
+            let lost = options.iter().filter(|q| p_positions.contains(*q)).count();
+            let sizes: Vec<u64> = p.iter().map(|size| *size as u64).collect();
+            let answer = game.solve(&sizes).expect("an answer");
+            if lost as i64 <= blocked {
+                p_positions.insert(p.clone());
+                assert_eq!(answer.outcome, Outcome::P, "{p:?}, k = {blocked}");
+            } else {
+                assert_eq!(answer.outcome, Outcome::N, "{p:?}, k = {blocked}");
+                assert_eq!(answer.winning_moves.len(), lost, "{p:?}, k = {blocked}");
+            }
+        }
+    }
     agrees(shipped("wythoff_final_set"), cube(2, 9), |p| {
         if p[0] + p[1] > 1 {
             queen(p)

@@ -241,8 +241,11 @@ fn no_test_is_left_out() {
 }
 
 /// Words that mean something in one place only, and may be names elsewhere.
-const CONTEXTUAL: [&str; 56] = [
+const CONTEXTUAL: [&str; 59] = [
     "state",
+    "opponent",
+    "block",
+    "options",
     "play",
     "ends",
     "set",

@@ -50,6 +50,9 @@ impl<'g> Rule<'g> {
         if game.may_repeat || game.has_sides() {
             return unsupported("sides, and positions that may repeat", start);
         }
+        if game.blocked_options > 0 {
+            return unsupported("options that the opponent may block", start);
+        }
         let mut reader = Reader {
             game,
             faults: Vec::new(),

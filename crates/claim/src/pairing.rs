@@ -39,6 +39,9 @@ pub fn proof(solver: &Solver<'_>, pairs: &Pairs, convention: Convention) -> Resu
     if game.has_sides() {
         return Err("the players move differently".to_owned());
     }
+    if game.blocked_options > 0 {
+        return Err("the opponent may block options".to_owned());
+    }
     if game.position_kind != PositionKind::Heaps {
         return Err("its positions are not heaps in a row".to_owned());
     }

@@ -121,6 +121,9 @@ fn fits(game: &Game) -> Result<(), String> {
     if game.position_kind == PositionKind::Reals {
         return Err("its heaps are of real size, and have no tables".to_owned());
     }
+    if game.blocked_options > 0 {
+        return Err("the opponent may block options, and no rule for sums says which".to_owned());
+    }
     Ok(())
 }
 

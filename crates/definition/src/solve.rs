@@ -141,7 +141,7 @@ fn retrograde(graph: &GameGraph<'_>, convention: Convention, labels: &mut Labels
             for side in 0..2 {
                 if labels[position][side].is_none() {
                     let replies = both[side].iter().map(|option| labels[option][1 - side]);
-                    let label = label(&replies.collect::<Vec<_>>(), convention);
+                    let label = label(graph.game, &replies.collect::<Vec<_>>(), convention);
                     settled.extend(label.map(|label| (position, side, label)));
                 }
             }
@@ -170,35 +170,47 @@ fn backward_induction(
     let replies: Vec<Option<Label>> = options
         .map(|option| backward_induction(graph, convention, option, 1 - side, labels))
         .collect();
-    let label = label(&replies, convention);
+    let label = label(graph.game, &replies, convention);
     labels.entry(position.to_vec()).or_default()[side] = label;
     label
 }
 
 /// The label of a position by the labels of its options for the opponent.
 /// `None` if labels that are still missing decide it.
-fn label(replies: &[Option<Label>], convention: Convention) -> Option<Label> {
-    if replies.is_empty() {
-        return Some(match convention {
-            Convention::Normal => Label::Lose(0),
-            Convention::Misere => Label::Win(0),
+///
+/// The opponent forbids at most k options, so that the player to move wins by the
+/// (k + 1)-th of the lost options, and loses if all options but k are won. Under misere
+/// play a player who cannot move wins, so that the opponent leaves an option if there is
+/// one.
+fn label(game: &Game, replies: &[Option<Label>], convention: Convention) -> Option<Label> {
+    let blocked = usize::try_from(game.blocked_options).ok()?;
+    let all = replies.len();
+    let (enough_lost, enough_won) = match convention {
+        _ if replies.is_empty() => (0, 0),
+        Convention::Normal => (blocked + 1, all.saturating_sub(blocked)),
+        Convention::Misere => (all.min(blocked + 1), all.saturating_sub(blocked).max(1)),
+    };
+    if enough_won == 0 {
+        return Some(match (convention, replies.is_empty()) {
+            (Convention::Misere, true) => Label::Win(0),
+            _ => Label::Lose(0),
         });
     }
-    let lost = replies.iter().filter_map(|reply| match reply {
-        Some(Label::Lose(moves)) => Some(moves + 1),
-        _ => None,
-    });
-    if let Some(moves) = lost.min() {
-        return Some(Label::Win(moves));
-    }
-    let mut longest = 0;
+    // The remoteness of the lost and of the won options, ascending.
+    let (mut lost, mut won) = (Vec::new(), Vec::new());
     for reply in replies {
-        let Some(Label::Win(moves)) = reply else {
-            return None;
-        };
-        longest = longest.max(moves + 1);
+        match reply {
+            Some(Label::Lose(moves)) => lost.push(*moves),
+            Some(Label::Win(moves)) => won.push(*moves),
+            Some(Label::Draw) | None => {}
+        }
     }
-    Some(Label::Lose(longest))
+    lost.sort_unstable();
+    won.sort_unstable();
+    if let Some(moves) = lost.get(enough_lost - 1) {
+        return Some(Label::Win(moves + 1));
+    }
+    won.get(enough_won - 1).map(|moves| Label::Lose(moves + 1))
 }
 
 /// The Grundy values of an impartial game in which play ends.

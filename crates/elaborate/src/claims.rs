@@ -90,6 +90,11 @@ impl Checker<'_> {
                 }
                 Statement::KernelCount(value)
             }
+            ClaimStatement::Pairing(_) | ClaimStatement::SameAs { .. }
+                if self.blocked_options > 0 =>
+            {
+                return self.check_one_digraph(claim).and(None);
+            }
             ClaimStatement::Pairing(pairs) => Statement::Pairing(self.pairing(pairs)?),
             ClaimStatement::SameAs {
                 game,
@@ -116,6 +121,9 @@ impl Checker<'_> {
                 self.period_claim(claim.misere, &written, claim.words.span)?
             }
             ClaimStatement::Quotient { to, elements } => {
+                if self.blocked_options > 0 {
+                    self.check_has_values(claim.words.span)?;
+                }
                 self.quotient_claim(claim.misere, to, elements, claim.words.span)?
             }
         });
@@ -186,6 +194,10 @@ impl Checker<'_> {
                 "each side has moves of its own",
                 "claim outcomes instead: `claim P iff …`, or L, R and N",
             ),
+            (false, _) if self.blocked_options > 0 => (
+                "the opponent may block options",
+                "claim outcomes instead: `claim P iff …`, or N",
+            ),
             (false, true) => (
                 "labellings are for normal play",
                 "remove `misere`: the player who cannot move loses",
@@ -209,6 +221,9 @@ impl Checker<'_> {
         claim: &ast::Claim,
     ) -> Option<()> {
         if self.partizan {
+            return self.check_one_digraph(claim);
+        }
+        if self.blocked_options > 0 {
             return self.check_one_digraph(claim);
         }
         if direction == ast::Direction::Iff && matches!(class, Class::P | Class::N) {
@@ -248,6 +263,9 @@ impl Checker<'_> {
     /// Reports a claim about Grundy values in a game that has none.
     fn check_has_values(&mut self, at: Span) -> Option<()> {
         let (reason, classes) = match (self.partizan, self.may_repeat) {
+            (false, None) if self.blocked_options > 0 => {
+                ("the opponent may block options", "`claim P iff …`, or N")
+            }
             (false, None) => return Some(()),
             (true, None) => (
                 "each side has moves of its own",

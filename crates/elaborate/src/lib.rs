@@ -149,6 +149,8 @@ struct Checker<'a> {
     partizan: bool,
     /// The place of `positions may repeat`.
     may_repeat: Option<Span>,
+    /// The number of options that the opponent may block, 0 without the statement.
+    blocked_options: u32,
     /// Positions may repeat, and no termination measure was found.
     loopy: bool,
     /// The numbers of `play ends by`, and the place of the statement.
@@ -210,6 +212,7 @@ impl<'a> Checker<'a> {
             shrinking: None,
             partizan: false,
             may_repeat: None,
+            blocked_options: 0,
             loopy: false,
             measure: None,
             real: false,
@@ -285,6 +288,7 @@ impl<'a> Checker<'a> {
         self.position_condition(file);
         self.measure_statement(file);
         let real = self.heaps_of_real_size(file);
+        self.blocking_statement(file);
         let (moves, termination) = self.moves(file);
         let sound = !self.problems.iter().any(|p| !p.is_warning());
         self.symmetries = match &moves {
@@ -320,6 +324,7 @@ impl<'a> Checker<'a> {
                 (None, None) => PositionKind::Heaps,
             },
             may_repeat: self.loopy,
+            blocked_options: self.blocked_options,
             moves: moves?,
             positions: self.positions.take(),
             suggest_max,
@@ -366,6 +371,7 @@ impl<'a> Checker<'a> {
                 Statement::Suggest(_) => "suggest max",
                 Statement::Start(_) => "start",
                 Statement::EndsBy(_) => "play ends by",
+                Statement::Blocking(_) => "opponent may block",
                 _ => continue,
             };
             match seen.iter().find(|(w, _)| *w == word) {
@@ -419,6 +425,7 @@ impl<'a> Checker<'a> {
             states: self.states.clone(),
             position_kind: PositionKind::Heaps,
             may_repeat: false,
+            blocked_options: 0,
             moves: moves.to_vec(),
             positions: self.positions.clone(),
             suggest_max: None,
@@ -431,6 +438,36 @@ impl<'a> Checker<'a> {
             slots: self.slots,
             picks: self.picks,
         })
+    }
+
+    /// The number of `opponent may block up to … options`.
+    fn blocking_statement(&mut self, file: &File) {
+        for statement in &file.statements {
+            let Statement::Blocking(number) = &statement.node else {
+                continue;
+            };
+            let at = number.span;
+            if let Some(number) = self.constant(number) {
+                match u32::try_from(number) {
+                    Ok(number) => self.blocked_options = number,
+                    Err(_) => self.problem(Problem::Blocking {
+                        what: format!("the number of options is {number}"),
+                        fix: "give a number from 0 to 4294967295",
+                        at,
+                    }),
+                }
+            }
+            let unsupported = match (self.partizan, self.real) {
+                (true, _) => "each side has moves of its own",
+                (_, true) => "the heaps are of real size",
+                (false, false) => continue,
+            };
+            self.problem(Problem::Blocking {
+                what: format!("options cannot be blocked where {unsupported}"),
+                fix: "remove the statement",
+                at: statement.span,
+            });
+        }
     }
 
     /// The numbers of `play ends by`.

@@ -333,6 +333,15 @@ pub enum Problem {
     },
 
     #[error("{what}")]
+    #[diagnostic(code("move::blocking"), help("{fix}"))]
+    Blocking {
+        what: String,
+        fix: &'static str,
+        #[label("here")]
+        at: Span,
+    },
+
+    #[error("{what}")]
     #[diagnostic(code("move::measure"), help("{fix}"))]
     Measure {
         what: String,

@@ -229,6 +229,9 @@ impl Engine for TokensOnDigraph {
 
     fn can(&self, solver: &Solver<'_>, query: Query) -> Result<(), String> {
         let tokens = tokens(solver)?;
+        if solver.game.blocked_options > 0 {
+            return Err("the opponent may block options".to_owned());
+        }
         match (query.convention, query.question) {
             (Convention::Normal, _) => Ok(()),
             (Convention::Misere, Question::Grundy) => {

@@ -48,6 +48,9 @@ pub struct Game {
     pub moves: Vec<Move>,
     /// `positions may repeat`: the game is loopy, play need not end.
     pub may_repeat: bool,
+    /// The number of options that the opponent may forbid before each move; 0 in most
+    /// games.
+    pub blocked_options: u32,
     /// The condition of `positions where`, which every option must satisfy.
     pub positions: Option<Expr<Bool>>,
     /// The largest heap that `suggest max` recommends for tables.
@@ -98,12 +101,15 @@ impl Game {
     }
 
     /// Why positions have no Grundy values; `None` if they have. Only impartial
-    /// games in which play ends have Grundy values (Sprague 1935, Grundy 1939).
+    /// games in which play ends and every option may be chosen have Grundy values
+    /// (Sprague 1935, Grundy 1939).
     pub fn no_grundy_values(&self) -> Option<&'static str> {
         if self.has_sides() {
             Some("each side has moves of its own")
         } else if self.may_repeat {
             Some("positions may repeat")
+        } else if self.blocked_options > 0 {
+            Some("the opponent may block options")
         } else {
             None
         }

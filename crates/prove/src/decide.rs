@@ -202,6 +202,8 @@ pub(super) fn check_supported(game: &Game) -> Result<(), &'static str> {
         "positions may repeat"
     } else if game.has_sides() {
         "each side has moves of its own"
+    } else if game.blocked_options > 0 {
+        "the opponent may block options"
     } else if game.heap_count() > MAX_HEAPS {
         "there are too many heaps"
     } else {

@@ -69,7 +69,7 @@ pub enum RuleError {
 /// ([`ir::profile`]).
 fn hyperedges_of(game: &Game) -> Option<Box<dyn Fn(u32) -> Vec<u32>>> {
     let heaps = game.heap_count();
-    if heaps == 0 || heaps > MAX_HEAPS || game.has_sides() || game.may_repeat {
+    if heaps == 0 || heaps > MAX_HEAPS || game.no_grundy_values().is_some() {
         return None;
     }
     let graph = ir::lower(game);

@@ -41,7 +41,7 @@ mod reverse;
 pub mod sides;
 pub mod values;
 
-pub use retrograde::retrograde;
+pub use retrograde::{retrograde, retrograde_with_blocking};
 pub use reverse::Reverse;
 pub use sides::{Class, Side};
 

@@ -73,6 +73,78 @@ pub fn retrograde<E>(
     }
 }
 
+/// Labels all states of a game in which the opponent may forbid `blocked` of the options
+/// before each move, in the order of [`retrograde`].
+///
+/// The player to move wins by the (`blocked` + 1)-th lost option, and loses if all options
+/// but `blocked` are won: the opponent forbids the options that win fastest, or that lose
+/// latest. Where play is misere, so that a player without a move wins, the opponent leaves
+/// at least one option.
+///
+/// # Errors
+///
+/// Those of `pause`.
+pub fn retrograde_with_blocking<E>(
+    reverse: &Reverse,
+    blocked: u32,
+    terminal: Terminal,
+    pause: &mut dyn FnMut() -> Result<(), E>,
+) -> Result<Labels, E> {
+    let degrees = &reverse.degrees;
+    let more = blocked.saturating_add(1);
+    // The numbers of lost options that win a state, and of won options that lose it.
+    let (mut until_won, mut until_lost): (Vec<u32>, Vec<u32>) = degrees
+        .iter()
+        .map(|degree| match terminal {
+            Terminal::Loses => (more, degree.saturating_sub(blocked)),
+            Terminal::Wins => (more.min(*degree), degree.saturating_sub(blocked).max(1)),
+        })
+        .unzip();
+    let mut distances = vec![NEVER; reverse.states()];
+    let mut level: Vec<u32> = Vec::new();
+    for (state, degree) in degrees.iter().enumerate() {
+        if *degree == 0 || (terminal == Terminal::Loses && until_lost[state] == 0) {
+            distances[state] = 0;
+            level.push(state as u32);
+        }
+    }
+    let mut distance = 0;
+    let mut until_pause = BETWEEN_PAUSES;
+    while !level.is_empty() {
+        // The states of a level are all lost or all won.
+        let counters = match is_lost(distance, terminal) {
+            true => &mut until_won,
+            false => &mut until_lost,
+        };
+        distance += 1;
+        let mut next = Vec::new();
+        for state in &level {
+            let sources = &reverse.sources[reverse.place(*state as usize)];
+            for source in sources {
+                let at = *source as usize;
+                if distances[at] != NEVER {
+                    continue;
+                }
+                counters[at] -= 1;
+                if counters[at] == 0 {
+                    distances[at] = distance;
+                    next.push(*source);
+                }
+            }
+            until_pause = until_pause.saturating_sub(sources.len() + 1);
+            if until_pause == 0 {
+                pause()?;
+                until_pause = BETWEEN_PAUSES;
+            }
+        }
+        level = next;
+    }
+    Ok(Labels {
+        distances,
+        terminal,
+    })
+}
+
 /// The degrees as counters, if all fit.
 fn counters<C: Counter>(reverse: &Reverse) -> Option<Vec<C>> {
     reverse.degrees.iter().map(|d| C::of_degree(*d)).collect()

@@ -51,6 +51,8 @@ pub enum Statement {
     MayRepeat,
     Suggest(Expr),
     Start(Position),
+    /// `opponent may block up to 1 options`
+    Blocking(Expr),
     /// `play ends by sum(heaps)`
     EndsBy(Vec<Expr>),
     Move(Move),

@@ -99,6 +99,10 @@ fn statement(pair: Pair<'_, Rule>, context: &mut Context) -> Statement {
         },
         Rule::suggest => Statement::Suggest(expr(parts.take(), context)),
         Rule::start => Statement::Start(position(parts.take(), context)),
+        Rule::blocking => {
+            let number = parts.all().find(|p| p.as_rule() == Rule::arith);
+            Statement::Blocking(expr(number.expect("a number of options"), context))
+        }
         Rule::ends_by => Statement::EndsBy(parts.all().map(|p| expr(p, context)).collect()),
         Rule::mover => Statement::Move(mover(parts, context)),
         Rule::claim => Statement::Claim(claim(at, parts, context)),

@@ -42,7 +42,7 @@ impl Token {
 }
 
 /// The keywords that begin a statement.
-pub const STATEMENTS: [&str; 17] = [
+pub const STATEMENTS: [&str; 18] = [
     "game",
     "source",
     "note",
@@ -57,6 +57,7 @@ pub const STATEMENTS: [&str; 17] = [
     "suggest",
     "start",
     "play",
+    "opponent",
     "move",
     "claim",
     "example",
@@ -311,8 +312,13 @@ fn begins_statement(text: &str, tokens: &[Token], index: usize) -> bool {
             && next(1) != Some("in")
             && next(2) == Some("in");
     }
-    if word == "play" {
-        return tokens.get(index + 1).map(|next| next.text(text)) == Some("ends");
+    // These words are no keywords elsewhere.
+    if let Some(second) = match word {
+        "play" => Some("ends"),
+        "opponent" => Some("may"),
+        _ => None,
+    } {
+        return tokens.get(index + 1).map(|next| next.text(text)) == Some(second);
     }
     if !is_heaps(word) {
         return true;

@@ -3,6 +3,7 @@
 
 use super::Judged;
 use super::statistics::Statistics;
+use crate::cli::partizan;
 use crate::cli::text::{self, BAD, FAINT, GOOD, STRONG};
 use nimrule_claim::{ClaimStatus, Counterexample};
 use nimrule_engine::{Region, Solver, SweepSummary};
@@ -50,6 +51,10 @@ impl Summary<'_> {
         }
         for words in game.move_words() {
             line("move", words.strip_prefix("move ").unwrap_or(words));
+        }
+        if game.blocked_options > 0 {
+            let options = partizan::options(game.blocked_options);
+            line("block", &format!("the opponent may block {options}"));
         }
         if game.may_repeat {
             line("end", "positions may repeat, and play may not end");

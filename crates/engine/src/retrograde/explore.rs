@@ -8,7 +8,10 @@ use crate::{Engine as _, Limits, Shape, SolveError, Solver, Work};
 use nimrule_ir::{self as ir, MoveGraph, Node, Walker};
 use nimrule_model::expr::{HeapId, Pick};
 use nimrule_model::game::{Convention, Game, Members, PositionKind, Side};
-use nimrule_relation::{BuildError, MOST_ARCS, MOST_STATES, Reverse, Terminal, retrograde, sides};
+use nimrule_relation::{
+    BuildError, MOST_ARCS, MOST_STATES, Reverse, Terminal, retrograde, retrograde_with_blocking,
+    sides,
+};
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
@@ -70,7 +73,7 @@ pub(super) fn search(
     limits: &Limits,
 ) -> Result<(PositionIndex, PositionLabels), SolveError> {
     let relation = explore(solver, targets, limits)?;
-    let labels = label(&relation, convention, limits)?;
+    let labels = label(&relation, convention, solver.game.blocked_options, limits)?;
     Ok((relation.index, labels))
 }
 
@@ -423,6 +426,7 @@ impl ArcLists {
 fn label(
     relation: &MoveRelation,
     convention: Convention,
+    blocked: u32,
     limits: &Limits,
 ) -> Result<PositionLabels, SolveError> {
     let terminal = match convention {
@@ -443,7 +447,13 @@ fn label(
             both.from(number).iter().copied().for_each(visit);
             look(number)
         })
-        .and_then(|reverse| retrograde(&reverse, terminal, pause).map_err(BuildError::Source))
+        .and_then(|reverse| {
+            let labels = match blocked {
+                0 => retrograde(&reverse, terminal, pause),
+                _ => retrograde_with_blocking(&reverse, blocked, terminal, pause),
+            };
+            labels.map_err(BuildError::Source)
+        })
         .map(PositionLabels::Same),
         [left, right] => sides::label(
             positions,

@@ -83,7 +83,7 @@ impl Generator {
     fn claim(&mut self) -> Tree {
         let clause = self.for_clause();
         let misere = self.misere();
-        let values = !self.setting.sides && !self.setting.may_repeat;
+        let values = !self.setting.sides && !self.setting.may_repeat && !self.setting.blocks;
         let direction = self.word(&["iff", "iff", "if", "only if"]);
         let what = match self.below(16) {
             0..7 => {
@@ -167,7 +167,7 @@ impl Generator {
     fn example(&mut self) -> Tree {
         let (clause, misere, position) = (self.for_clause(), self.misere(), self.position());
         let verdict = match self.below(6) {
-            0 if !self.setting.sides && !self.setting.may_repeat => {
+            0 if !self.setting.sides && !self.setting.may_repeat && !self.setting.blocks => {
                 seq!["has grundy", self.below(3).to_string()]
             }
             1 => seq!["wins by", self.position()],

@@ -38,6 +38,8 @@ pub struct Setting {
     pub neighbours: bool,
     pub sides: bool,
     pub may_repeat: bool,
+    /// Whether the opponent may block options.
+    pub blocks: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -110,7 +112,17 @@ impl Generator {
             lines.push("positions may repeat".into());
             let most = 2 + self.below(2);
             lines.push(seq!["positions where max(heaps) <=", most.to_string()]);
-        } else if self.percent(15) {
+        }
+        let plain = matches!(
+            self.setting.kind,
+            Kind::Heaps | Kind::Shrinking | Kind::Multiset
+        );
+        if plain && !self.linear && !self.setting.sides && self.percent(5) {
+            self.setting.blocks = true;
+            let most = self.word(&["0", "1", "1", "2", "9"]);
+            lines.push(seq!["opponent may block up to", most, "options"]);
+        }
+        if !self.setting.may_repeat && self.percent(15) {
             let condition = match self.below(4) {
                 _ if self.linear => self.condition(1),
                 0 => seq!["sum(", self.all(), ") mod 5 != 3"],

@@ -2,12 +2,13 @@
 
 use super::names::Meaning;
 use super::{CheckProblem, Checker, MultisetProblem, Problem, period, problem};
-use nimrule_model::expr::{Bool, Environment};
+use nimrule_model::expr::{Bool, Environment, Expr as Checked};
 use nimrule_model::game::{
     Applies, Claim, Convention, Example, Game, HeapKinds, Statement, Verdict,
 };
 use nimrule_model::source::{Span, Spanned};
 use nimrule_syntax::ast::{self, ClaimStatement, Class, Entry, Expr, File, Position, PositionForm};
+use std::sync::Arc;
 
 /// The largest number of tokens in a heap: the limit of every engine.
 pub const MAX_SIZE: u64 = i64::MAX.unsigned_abs();
@@ -331,7 +332,15 @@ impl Checker<'_> {
                     || entries.len() == heaps
                     || (may_be_short && entries.len() < heaps);
                 if !fits {
-                    let names = some_names(&self.heap_names);
+                    let (of_heaps, states) = self.heap_names.split_at(stateless);
+                    let mut names = format!("the sizes of {}", some_names(of_heaps));
+                    if let Some(state) = states.first() {
+                        names.push_str(&format!(
+                            " and the value of the state {}; `state {state} in … = VALUE` in the \
+                             file gives it a value that may be left out",
+                            some_names(states)
+                        ));
+                    }
                     self.problem(Problem::PositionLength {
                         entries: entries.len(),
                         heaps,
@@ -400,9 +409,21 @@ impl Checker<'_> {
                 steps: 0,
             };
             if condition.eval(&mut environment) == Ok(false) {
+                let mut conjuncts = condition.conjuncts().into_iter();
+                let mut excludes =
+                    |conjunct: &&Checked<Bool>| conjunct.eval(&mut environment) == Ok(false);
+                let span = conjuncts
+                    .find(&mut excludes)
+                    .map_or(condition.span, |c| c.span);
+                let rule = self.rule.as_ref().map_or(self.text, |rule| &rule.text);
+                let before = &rule[..span.offset()];
+                let start = before.rfind('\n').map_or(0, |at| at + 1);
+                let words = rule[start..].lines().next().unwrap_or_default();
                 self.problem(Problem::Excluded {
+                    line: before.matches('\n').count() + 1,
+                    words: words.trim().to_owned(),
                     at,
-                    rule: Some(condition.span),
+                    rule: Some(span),
                 });
                 return None;
             }
@@ -502,6 +523,7 @@ impl Checker<'_> {
     /// Binds the names that a position or condition of `game` may use.
     fn bind_game(&mut self, game: &Game) {
         use nimrule_model::expr::HeapId;
+        self.rule = Some(Arc::clone(&game.text));
         use nimrule_model::game::ParamValue;
         use nimrule_syntax::ast::Name;
         let nowhere: Span = (0, 0).into();

@@ -169,6 +169,8 @@ struct Checker<'a> {
     /// Names of the claim's forms, which are not visible outside of them.
     form_names: Vec<String>,
     positions: Option<Spanned<Bool>>,
+    /// The text of the rule, if it is not the text that is checked.
+    rule: Option<Arc<Source>>,
     /// The initial values of the states, whose names are the last of `heap_names`.
     states: Vec<Option<u64>>,
     /// Whether the selection is that of a step that sets, which may name a state.
@@ -223,6 +225,7 @@ impl<'a> Checker<'a> {
             bound_in_move: Vec::new(),
             form_names: Vec::new(),
             positions: None,
+            rule: None,
             largest_size: None,
             symmetries: Symmetries::trivial(0),
             guards: 0,

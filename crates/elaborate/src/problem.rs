@@ -28,7 +28,14 @@ impl CheckProblem {
     /// of the rule's text.
     pub fn outside_of_the_rule(self) -> CheckProblem {
         CheckProblem(match self.0 {
-            Problem::Excluded { at, .. } => Problem::Excluded { at, rule: None },
+            Problem::Excluded {
+                at, line, words, ..
+            } => Problem::Excluded {
+                at,
+                line,
+                words,
+                rule: None,
+            },
             other => other,
         })
     }
@@ -584,13 +591,13 @@ pub enum Problem {
     },
 
     // ------------------------------------------------------------- positions
-    #[error("the position has {entries} heaps, and the game has {heaps}")]
-    #[diagnostic(code("position::length"), help("give the sizes of {names}"))]
+    #[error("the position has {entries} numbers, and the game has {heaps}")]
+    #[diagnostic(code("position::length"), help("give {names}"))]
     PositionLength {
         entries: usize,
         heaps: usize,
         names: String,
-        #[label("{entries} sizes")]
+        #[label("{entries} numbers")]
         at: Span,
     },
 
@@ -615,9 +622,11 @@ pub enum Problem {
     #[error("this is not a position of the game")]
     #[diagnostic(
         code("position::excluded"),
-        help("fix the position, or the condition after `positions where`")
+        help("line {line} of the rule excludes it: `{words}`")
     )]
     Excluded {
+        line: usize,
+        words: String,
         #[label(primary, "excluded")]
         at: Span,
         #[label("by this")]

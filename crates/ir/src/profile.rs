@@ -281,7 +281,7 @@ fn any_position(graph: &MoveGraph) -> Fact<()> {
         return Err("the heaps are a multiset".to_owned());
     }
     match graph.positions {
-        Some(_) => Err("`positions where` excludes some positions".to_owned()),
+        Some(_) => Err("not every tuple of sizes is a position".to_owned()),
         None => Ok(()),
     }
 }

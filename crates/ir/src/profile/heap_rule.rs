@@ -79,7 +79,7 @@ enum Known {
 
 pub(super) fn heap_rules(graph: &MoveGraph, chains: &[Vec<NodeIndex>]) -> Fact<HeapRules> {
     if graph.positions.is_some() {
-        return Err("`positions where` excludes some positions".to_owned());
+        return Err("not every tuple of sizes is a position".to_owned());
     }
     let alternatives: Vec<Alone<'_>> = chains
         .iter()

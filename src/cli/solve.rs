@@ -37,7 +37,7 @@ pub struct Arguments {
     /// the box up to --max is solved
     position: Vec<String>,
     /// The largest heap size of the box
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = super::size, allow_negative_numbers = true)]
     max: Option<u64>,
     /// Misere play: the player who cannot move wins
     #[arg(long)]

@@ -22,7 +22,7 @@ pub struct Arguments {
     #[arg(required = true)]
     files: Vec<String>,
     /// Check claims for heaps up to this size [default: as large as is quick]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = super::size, allow_negative_numbers = true)]
     max: Option<u64>,
 }
 

@@ -128,10 +128,14 @@ fn solve_box(
 ) -> Answered<Status> {
     let game = solver.game;
     let start = Start::answered(arguments, shared, solver, limits)?;
-    if let (Format::Text, Some(start)) = (shared.format, &start) {
-        // The box may exceed a limit.
-        let shown = format!("{}{}", summary::rule(game), start.text());
-        finish(write!(progress::stdout(), "{shown}"))?;
+    // The box may exceed a limit.
+    match (shared.format, &start) {
+        (Format::Text, Some(start)) => {
+            let shown = format!("{}{}", summary::rule(game), start.text());
+            finish(write!(progress::stdout(), "{shown}"))?;
+        }
+        (Format::Json, Some(start)) => progress::note_start(start.as_json().into()),
+        _ => {}
     }
     let chosen = arguments.max.or(game.suggest_max);
     let mut asked = BoxRequest {

@@ -233,6 +233,17 @@ fn seconds(text: &str) -> Result<Duration, String> {
     }
 }
 
+/// A number of tokens, vertices or heaps, as `--max` and `--to` take it.
+fn size(text: &str) -> Result<u64, String> {
+    match text.parse() {
+        Ok(size) => Ok(size),
+        Err(_) if !text.is_empty() && text.chars().all(|c| c.is_ascii_digit()) => {
+            Err(format!("the largest number is {}", u64::MAX))
+        }
+        Err(_) => Err("give a whole number, such as 12".to_owned()),
+    }
+}
+
 fn threads(text: &str) -> Result<usize, String> {
     match text.parse() {
         Ok(threads) if threads > 0 => Ok(threads),

@@ -1,6 +1,7 @@
 //! `check`: all errors of a file, each with its place and a fix.
 
 use super::load::{self, Answered};
+use super::test::rule_files;
 use super::text::GOOD;
 use super::{Format, Shared, Status, json, progress};
 use clap::Args;
@@ -12,7 +13,7 @@ use std::io::Write as _;
 
 #[derive(Debug, Args)]
 pub struct Arguments {
-    /// Rule files, or - for standard input
+    /// Rule files, folders of them, or - for standard input
     #[arg(required = true)]
     files: Vec<String>,
 }
@@ -21,7 +22,7 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
     let settings = load::settings(shared)?;
     let mut status = Status::Fine;
     let mut answers = Vec::new();
-    for file in &arguments.files {
+    for file in &rule_files(&arguments.files)? {
         let loaded = match load::read(file) {
             Ok(loaded) => loaded,
             Err(load::Unanswered(worse)) => {

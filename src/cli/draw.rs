@@ -18,13 +18,13 @@ pub struct Arguments {
     file: String,
     /// The move-generator graph (one for each player if they differ) in DOT, the
     /// language of Graphviz
-    #[arg(long, required_unless_present = "relation")]
+    #[arg(long)]
     graph: bool,
     /// The move digraph in DOT: P-positions as double circles, draws dashed
     #[arg(long, conflicts_with = "graph")]
     relation: bool,
     /// For heaps: the largest heap size
-    #[arg(long, value_name = "N", requires = "relation")]
+    #[arg(long, value_name = "N", value_parser = super::size, allow_negative_numbers = true, requires = "relation")]
     max: Option<u64>,
     /// Write to this file instead of standard output
     #[arg(long, short, value_name = "FILE")]
@@ -32,6 +32,12 @@ pub struct Arguments {
 }
 
 pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
+    if !arguments.graph && !arguments.relation {
+        return Err(load::wrong(
+            "say what is drawn: `--graph`, how a move is made, or `--relation`, the positions \
+             and the moves between them",
+        ));
+    }
     let loaded = load::read(&arguments.file)?;
     let compiled = loaded.compiled(&load::settings(shared)?)?;
     let game = &compiled.game;

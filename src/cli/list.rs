@@ -18,7 +18,7 @@ pub struct Arguments {
     /// The rule file, or - for standard input
     file: String,
     /// The largest heap size of the box
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = super::size, allow_negative_numbers = true)]
     max: Option<u64>,
     /// All positions with their Grundy values (with --misere: the values in
     /// which terminal positions have value 1)
@@ -296,6 +296,11 @@ fn fixed_heaps(
     written: &[String],
 ) -> Answered<Vec<(usize, u64)>> {
     let mut fixed = Vec::new();
+    if let (Some(item), 0) = (written.first(), game.heap_count()) {
+        return Err(load::wrong(&format!(
+            "`--fix {item}` needs named heaps; positions of this game are multisets of heaps"
+        )));
+    }
     for item in written {
         let parsed = item.split_once('=').and_then(|(name, size)| {
             let heap = game.heap_names.iter().position(|n| n == name.trim())?;

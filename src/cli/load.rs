@@ -259,6 +259,11 @@ pub fn in_brackets(written: &str) -> String {
 
 /// A position given on the command line.
 pub fn position(game: &Game, written: &str) -> Answered<Vec<u64>> {
+    if let Some(problem) = not_sizes(game, written) {
+        let source = Source::new("the command line", written.to_owned());
+        show(&Problems::new(&source, [problem.into()]));
+        return Err(Unanswered(Status::Wrong));
+    }
     let text = in_brackets(written);
     let source = Source::new("the command line", text.clone());
     let problems: Vec<Problem> = match syntax::parse_position(&text) {
@@ -286,6 +291,39 @@ pub fn position(game: &Game, written: &str) -> Answered<Vec<u64>> {
     });
     show(&Problems::new(&source, problems));
     Err(Unanswered(Status::Wrong))
+}
+
+/// The error of sizes that are separated by `;`, or that are not whole.
+fn not_sizes(game: &Game, written: &str) -> Option<SyntaxProblem> {
+    let in_a_list = |c: char| c.is_ascii_digit() || " ,;.()".contains(c);
+    if !written.chars().all(in_a_list) || written.contains("..") {
+        return None;
+    }
+    if let Some(at) = written.find(';') {
+        let commas = written.replace(';', ",");
+        return Some(SyntaxProblem::ForeignSign {
+            sign: ";".to_owned(),
+            fix: format!("separate the sizes by commas: `{commas}`"),
+            at: (at, 1).into(),
+        });
+    }
+    let dot = written.find('.')?;
+    let begin = written[..dot].rfind([' ', ',', '(']).map_or(0, |at| at + 1);
+    let end = written[dot..]
+        .find([' ', ',', ')'])
+        .map_or(written.len(), |length| dot + length);
+    let number = &written[begin..end];
+    let help = match game.position_kind {
+        PositionKind::Reals => "a size that is not whole is a fraction, such as `3/2`".to_owned(),
+        _ => format!("sizes are whole numbers; {}", way_of_writing(game)),
+    };
+    Some(SyntaxProblem::Unexpected {
+        expected: "a whole number".to_owned(),
+        found: format!("`{number}`"),
+        place: "unexpected",
+        at: (begin, number.len()).into(),
+        help: Some(help),
+    })
 }
 
 /// An example of a position of this game. `positions where` may exclude it, but

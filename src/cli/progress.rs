@@ -87,6 +87,7 @@ static SCREEN: Mutex<Screen> = Mutex::new(Screen {
     said: false,
     errors: Vec::new(),
     problems: Vec::new(),
+    start: None,
 });
 
 struct Screen {
@@ -101,6 +102,8 @@ struct Screen {
     /// The errors and diagnostics reported so far, for the JSON answer.
     errors: Vec<String>,
     problems: Vec<Value>,
+    /// The answer about the start, which a failure in JSON includes.
+    start: Option<Value>,
 }
 
 /// The writer of standard output: [`NOBODY`] yet, the [`VERB`], or the
@@ -127,6 +130,11 @@ pub fn note_error(message: &str) {
 /// Records diagnostics that were shown.
 pub fn note_problems(problems: impl IntoIterator<Item = Value>) {
     screen().problems.extend(problems);
+}
+
+/// Records the answer about the start, for a run that fails after it.
+pub fn note_start(answer: Value) {
+    screen().start = Some(answer);
 }
 
 /// Takes the errors and diagnostics recorded since the last call.
@@ -162,6 +170,9 @@ fn failure(status: Status) -> Value {
     });
     if !problems.is_empty() {
         failure["problems"] = problems.into();
+    }
+    if let Some(start) = screen().start.take() {
+        failure["start"] = start;
     }
     failure
 }

@@ -16,7 +16,7 @@ pub struct Arguments {
     /// The rule file, or - for standard input
     file: String,
     /// The largest heap size
-    #[arg(long, value_name = "N", default_value_t = 100)]
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = super::size)]
     to: u64,
     /// The kind of heap, in a game with several kinds
     #[arg(long, value_name = "KIND")]

@@ -1,11 +1,12 @@
 //! `solve`: who wins, from one position or from every position of a box.
 //!
-//! This module solves a box and checks the claims about it. Submodules answer
-//! single positions and write the reports.
+//! This module solves a box and checks the claims about it. Submodules answer the
+//! start and other single positions, and write the reports.
 
 mod any_size;
 mod explained;
 mod position;
+mod start;
 mod statistics;
 mod summary;
 
@@ -15,13 +16,17 @@ use super::{Format, Shared, Status, checkpoint, json, progress, proof_cache, tex
 use clap::Args;
 use explained::explained;
 use nimrule_claim::{self as claim, Check, ClaimStatus};
-use nimrule_engine::{self as engine, Limits, Query, Question, Region, Solver, Visitor};
+use nimrule_engine::{
+    self as engine, Limits, Query, Question, Region, SolveError, Solver, Visitor,
+};
 use nimrule_model::game::{Applies, Claim, Convention, Game, Statement};
 use position::solve_position;
 pub use position::{MOVES_SHOWN, moves_counted};
 use serde_json::json;
+use start::Start;
 use statistics::Statistics;
 use std::io::Write as _;
+use std::time::Duration;
 use summary::Summary;
 
 #[derive(Debug, Args)]
@@ -32,7 +37,7 @@ pub struct Arguments {
     /// the box up to --max is solved
     position: Vec<String>,
     /// The largest heap size of the box
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = super::size, allow_negative_numbers = true)]
     max: Option<u64>,
     /// Misere play: the player who cannot move wins
     #[arg(long)]
@@ -112,6 +117,8 @@ struct Judged<'g> {
     as_the_file_says: bool,
 }
 
+/// Solves the box up to `--max`, to the size that the file suggests or, without both, as
+/// far as [`claim::BOX_TIME`] allows.
 fn solve_box(
     arguments: &Arguments,
     shared: &Shared,
@@ -120,132 +127,213 @@ fn solve_box(
     checkpoint: Option<&CheckpointFolder<'_>>,
 ) -> Answered<Status> {
     let game = solver.game;
-    let most = match arguments.max.or(game.suggest_max) {
-        Some(most) => most,
-        None => claim::fitting_size(solver, 300_000, 200_000_000),
-    };
-    let convention = arguments.convention();
-    let asked = Query {
-        question: Question::Outcome,
-        convention,
-    };
-    let forced = arguments.engine.as_deref();
-    let failed = |failure| load::failed(&failure, solver, Some(most));
-    let region = solver.region(most, limits).map_err(failed)?;
-    if most == 0 && arguments.max.is_none() && !region.are_all() {
-        load::note(&format!(
-            "a box of {} heaps is too large to solve, even with one token on each; give a \
-             position",
-            game.heap_count()
-        ));
-    }
-    let claims = judging(solver, &region, arguments, limits)?;
-    let mut statistics = Statistics::new(
-        game,
-        shared.format == Format::Text || checkpoint.is_some(),
-        limits,
-    );
-    let mut statuses: Vec<Option<ClaimStatus>> = claims.iter().map(|c| c.alone.clone()).collect();
-    // One sweep for each question (outcomes, values); the first is that of the box.
-    let mut questions = vec![asked];
-    for claim in &claims {
-        let asked = claim::asked(claim.claim);
-        if claim.alone.is_none() && !questions.contains(&asked) {
-            questions.push(asked);
+    let start = Start::answered(arguments, shared, solver, limits)?;
+    // The box may exceed a limit.
+    match (shared.format, &start) {
+        (Format::Text, Some(start)) => {
+            let shown = format!("{}{}", summary::rule(game), start.text());
+            finish(write!(progress::stdout(), "{shown}"))?;
         }
+        (Format::Json, Some(start)) => progress::note_start(start.as_json().into()),
+        _ => {}
     }
-    let mut swept = None;
-    for question in questions {
-        let mut checks: Vec<(usize, Check<'_>)> = claims
-            .iter()
-            .enumerate()
-            .filter(|(_, c)| c.alone.is_none() && claim::asked(c.claim) == question)
-            .map(|(number, c)| (number, Check::new(game, c.statement, limits)))
-            .collect();
-        let mut visitors: Vec<&mut dyn Visitor> = Vec::new();
-        if swept.is_none() {
-            visitors.push(&mut statistics);
+    let chosen = arguments.max.or(game.suggest_max);
+    let mut asked = BoxRequest {
+        arguments,
+        shared,
+        solver,
+        checkpoint,
+        start: start.as_ref(),
+        most: chosen.unwrap_or_else(|| claim::fitting_size(solver, 300_000, 200_000_000)),
+        time: (chosen.is_none() && checkpoint.is_none()).then_some(claim::BOX_TIME),
+    };
+    loop {
+        if let Some(status) = asked.solved(limits)? {
+            return Ok(status);
         }
-        visitors.extend(checks.iter_mut().map(|(_, c)| c as &mut dyn Visitor));
-        let mut sweep = Sweep {
+        let smaller = asked
+            .time
+            .and_then(|time| claim::smaller(solver, asked.most, time));
+        // The smallest box is not limited to a time.
+        let (most, time) = smaller.map_or((0, None), |(most, time)| (most, Some(time)));
+        (asked.most, asked.time) = (most, time);
+    }
+}
+
+/// A box that is to be solved.
+struct BoxRequest<'a, 'g> {
+    arguments: &'a Arguments,
+    shared: &'a Shared,
+    solver: &'a Solver<'g>,
+    checkpoint: Option<&'a CheckpointFolder<'a>>,
+    start: Option<&'a Start<'g>>,
+    /// The largest heap.
+    most: u64,
+    /// The time after which a smaller box is solved instead.
+    time: Option<Duration>,
+}
+
+impl BoxRequest<'_, '_> {
+    /// Solves the box and prints the report; `None` if it takes longer than its time.
+    fn solved(&self, limits: &Limits) -> Answered<Option<Status>> {
+        let BoxRequest {
+            arguments,
+            shared,
             solver,
-            region: &region,
-            asked: question,
-            limits,
-            forced,
             checkpoint,
-            // The first sweep has one visitor more than the others.
-            verb: match convention {
-                Convention::Normal => "solve",
-                Convention::Misere => "solve-misere",
-            },
+            start,
+            most,
+            time,
+        } = *self;
+        let game = solver.game;
+        let in_time = match time {
+            Some(time) => limits.cap_time(time),
+            None => *limits,
         };
-        // Grundy values are only checkpointed by engines that can resume them.
-        if question.question == Question::Grundy && !sweep.can_resume() {
-            sweep.checkpoint = None;
+        let convention = arguments.convention();
+        let asked = Query {
+            question: Question::Outcome,
+            convention,
+        };
+        let forced = arguments.engine.as_deref();
+        let failed = |failure| load::failed(&failure, solver, Some(most));
+        let region = solver.region(most, limits).map_err(failed)?;
+        if most == 0 && arguments.max.is_none() && !region.are_all() && start.is_none() {
+            load::note(&format!(
+                "a box of {} heaps is too large to solve, even with one token on each; give a \
+             position",
+                game.heap_count()
+            ));
         }
-        let how = sweep.run(&mut visitors)?.map_err(|failure| {
-            let unanswered = sweep.failed(&failure, Form::Rows);
-            so_far(game, &claims, &checks);
-            unanswered
-        })?;
-        swept.get_or_insert(how);
-        for (number, check) in checks {
-            statuses[number] = Some(check.status(&region));
-        }
-    }
-    let mut judged = Vec::new();
-    for (claim, status) in claims.iter().zip(statuses) {
-        let status = status.expect("each claim's question was asked");
-        judged.push(judge(solver, claim.claim, status, limits)?);
-    }
-    let swept = swept.expect("there is a question");
-    let fails = judged
-        .iter()
-        .any(|j| j.status.fails() && !j.as_the_file_says);
-    let mut out = progress::stdout();
-    let written = match shared.format {
-        Format::Json => {
-            let mut head = json::head(game);
-            head.insert("convention".into(), json!(convention.word()));
-            head.insert("max".into(), json!(most));
-            head.insert("positions".into(), json!(statistics.positions));
-            head.insert("p_positions".into(), json!(statistics.p_positions));
-            if game.no_grundy_values().is_some() {
-                let tally = statistics.tally.iter();
-                let outcomes: serde_json::Map<_, _> = tally
-                    .map(|(outcome, count)| (outcome.to_string(), json!(count)))
-                    .collect();
-                head.insert("outcomes".into(), outcomes.into());
+        let claims = judging(solver, &region, arguments, limits)
+            .map_err(|failure| load::failed(&failure, solver, None))?;
+        let mut statistics = Statistics::new(
+            game,
+            shared.format == Format::Text || checkpoint.is_some(),
+            &in_time,
+        );
+        let mut statuses: Vec<Option<ClaimStatus>> =
+            claims.iter().map(|c| c.alone.clone()).collect();
+        // One sweep for each question (outcomes, values); the first is that of the box.
+        let mut questions = vec![asked];
+        for claim in &claims {
+            let asked = claim::asked(claim.claim);
+            if claim.alone.is_none() && !questions.contains(&asked) {
+                questions.push(asked);
             }
-            let claims: Vec<_> = judged
+        }
+        let mut swept = None;
+        for question in questions {
+            let mut checks: Vec<(usize, Check<'_>)> = claims
                 .iter()
-                .map(|j| json::claim(game, &j.claim.words, &j.status))
+                .enumerate()
+                .filter(|(_, c)| c.alone.is_none() && claim::asked(c.claim) == question)
+                .map(|(number, c)| (number, Check::new(game, c.statement, &in_time)))
                 .collect();
-            head.insert("claims".into(), json!(claims));
-            writeln!(out, "{}", serde_json::Value::from(head))
-        }
-        Format::Csv => claims_csv(&mut out, game, &judged),
-        Format::Text => {
-            let summary = Summary {
-                solver,
-                convention,
-                region: &region,
-                statistics: &statistics,
-                swept,
-                judged: &judged,
-            };
-            let mut shown = summary.text();
-            if arguments.explain {
-                let choice = engine::choose(solver, asked, forced)
-                    .map_err(|f| load::failed(&f, solver, None))?;
-                shown.push_str(&explained(solver, &choice.rejected));
+            let mut visitors: Vec<&mut dyn Visitor> = Vec::new();
+            if swept.is_none() {
+                visitors.push(&mut statistics);
             }
-            write!(out, "{shown}")
+            visitors.extend(checks.iter_mut().map(|(_, c)| c as &mut dyn Visitor));
+            let mut sweep = Sweep {
+                solver,
+                region: &region,
+                asked: question,
+                limits: &in_time,
+                forced,
+                checkpoint,
+                // The first sweep has one visitor more than the others.
+                verb: match convention {
+                    Convention::Normal => "solve",
+                    Convention::Misere => "solve-misere",
+                },
+            };
+            // Grundy values are only checkpointed by engines that can resume them.
+            if question.question == Question::Grundy && !sweep.can_resume() {
+                sweep.checkpoint = None;
+            }
+            let how = match sweep.run(&mut visitors)? {
+                Err(SolveError::Time) if time.is_some() && limits.check_time().is_ok() => {
+                    return Ok(None);
+                }
+                how => how.map_err(|failure| {
+                    let unanswered = sweep.failed(&failure, Form::Rows);
+                    so_far(game, &claims, &checks);
+                    unanswered
+                })?,
+            };
+            swept.get_or_insert(how);
+            for (number, check) in checks {
+                statuses[number] = Some(check.status(&region));
+            }
         }
-    };
-    finish(written)?;
-    Ok(if fails { Status::Fails } else { Status::Fine })
+        let mut judged = Vec::new();
+        for (claim, status) in claims.iter().zip(statuses) {
+            let status = status.expect("each claim's question was asked");
+            let result = judge(solver, claim.claim, status, limits)
+                .map_err(|failure| load::failed(&failure, solver, None))?;
+            judged.push(result);
+        }
+        let swept = swept.expect("there is a question");
+        let fails = judged
+            .iter()
+            .any(|j| j.status.fails() && !j.as_the_file_says);
+        let mut out = progress::stdout();
+        let written = match shared.format {
+            Format::Json => {
+                let mut head = json::head(game);
+                head.insert("convention".into(), json!(convention.word()));
+                if let Some(start) = start {
+                    head.insert("start".into(), start.as_json().into());
+                }
+                head.insert("max".into(), json!(most));
+                head.insert("positions".into(), json!(statistics.positions));
+                head.insert("p_positions".into(), json!(statistics.p_positions));
+                if game.no_grundy_values().is_some() {
+                    let tally = statistics.tally.iter();
+                    let outcomes: serde_json::Map<_, _> = tally
+                        .map(|(outcome, count)| (outcome.to_string(), json!(count)))
+                        .collect();
+                    head.insert("outcomes".into(), outcomes.into());
+                }
+                let claims: Vec<_> = judged
+                    .iter()
+                    .map(|j| json::claim(game, &j.claim.words, &j.status))
+                    .collect();
+                head.insert("claims".into(), json!(claims));
+                writeln!(out, "{}", serde_json::Value::from(head))
+            }
+            Format::Csv => claims_csv(&mut out, game, &judged),
+            Format::Text => {
+                let summary = Summary {
+                    solver,
+                    convention,
+                    region: &region,
+                    statistics: &statistics,
+                    swept,
+                    judged: &judged,
+                    // The start alone matters on a board of zeros and ones without claims.
+                    lists_positions: start.is_none()
+                        || !judged.is_empty()
+                        || arguments.max.is_some()
+                        || region.to() > 1,
+                };
+                let mut shown = match start {
+                    None => summary::rule(game),
+                    Some(_) => String::new(),
+                };
+                shown.push_str(&summary.text());
+                if arguments.explain {
+                    let choice = engine::choose(solver, asked, forced)
+                        .map_err(|f| load::failed(&f, solver, None))?;
+                    shown.push_str(&explained(solver, &choice.rejected));
+                }
+                write!(out, "{shown}")
+            }
+        };
+        finish(written)?;
+        Ok(Some(if fails { Status::Fails } else { Status::Fine }))
+    }
 }
 
 /// Reports the status of the claims when a sweep is interrupted.
@@ -280,15 +368,14 @@ fn judging<'g>(
     region: &Region,
     arguments: &Arguments,
     limits: &Limits,
-) -> Answered<Vec<Claimed<'g>>> {
+) -> Result<Vec<Claimed<'g>>, SolveError> {
     let mut claims = Vec::new();
     for claim in &solver.game.claims {
         let (Some(statement), true) = (&claim.statement, claim.applies != Applies::Elsewhere)
         else {
             continue;
         };
-        let alone = claim::check_alone(solver, claim, region.to(), arguments.max, limits)
-            .map_err(|failure| load::failed(&failure, solver, None))?;
+        let alone = claim::check_alone(solver, claim, region.to(), arguments.max, limits)?;
         claims.push(Claimed {
             claim,
             statement,
@@ -303,7 +390,7 @@ fn judge<'g>(
     claim: &'g Claim,
     status: ClaimStatus,
     limits: &Limits,
-) -> Answered<Judged<'g>> {
+) -> Result<Judged<'g>, SolveError> {
     // A claim whose smallest counterexample lies beyond the box still fails.
     let (status, as_the_file_says) = match (&status, &claim.refuted) {
         (_, None) => (status, false),
@@ -311,13 +398,11 @@ fn judge<'g>(
             (status, true)
         }
         (ClaimStatus::Refuted(_), Some(position)) => {
-            let there = claim::fails_at(solver, claim, position, limits)
-                .map_err(|failure| load::failed(&failure, solver, None))?;
+            let there = claim::fails_at(solver, claim, position, limits)?;
             (status, there.is_some())
         }
         (_, Some(position)) => {
-            let there = claim::fails_at(solver, claim, position, limits)
-                .map_err(|failure| load::failed(&failure, solver, None))?;
+            let there = claim::fails_at(solver, claim, position, limits)?;
             match there {
                 Some(counterexample) => (ClaimStatus::Refuted(counterexample), true),
                 None => (status, false),

@@ -20,7 +20,7 @@ pub struct Arguments {
     /// The rule file, or - for standard input
     file: String,
     /// For heaps: the largest heap size
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = super::size, allow_negative_numbers = true)]
     max: Option<u64>,
     /// The number of labellings to show
     #[arg(long, value_name = "N", default_value_t = 5)]

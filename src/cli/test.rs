@@ -22,7 +22,7 @@ pub struct Arguments {
     #[arg(required = true)]
     files: Vec<String>,
     /// Check claims for heaps up to this size [default: as large as is quick]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = super::size, allow_negative_numbers = true)]
     max: Option<u64>,
 }
 
@@ -57,6 +57,8 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
     let mut not_begun: &[String] = &[];
     let mut answers = Vec::new();
     let mut unread = Vec::new();
+    // The result of each file, for JSON.
+    let mut tested_files = Vec::new();
     let limits = shared.limits();
     let mut out = progress::stdout();
     for (number, file) in files.iter().enumerate() {
@@ -69,9 +71,20 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
         progress::take_said();
         let tested = test_file(file, &settings, arguments.max, &limits);
         let (file_status, results) = match tested {
-            Ok(results) => (worst(&results), results),
+            Ok(results) => {
+                let worst = worst(&results);
+                let standing = standing(worst, &results);
+                tested_files.push(json!({"file": file, "standing": standing}));
+                (worst, results)
+            }
             Err(load::Unanswered(worse)) => {
                 let (errors, problems) = progress::take_said();
+                tested_files.push(json!({
+                    "file": file,
+                    "standing": standing(worse, &[]),
+                    "message": errors.last(),
+                    "problems": problems,
+                }));
                 unread.push(json!({
                     "file": file,
                     "message": errors.last(),
@@ -125,6 +138,7 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
                 answer["not_checked"] = json!(not_checked);
             }
             answer["results"] = json!(results);
+            answer["files"] = json!(tested_files);
             if !unread.is_empty() {
                 answer["unread"] = json!(unread);
             }
@@ -136,6 +150,15 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
         Format::Csv => as_csv(&mut out, &answers),
     };
     Ok(status)
+}
+
+/// The result of a file in JSON.
+fn standing(status: Status, results: &[Result]) -> &'static str {
+    match status {
+        Status::Fine if results.is_empty() => "nothing claimed",
+        Status::Fine => "holds",
+        status => status.word(),
+    }
 }
 
 /// The numbers that hold and that are not checked.
@@ -277,11 +300,14 @@ fn test_instance(
             outcome,
         });
     }
-    let most = match (max, game.suggest_max, everything) {
-        (Some(max), ..) | (None, Some(max), true) => max,
-        _ => claim::fitting_size(&solver, POSITIONS, OPTIONS),
+    let (most, is_chosen) = match (max, game.suggest_max, everything) {
+        (Some(max), ..) | (None, Some(max), true) => (max, false),
+        _ => (claim::fitting_size(&solver, POSITIONS, OPTIONS), true),
     };
     let mut checking = ClaimChecker::new(&solver, most, max, limits);
+    if is_chosen {
+        checking = checking.shrinking();
+    }
     for claim in game.claims.iter().filter(|c| speaks(c.applies)) {
         let outcome = match test_claim(&solver, claim, &mut checking, limits) {
             Ok(outcome) => outcome,

@@ -104,6 +104,114 @@ fn the_time_limit_holds_in_every_phase() {
     }
 }
 
+/// Every verb that may run long ends within a second after its limit. `list-games` and
+/// `explain` read what is small.
+#[test]
+fn every_verb_ends_at_the_time_limit() {
+    let folder = folder("time-limit-of-verbs");
+    let file = |name: &str, text: &str| file_in(&folder, name, text.as_bytes());
+    let flat = file("flat.nimrule", &flat(200_000));
+    let heavy = file(
+        "heavy.nimrule",
+        "game heavy\nheaps a b c d e\n\
+         move take x from one heap then optionally take y from one heap where x * y mod 5 != 2\n",
+    );
+    let bags = file(
+        "bags.nimrule",
+        "game bags\nheaps any number\nmove split one heap into x, y where x != y\n\
+         move take {1,3,4,9} from one heap leaving 0..3 heaps\n",
+    );
+    let started = file(
+        "started.nimrule",
+        &(fs::read_to_string(&heavy).expect("a rule") + "start all 90\n"),
+    );
+    let certificates = folder.join("certificates");
+    let certificates = certificates.to_str().expect("a path of text");
+    let certificate = format!("{certificates}/cube_vertex-claim-1.json");
+    let vertex = "games/cube_vertex.nimrule";
+    let proved = [
+        "prove",
+        vertex,
+        "--claim",
+        "1",
+        "--no-cache",
+        "--certificate",
+        certificates,
+    ];
+    assert_eq!(run(&proved).status.code(), Some(0));
+    let circle = "games/circular_nim.nimrule";
+    let part = format!("{heavy}:90,91,92,93,94");
+    let cases: [&[&str]; 18] = [
+        &["check", &flat],
+        &["test", &flat],
+        &["test", "games"],
+        &["verify", &certificate, &flat],
+        &["solve", &heavy, "--max", "60"],
+        &["solve", &heavy, "90,91,92,93,94", "--no-cache"],
+        &["solve", &started, "--max", "60"],
+        &["solve", &bags, "--max", "70"],
+        &["list", &heavy, "--max", "40"],
+        &["structures", &heavy, "--max", "40"],
+        &["structures", &bags, "--max", "60"],
+        &["draw", &heavy, "--relation", "--max", "30"],
+        &["sum", &part, &part],
+        &["sequence", &bags, "--to", "100000"],
+        &[
+            "quotient",
+            "games/grundys_game.nimrule",
+            "--to",
+            "200",
+            "--most",
+            "1000000",
+        ],
+        &["prove", "games/cube_edges_face.nimrule", "--no-cache"],
+        &[
+            "discover",
+            circle,
+            "--set",
+            "n=8",
+            "--set",
+            "k=3",
+            "--no-cache",
+        ],
+        &[
+            "discover", circle, "--set", "n=8", "--set", "k=3", "--grundy",
+        ],
+    ];
+    for arguments in cases {
+        let limited = [arguments, &["--time-limit", "1", "--quiet"]].concat();
+        let begun = Instant::now();
+        let output = run(&limited);
+        let took = begun.elapsed();
+        let ended = output.status.code();
+        assert_eq!(ended, Some(3), "{limited:?}: {}", said(&output));
+        assert!(took < Duration::from_secs(2), "{limited:?}: {took:?}");
+    }
+}
+
+/// The default box takes about two seconds, and the report names its size.
+#[test]
+fn the_default_box_takes_a_moment() {
+    let folder = folder("default-box");
+    // Each amount may be moved on, so that the search leaves the box.
+    let chain = file_in(
+        &folder,
+        "chain.nimrule",
+        b"game chain\nheaps s[1..4]\nmove for some i in 2..4 take t from s[i] then put t on s[i-1]\n\
+          move take from s[1]\nclaim P if sum(heaps) == 0\n",
+    );
+    for verb in ["solve", "test"] {
+        let begun = Instant::now();
+        let output = run(&[verb, &chain, "--quiet"]);
+        let took = begun.elapsed();
+        assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+        // The machine may have other work; alone it is about two seconds.
+        assert!(took < Duration::from_secs(8), "{verb}: {took:?}");
+        let printed = String::from_utf8_lossy(&output.stdout);
+        assert!(printed.contains("holds to "), "{printed}");
+    }
+}
+
 /// The most memory of its own that a process has taken, in MiB, while it ran.
 fn peak(mut child: Child) -> (Option<i32>, u64) {
     let path = format!("/proc/{}/status", child.id());

@@ -26,16 +26,17 @@ pub use query::PositionQuery;
 
 use nimrule_engine::{
     self as engine, BySide, Label, Limits, Outcome, PositionAnswer, Query, Question, Region,
-    Request, SideOutcome, SolveError, Solver, Table, Visitor, Work,
+    Request, Scope, SideOutcome, SolveError, Solver, Table, Visitor, Work,
 };
 use nimrule_kernels::{Layout, Rows, Sink};
 use nimrule_limits::checkpoint::{CheckpointError, Reader, Resumable, Writer};
 use nimrule_model::expr::eval::check_images;
 use nimrule_model::expr::{Environment, Fault, PlacedFault};
-use nimrule_model::game::{Claim, Example, Game, PositionKind, Statement, Verdict};
+use nimrule_model::game::{Claim, Convention, Example, Game, PositionKind, Statement, Verdict};
 use nimrule_syntax::ast::Direction;
 use rows::RowEvaluator;
 use std::fmt;
+use std::time::Duration;
 
 /// The result of checking a claim.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -266,6 +267,8 @@ pub struct ClaimChecker<'s, 'g> {
     /// The bound that a user set; claims that choose their own bound respect it.
     asked: Option<u64>,
     limits: &'s Limits,
+    /// The time for a box that may shrink.
+    box_time: Option<Duration>,
     tables: Vec<(Query, Table)>,
 }
 
@@ -283,7 +286,17 @@ impl<'s, 'g> ClaimChecker<'s, 'g> {
             most,
             asked,
             limits,
+            box_time: None,
             tables: Vec::new(),
+        }
+    }
+
+    /// The same checker, whose box shrinks as [`smaller`] says if it takes longer than
+    /// [`BOX_TIME`]. The result of a claim names the size of the box.
+    pub fn shrinking(self) -> ClaimChecker<'s, 'g> {
+        ClaimChecker {
+            box_time: Some(BOX_TIME),
+            ..self
         }
     }
 
@@ -300,22 +313,47 @@ impl<'s, 'g> ClaimChecker<'s, 'g> {
         if let Some(standing) = alone {
             return Ok(standing);
         }
-        let table = self.table(asked(claim))?;
-        check(
-            self.solver.game,
-            statement,
-            &self.tables[table].1,
-            self.limits,
-        )
+        loop {
+            let limits = match self.box_time {
+                Some(time) => self.limits.cap_time(time),
+                None => *self.limits,
+            };
+            match self.check_box(statement, asked(claim), &limits) {
+                Err(SolveError::Time) if self.limits.check_time().is_ok() => self.shrink()?,
+                checked => return checked,
+            }
+        }
+    }
+
+    /// Chooses a smaller box; the smallest one is not limited to a time.
+    fn shrink(&mut self) -> Result<(), SolveError> {
+        let time = self.box_time.ok_or(SolveError::Time)?;
+        match smaller(self.solver, self.most, time) {
+            Some((most, time)) => (self.most, self.box_time) = (most, Some(time)),
+            None => self.box_time = None,
+        }
+        self.tables.clear();
+        Ok(())
+    }
+
+    /// Checks a claim at every position of the box.
+    fn check_box(
+        &mut self,
+        statement: &Statement,
+        asked: Query,
+        limits: &Limits,
+    ) -> Result<ClaimStatus, SolveError> {
+        let table = self.table(asked, limits)?;
+        check(self.solver.game, statement, &self.tables[table].1, limits)
     }
 
     /// The index of the table with the answers to a question.
-    fn table(&mut self, asked: Query) -> Result<usize, SolveError> {
+    fn table(&mut self, asked: Query, limits: &Limits) -> Result<usize, SolveError> {
         if let Some(known) = self.tables.iter().position(|(known, _)| *known == asked) {
             return Ok(known);
         }
-        let region = self.solver.region(self.most, self.limits)?;
-        let table = engine::fill_region(self.solver, &region, asked, self.limits, None)?;
+        let region = self.solver.region(self.most, limits)?;
+        let table = engine::fill_region(self.solver, &region, asked, limits, None)?;
         self.tables.push((asked, table));
         Ok(self.tables.len() - 1)
     }
@@ -666,8 +704,23 @@ pub fn in_words(turns: &BySide) -> String {
     all.join(", ")
 }
 
+/// The time for a box whose size is chosen by [`fitting_size`]. A box that takes longer
+/// is given up for a [`smaller`] one.
+pub const BOX_TIME: Duration = Duration::from_millis(1600);
+
+/// The size of the box that is tried after one of this size took too long, and the time
+/// for it; `None` after the smallest box. The smaller box has at most a quarter or so of
+/// the positions.
+pub fn smaller(solver: &Solver<'_>, size: u64, time: Duration) -> Option<(u64, Duration)> {
+    let less = match solver.game.heap_count() {
+        1..=3 => size / 2,
+        _ => size * 3 / 4,
+    };
+    (size > 0).then_some((less, (time / 2).max(BOX_TIME / 8)))
+}
+
 /// The size of the box that is solved where the file suggests none: the largest
-/// that takes about a second.
+/// that is expected to take about a second.
 pub fn fitting_size(solver: &Solver<'_>, positions: u128, options: u128) -> u64 {
     if let PositionKind::Multiset(kinds) = &solver.game.position_kind {
         // A multiset game with this many positions takes at most a second.
@@ -681,6 +734,11 @@ pub fn fitting_size(solver: &Solver<'_>, positions: u128, options: u128) -> u64 
         return fitting_places(solver, digraph.len() as u64, positions);
     }
     let heaps = solver.game.heap_count();
+    let positions = if leaves_the_box(solver) {
+        positions / OUTSIDE
+    } else {
+        positions
+    };
     let mut size = 1;
     loop {
         let next = vec![size + 1; heaps];
@@ -698,6 +756,21 @@ pub fn fitting_size(solver: &Solver<'_>, positions: u128, options: u128) -> u64 
     } else {
         size
     }
+}
+
+/// The factor by which a search that leaves the box is expected to exceed it.
+const OUTSIDE: u128 = 8;
+
+/// Returns whether the box is solved by a search that reaches positions outside of it,
+/// because moves raise heaps.
+fn leaves_the_box(solver: &Solver<'_>) -> bool {
+    let query = Query {
+        question: Question::Outcome,
+        convention: Convention::Normal,
+    };
+    solver.profile.only_takes.is_err()
+        && engine::choose(solver, query, None)
+            .is_ok_and(|choice| choice.engine.scope() == Scope::Reachable)
 }
 
 /// The index of the last vertex on which tokens are placed, if all positions of

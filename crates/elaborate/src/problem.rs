@@ -317,7 +317,7 @@ pub enum Problem {
     #[error("the number taken or put may be less than 1")]
     #[diagnostic(code("move::takes-nothing"), help("{fix}"))]
     TakesNothing {
-        fix: &'static str,
+        fix: String,
         #[label("includes numbers below 1")]
         at: Span,
     },

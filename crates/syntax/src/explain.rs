@@ -1,11 +1,12 @@
 //! Error messages for texts that the grammar rejects: the unexpected word, what is
 //! expected in its place, and the likely correction.
 
-use super::parser::Rule;
+use super::parser::{Grammar, Rule};
 use super::problem::SyntaxProblem;
 use super::scan::{self, StatementText, Token, TokenKind};
 use super::words::{FUNCTIONS, LIKE_NAMES, is_keyword, is_reserved, keyword};
 use nimrule_model::source::Span;
+use pest::Parser as _;
 use pest::error::{Error, ErrorVariant, InputLocation};
 
 /// The offset at which the grammar rejects the text.
@@ -39,7 +40,23 @@ pub fn explain(text: &str, statement: &StatementText<'_>, error: &Error<Rule>) -
         before,
         offender,
         positives,
+        words: statement
+            .tokens
+            .iter()
+            .map(|token| token.text(text))
+            .collect(),
+        index: index.unwrap_or(statement.tokens.len()),
     };
+    if let Some((unknown, expected, help)) = place.unknown() {
+        let token = &statement.tokens[unknown];
+        return SyntaxProblem::Unexpected {
+            expected: expected.to_owned(),
+            found: format!("`{}`", token.text(text)),
+            place: "unknown",
+            at: token.span(),
+            help: Some(help),
+        };
+    }
     let expected = place.expected();
     let reserved = |token: &Token| SyntaxProblem::Reserved {
         word: token.text(text).to_owned(),
@@ -81,6 +98,10 @@ struct ErrorPlace<'t> {
     offender: Option<&'t Token>,
     /// The rules of the grammar that could match here.
     positives: &'t [Rule],
+    /// The words of the statement.
+    words: Vec<&'t str>,
+    /// The index of the offender; the number of words at the end.
+    index: usize,
 }
 
 impl<'t> ErrorPlace<'t> {
@@ -153,11 +174,154 @@ impl<'t> ErrorPlace<'t> {
         list(&expected)
     }
 
+    /// An action or a function that the language does not have: the index of its word,
+    /// what is expected, and the correction.
+    fn unknown(&self) -> Option<(usize, &'static str, String)> {
+        if self.words.first() == Some(&"move") {
+            let side = matches!(self.words.get(1), Some(&("left" | "right")));
+            let first = 1 + usize::from(side);
+            let word = self.words.get(first)?;
+            let next = self.words.get(first + 1).copied().unwrap_or_default();
+            // The name of a move stands before an action.
+            let is_name = ACTIONS.contains(&next)
+                || matches!(
+                    next,
+                    "when" | "for" | "optionally" | "up" | "octal" | "times"
+                );
+            if is_word(word) && !is_reserved(word) && !ACTIONS.contains(word) && !is_name {
+                let meant = match *word {
+                    "remove" | "delete" | "subtract" | "eat" | "discard" | "pick" | "removes" => {
+                        "; write `take`"
+                    }
+                    "add" | "place" | "drop" => "; write `put`",
+                    "turn" => "; write `flip`",
+                    "break" | "divide" => "; write `split`",
+                    _ => "",
+                };
+                let actions = ACTIONS.map(|action| format!("`{action}`")).join(", ");
+                let help = format!("there is no action `{word}`; the actions are {actions}{meant}");
+                return (self.index > first).then_some((first, "an action", help));
+            }
+        }
+        let before = self.word_before();
+        if self.word() == Some("(")
+            && self.expects(Rule::times)
+            && is_word(before)
+            && !is_keyword(before)
+        {
+            let functions = ALL_FUNCTIONS.map(|name| format!("`{name}`")).join(", ");
+            let help = format!(
+                "there is no function `{before}`; the functions are {functions}; a product is \
+                 written with `*`"
+            );
+            return Some((self.index - 1, "a function", help));
+        }
+        None
+    }
+
+    /// The correction of an amount: `1,3,4`, `1 or 3`, `1 to 3`, `at least 1`.
+    fn amount_hint(&self) -> Option<String> {
+        let rest = &self.words[..];
+        let begin = rest[..self.index.min(rest.len())]
+            .iter()
+            .rposition(|word| matches!(*word, "take" | "put"))?;
+        let action = rest[begin];
+        let length = rest[begin..]
+            .iter()
+            .position(|word| matches!(*word, "from" | "on"))?;
+        if self.index > begin + length {
+            return None;
+        }
+        let amount = &rest[begin + 1..begin + length];
+        match amount {
+            ["at", "least", low] => {
+                return Some(format!("write a range without an end: `{action} {low}..`"));
+            }
+            ["at", "most", high] => return Some(format!("write a range: `{action} 1..{high}`")),
+            ["more", "than", low] => {
+                let low = low.parse::<u32>().map_or_else(
+                    |_| format!("{low} + 1"),
+                    |low| low.saturating_add(1).to_string(),
+                );
+                return Some(format!("write a range without an end: `{action} {low}..`"));
+            }
+            ["less" | "fewer", "than", high] => {
+                return Some(format!("write a range: `{action} 1..{high} - 1`"));
+            }
+            [low, "to" | "-", high] => {
+                return Some(format!("write a range: `{action} {low}..{high}`"));
+            }
+            [
+                ..,
+                "tokens" | "token" | "coins" | "coin" | "stones" | "stone" | "objects",
+            ] => {
+                let unit = amount[amount.len() - 1];
+                return Some(format!("remove `{unit}`: the number stands alone"));
+            }
+            _ => {}
+        }
+        let numbers: Vec<&str> = amount
+            .iter()
+            .copied()
+            .filter(|word| is_number(word))
+            .collect();
+        let listed = |word: &&str| {
+            is_number(word) || matches!(*word, "," | "or" | "and" | "[" | "]" | "(" | ")")
+        };
+        (numbers.len() > 1 && amount.iter().all(listed)).then(|| {
+            format!(
+                "write a set in braces: `{action} {{{}}}`",
+                numbers.join(",")
+            )
+        })
+    }
+
+    /// The correction of a selection: `any heap`, `1 heap`, `a or b`.
+    fn selection_hint(&self) -> Option<String> {
+        let (word, before) = (self.word()?, self.word_before());
+        let is_family = matches!(word, "heap" | "token");
+        if is_family
+            && matches!(
+                before,
+                "any" | "a" | "an" | "1" | "each" | "single" | "some"
+            )
+        {
+            return Some(format!("write `one {word}`"));
+        }
+        if word == "or" && self.expects(Rule::kw_consecutive) {
+            let after = self.words.get(self.index + 1)?;
+            return Some(format!("write `one of {before} {after}`"));
+        }
+        None
+    }
+
+    /// The correction of a name.
+    fn name_hint(&self) -> Option<String> {
+        let (word, before) = (self.word()?, self.word_before());
+        if self.words.first() == Some(&"game") && word == "-" {
+            let after = self.words.get(self.index + 1)?;
+            return Some(format!(
+                "a name has letters, digits and `_`: `{before}_{after}`; a title in quotes may \
+                 follow it"
+            ));
+        }
+        let part = Grammar::parse(Rule::word, word).map_or(0, |pairs| pairs.as_str().len());
+        let other = word[part..].chars().next()?;
+        is_word(word)
+            .then(|| format!("names have letters, digits and `_`, and `{other}` is none of these"))
+    }
+
     /// The correction of a common mistake.
     fn hint(&self) -> Option<String> {
         let word = self.word();
         let before = self.word_before();
-        let is_number = |word: &str| word.chars().all(|c| c.is_ascii_digit());
+        let special = self
+            .amount_hint()
+            .or_else(|| self.selection_hint())
+            .or_else(|| self.name_hint());
+        if special.is_some() {
+            return special;
+        }
         if let (Some(word), Some(token)) = (word, self.offender)
             && !before.is_empty()
             && is_number(before)
@@ -201,6 +365,9 @@ impl<'t> ErrorPlace<'t> {
                 Some(word @ ("take" | "put")) => {
                     format!("a move begins with `move`: `move {word} …`")
                 }
+                Some(
+                    "def" | "function" | "class" | "fn" | "import" | "return" | "while" | "print",
+                ) => "a rule is no program, it consists of statements: `game nim heaps 3 move take 1..3 from one heap`".to_owned(),
                 _ => "a statement begins with its keyword: `game`, `source`, `note`, `param`, `board`, `heaps`, `tokens`, `kinds`, `family`, `positions`, `suggest`, `start`, `move`, `claim` or `example`".to_owned(),
             });
         }
@@ -228,6 +395,37 @@ impl<'t> ErrorPlace<'t> {
         }
         None
     }
+}
+
+/// The actions of a move.
+const ACTIONS: [&str; 7] = ["take", "put", "set", "flip", "choose", "split", "slide"];
+
+/// The functions of expressions.
+const ALL_FUNCTIONS: [&str; 16] = [
+    "max",
+    "min",
+    "sum",
+    "xor",
+    "count",
+    "sorted",
+    "distinct",
+    "gcd",
+    "lcm",
+    "abs",
+    "size",
+    "index",
+    "neighbours",
+    "carryless",
+    "digit",
+    "isqrt",
+];
+
+fn is_number(word: &str) -> bool {
+    !word.is_empty() && word.chars().all(|c| c.is_ascii_digit())
+}
+
+fn is_word(word: &str) -> bool {
+    word.starts_with(|c: char| c.is_alphabetic() || c == '_')
 }
 
 const NUMBER_WORDS: [&str; 9] = [
@@ -271,7 +469,7 @@ fn describe(rule: Rule) -> Vec<String> {
         Rule::arith => &["a number"],
         Rule::number => &["a number"],
         Rule::string => &["a string in quotes"],
-        Rule::name => &["a name"],
+        Rule::name | Rule::game_name => &["a name"],
         Rule::word => &["a word"],
         Rule::open_paren => &["`(`"],
         Rule::close_paren => &["`)`"],

@@ -70,7 +70,7 @@ impl Parsed {
 /// assert!(matches!(statements[2].node, Statement::Unparsed(_)));
 /// ```
 pub fn parse(text: &str) -> Parsed {
-    let (tokens, unclosed) = scan::tokens(text);
+    let (mut tokens, unclosed) = scan::tokens(text);
     let mut parser = FileParser {
         text,
         unclosed: unclosed.into_iter().peekable(),
@@ -84,6 +84,18 @@ pub fn parse(text: &str) -> Parsed {
         parser.problems.push(SyntaxProblem::Empty {
             at: (0, text.len().min(1)).into(),
         });
+    }
+    if let Some((open, close)) = scan::braces_of_game(text, &tokens) {
+        parser.problems.push(SyntaxProblem::Unexpected {
+            expected: "a string in quotes or the end".to_owned(),
+            found: "`{`".to_owned(),
+            place: "unexpected",
+            at: tokens[open].span(),
+            help: Some("statements stand in no braces: remove `{` and the last `}`".to_owned()),
+        });
+        for index in close.into_iter().chain([open]) {
+            tokens.remove(index);
+        }
     }
     limit_steps(text);
     for statement in scan::split_statements(text, &tokens) {

@@ -5,8 +5,10 @@
 //! Error messages take the unexpected word from its tokens.
 
 use super::SyntaxProblem;
+use super::parser::{Grammar, Rule};
 use super::words::is_reserved;
 use nimrule_model::source::Span;
+use pest::Parser as _;
 
 /// The largest depth of brackets and of words whose scope extends to the right.
 /// Every later phase recurses over the tree, so this bounds its stack.
@@ -95,10 +97,7 @@ pub fn tokens(text: &str) -> (Vec<Token>, Vec<SyntaxProblem>) {
         } else if byte.is_ascii_digit() {
             at += length_while(&bytes[at..], |b| b.is_ascii_digit() || b == b'_');
             TokenKind::Number
-        } else if byte.is_ascii_alphabetic() || byte == b'_' {
-            at += length_while(&bytes[at..], |b| b.is_ascii_alphanumeric() || b == b'_');
-            TokenKind::Word
-        } else if let Some(letters) = foreign_letters(&text[at..]) {
+        } else if let Some(letters) = letters(&text[at..]) {
             at += letters;
             TokenKind::Word
         } else {
@@ -123,12 +122,17 @@ pub fn tokens(text: &str) -> (Vec<Token>, Vec<SyntaxProblem>) {
     (found, problems)
 }
 
-/// The length in bytes of a word that begins with a letter outside ASCII.
-fn foreign_letters(rest: &str) -> Option<usize> {
-    rest.chars().next().filter(|c| c.is_alphabetic())?;
+/// The length in bytes of a word, in letters of any script.
+fn letters(rest: &str) -> Option<usize> {
+    rest.chars()
+        .next()
+        .filter(|c| c.is_alphabetic() || *c == '_')?;
+    let is_mark = |c: char| {
+        !c.is_ascii() && Grammar::parse(Rule::word_char, c.encode_utf8(&mut [0; 4])).is_ok()
+    };
     Some(
         rest.chars()
-            .take_while(|c| c.is_alphanumeric() || *c == '_')
+            .take_while(|c| c.is_alphanumeric() || *c == '_' || is_mark(*c))
             .map(char::len_utf8)
             .sum(),
     )
@@ -303,6 +307,9 @@ fn begins_statement(text: &str, tokens: &[Token], index: usize) -> bool {
     let Some(before) = index.checked_sub(1).map(|i| &tokens[i]) else {
         return true;
     };
+    if names_a_game(text, tokens, index) {
+        return false;
+    }
     if word == "state" {
         // The word is no keyword elsewhere.
         let next = |by: usize| tokens.get(index + by).map(|next| next.text(text));
@@ -340,6 +347,37 @@ fn begins_statement(text: &str, tokens: &[Token], index: usize) -> bool {
             !continues_with_heaps(before.text(text)) && !counts_heaps(text, &tokens[..index])
         }
     }
+}
+
+/// Whether the word is the name of a game, which may be any word: on the line of `game`,
+/// or after `same as`.
+fn names_a_game(text: &str, tokens: &[Token], index: usize) -> bool {
+    let word = |back: usize| index.checked_sub(back).map(|i| tokens[i].text(text));
+    let is_game = word(1) == Some("game") && !first_of_line(text, tokens, index);
+    is_game && !names_a_game(text, tokens, index - 1)
+        || word(1) == Some("as") && word(2) == Some("same")
+}
+
+/// The indices of the braces around all statements after `game NAME`, as in other
+/// languages.
+pub fn braces_of_game(text: &str, tokens: &[Token]) -> Option<(usize, Option<usize>)> {
+    let word = |index: usize| tokens.get(index).map(|token| token.text(text));
+    let after = 2 + usize::from(tokens.get(2).is_some_and(|t| t.kind == TokenKind::Text));
+    if word(0) != Some("game") || word(after) != Some("{") {
+        return None;
+    }
+    let mut depth = 0_usize;
+    for index in after..tokens.len() {
+        match word(index) {
+            Some("{") => depth += 1,
+            Some("}") => depth -= 1,
+            _ => {}
+        }
+        if depth == 0 {
+            return Some((after, Some(index)));
+        }
+    }
+    Some((after, None))
 }
 
 /// Whether the last tokens are the number of heaps of a selection, such as

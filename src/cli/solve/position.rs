@@ -11,7 +11,7 @@ use nimrule_claim::{self as claim, Answered, Claims, PositionQuery, Unanswered};
 use nimrule_engine::{Limits, Outcome, Request, Solver, Work};
 use nimrule_model::game::{Convention, Game, PositionKind};
 use num_bigint::BigUint;
-use serde_json::json;
+use serde_json::{Map, Value, json};
 use std::io::Write as _;
 use std::time::{Duration, Instant};
 
@@ -103,26 +103,7 @@ pub(super) fn solve_position(
     let written = match shared.format {
         Format::Json => {
             let mut head = json::head(game);
-            head.insert("convention".into(), json!(convention.word()));
-            head.insert("position".into(), json::position(game, position));
-            head.insert("outcome".into(), json!(answer.outcome.to_string()));
-            head.insert("grundy".into(), json!(answer.grundy));
-            if let Some(options) = &answer.loopy {
-                head.insert("loopy".into(), json!(options));
-            }
-            let moves: Vec<_> = answer
-                .winning_moves
-                .iter()
-                .map(|option| json::position(game, option))
-                .collect();
-            match &answer.by_side {
-                None => json::winning_moves(&mut head, json!(moves), has_all_moves(&answered)),
-                Some(turns) => partizan::in_json(game, turns, &mut head),
-            }
-            head.insert("method".into(), json!(answer.method));
-            if let Some(basis) = &answered.basis {
-                head.extend(json::basis(basis));
-            }
+            head.extend(answered_fields(game, position, convention, &answered));
             writeln!(out, "{}", serde_json::Value::from(head))
         }
         Format::Csv if answer.by_side.is_some() => match &answer.by_side {
@@ -257,6 +238,32 @@ fn unknown(
     unanswered: &Unanswered,
     proof: Option<(String, String)>,
 ) -> load::Answered<Status> {
+    let tried = tried(unanswered, proof);
+    let mut out = progress::stdout();
+    let written = match shared.format {
+        Format::Json => {
+            let mut head = json::head(game);
+            head.extend(unknown_fields(game, position, convention, &tried));
+            writeln!(out, "{}", serde_json::Value::from(head))
+        }
+        Format::Csv => Ok(()),
+        Format::Text => {
+            let mut shown = format!(
+                "{STRONG}{}{STRONG:#}\n",
+                text::wrapped(&text::heading(game), 78, 0)
+            );
+            shown.push_str(&unknown_text(game, position, &tried));
+            write!(out, "{shown}")
+        }
+    };
+    finish(written)
+}
+
+/// The methods that failed, each with its reason.
+pub(super) fn tried(
+    unanswered: &Unanswered,
+    proof: Option<(String, String)>,
+) -> Vec<(String, String)> {
     let engines = unanswered.tried.iter().map(|(engine, why)| {
         let by = format!("the engine `{engine}`");
         (by, why.clone())
@@ -265,41 +272,75 @@ fn unknown(
         let by = format!("the claim `{}`", dismissed.claim);
         (by, dismissed.why.clone())
     });
-    let tried: Vec<(String, String)> = engines.chain(proof).chain(claims).collect();
-    let mut out = progress::stdout();
-    let written = match shared.format {
-        Format::Json => {
-            let mut head = json::head(game);
-            head.insert("convention".into(), json!(convention.word()));
-            head.insert("position".into(), json::position(game, position));
-            head.insert("outcome".into(), json!("unknown"));
-            head.insert("grundy".into(), json!(null));
-            head.insert("winning_moves".into(), json!(null));
-            head.insert("method".into(), json!(null));
-            let tried: Vec<_> = tried
-                .iter()
-                .map(|(by, why)| json!({"by": by, "why": why}))
-                .collect();
-            head.insert("tried".into(), json!(tried));
-            writeln!(out, "{}", serde_json::Value::from(head))
-        }
-        Format::Csv => Ok(()),
-        Format::Text => {
-            let mut shown = format!(
-                "{STRONG}{}{STRONG:#}\n\n  {}\n  {STRONG}unknown{STRONG:#}: the outcome was \
-                 not determined\n",
-                text::wrapped(&text::heading(game), 78, 0),
-                text::position(game, position)
-            );
-            shown.push_str("\n  tried\n");
-            for (by, why) in &tried {
-                let words = text::wrapped(&format!("{by}: {why}"), 74, 6);
-                shown.push_str(&format!("    {words}\n"));
-            }
-            write!(out, "{shown}")
-        }
-    };
-    finish(written)
+    engines.chain(proof).chain(claims).collect()
+}
+
+/// The fields of an answer about a position.
+pub(super) fn answered_fields(
+    game: &Game,
+    position: &[u64],
+    convention: Convention,
+    answered: &Answered,
+) -> Map<String, Value> {
+    let answer = &answered.answer;
+    let mut fields = Map::new();
+    fields.insert("convention".into(), json!(convention.word()));
+    fields.insert("position".into(), json::position(game, position));
+    fields.insert("outcome".into(), json!(answer.outcome.to_string()));
+    fields.insert("grundy".into(), json!(answer.grundy));
+    if let Some(options) = &answer.loopy {
+        fields.insert("loopy".into(), json!(options));
+    }
+    let moves: Vec<_> = answer
+        .winning_moves
+        .iter()
+        .map(|option| json::position(game, option))
+        .collect();
+    match &answer.by_side {
+        None => json::winning_moves(&mut fields, json!(moves), has_all_moves(answered)),
+        Some(turns) => partizan::in_json(game, turns, &mut fields),
+    }
+    fields.insert("method".into(), json!(answer.method));
+    if let Some(basis) = &answered.basis {
+        fields.extend(json::basis(basis));
+    }
+    fields
+}
+
+/// The fields of an answer about a position whose outcome is unknown.
+pub(super) fn unknown_fields(
+    game: &Game,
+    position: &[u64],
+    convention: Convention,
+    tried: &[(String, String)],
+) -> Map<String, Value> {
+    let mut fields = Map::new();
+    fields.insert("convention".into(), json!(convention.word()));
+    fields.insert("position".into(), json::position(game, position));
+    fields.insert("outcome".into(), json!("unknown"));
+    fields.insert("grundy".into(), json!(null));
+    fields.insert("winning_moves".into(), json!(null));
+    fields.insert("method".into(), json!(null));
+    let tried: Vec<_> = tried
+        .iter()
+        .map(|(by, why)| json!({"by": by, "why": why}))
+        .collect();
+    fields.insert("tried".into(), json!(tried));
+    fields
+}
+
+/// The text about a position whose outcome is unknown.
+pub(super) fn unknown_text(game: &Game, position: &[u64], tried: &[(String, String)]) -> String {
+    let mut shown = format!(
+        "\n  {}\n  {STRONG}unknown{STRONG:#}: the outcome was not determined\n",
+        text::position(game, position)
+    );
+    shown.push_str("\n  tried\n");
+    for (by, why) in tried {
+        let words = text::wrapped(&format!("{by}: {why}"), 74, 6);
+        shown.push_str(&format!("    {words}\n"));
+    }
+    shown
 }
 
 /// The number of winning moves shown in text; JSON and CSV have all of them.
@@ -331,11 +372,24 @@ fn position_text(
     answered: &Answered,
     took: Duration,
 ) -> String {
-    let answer = &answered.answer;
     let mut shown = format!(
         "{STRONG}{}{STRONG:#}\n",
         text::wrapped(&text::heading(game), 78, 0)
     );
+    shown.push_str(&answered_text(game, position, convention, answered, took));
+    shown
+}
+
+/// The text about an answered position.
+pub(super) fn answered_text(
+    game: &Game,
+    position: &[u64],
+    convention: Convention,
+    answered: &Answered,
+    took: Duration,
+) -> String {
+    let answer = &answered.answer;
+    let mut shown = String::new();
     let play = match convention {
         Convention::Normal => "",
         Convention::Misere => " under misere play",

@@ -1,5 +1,5 @@
-//! The text report of a solved box: the rule, its smallest P-positions, and its
-//! claims, on one screen.
+//! The text report of a solved box: the rule, the start, the smallest P-positions,
+//! and the claims, on one screen.
 
 use super::Judged;
 use super::statistics::Statistics;
@@ -16,49 +16,73 @@ pub(super) struct Summary<'a> {
     pub statistics: &'a Statistics<'a>,
     pub swept: SweepSummary,
     pub judged: &'a [Judged<'a>],
+    /// Whether the smallest P-positions are listed.
+    pub lists_positions: bool,
+}
+
+/// The title, the sources and the rule.
+pub(super) fn rule(game: &Game) -> String {
+    let mut shown = format!(
+        "{STRONG}{}{STRONG:#}\n",
+        text::wrapped(&text::heading(game), 78, 0)
+    );
+    for source in &game.sources {
+        shown.push_str(&format!(
+            "{FAINT}{}{FAINT:#}\n",
+            text::wrapped(source, 78, 0)
+        ));
+    }
+    for note in &game.notes {
+        shown.push_str(&format!("{}\n", text::wrapped(note, 78, 0)));
+    }
+    shown.push('\n');
+    match &game.board {
+        Some(board) => line(
+            &mut shown,
+            "board",
+            &format!("{}: {}; {}", board.name(), board.summary(), game.heaps_line),
+        ),
+        None if game.digraph().is_some() => line(&mut shown, "tokens", &game.heaps_line),
+        None => line(&mut shown, "heaps", &game.heaps_line),
+    }
+    for words in game.move_words() {
+        line(
+            &mut shown,
+            "move",
+            words.strip_prefix("move ").unwrap_or(words),
+        );
+    }
+    if game.blocked_options > 0 {
+        let options = partizan::options(game.blocked_options);
+        line(
+            &mut shown,
+            "block",
+            &format!("the opponent may block {options}"),
+        );
+    }
+    if game.may_repeat {
+        line(
+            &mut shown,
+            "end",
+            "positions may repeat, and play may not end",
+        );
+    }
+    shown
+}
+
+/// A line of the block about the rule or the box.
+fn line(shown: &mut String, name: &str, words: &str) {
+    shown.push_str(&format!(
+        "  {FAINT}{name:<8}{FAINT:#}{}\n",
+        text::wrapped(words, 68, 10)
+    ));
 }
 
 impl Summary<'_> {
+    /// The report without [`rule`].
     pub fn text(&self) -> String {
         let game = self.solver.game;
-        let mut shown = format!(
-            "{STRONG}{}{STRONG:#}\n",
-            text::wrapped(&text::heading(game), 78, 0)
-        );
-        for source in &game.sources {
-            shown.push_str(&format!(
-                "{FAINT}{}{FAINT:#}\n",
-                text::wrapped(source, 78, 0)
-            ));
-        }
-        for note in &game.notes {
-            shown.push_str(&format!("{}\n", text::wrapped(note, 78, 0)));
-        }
-        shown.push('\n');
-        let mut line = |name: &str, words: &str| {
-            shown.push_str(&format!(
-                "  {FAINT}{name:<8}{FAINT:#}{}\n",
-                text::wrapped(words, 68, 10)
-            ));
-        };
-        match &game.board {
-            Some(board) => line(
-                "board",
-                &format!("{}: {}; {}", board.name(), board.summary(), game.heaps_line),
-            ),
-            None if game.digraph().is_some() => line("tokens", &game.heaps_line),
-            None => line("heaps", &game.heaps_line),
-        }
-        for words in game.move_words() {
-            line("move", words.strip_prefix("move ").unwrap_or(words));
-        }
-        if game.blocked_options > 0 {
-            let options = partizan::options(game.blocked_options);
-            line("block", &format!("the opponent may block {options}"));
-        }
-        if game.may_repeat {
-            line("end", "positions may repeat, and play may not end");
-        }
+        let mut shown = String::new();
         let share = if self.statistics.positions == 0 {
             0.0
         } else {
@@ -78,6 +102,7 @@ impl Summary<'_> {
                 .join(", ")
         };
         line(
+            &mut shown,
             "solved",
             &format!(
                 "{}{play}: {} {}, {outcomes}",
@@ -91,6 +116,7 @@ impl Summary<'_> {
             ),
         );
         line(
+            &mut shown,
             "by",
             &format!(
                 "the engine `{}`, in {}; {}",
@@ -99,7 +125,9 @@ impl Summary<'_> {
                 self.solver.profile.symmetries
             ),
         );
-        shown.push_str(&self.first_positions());
+        if self.lists_positions {
+            shown.push_str(&self.first_positions());
+        }
         shown.push_str(&self.claims());
         shown
     }

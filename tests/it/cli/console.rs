@@ -81,7 +81,10 @@ pub fn run(document: &Path) -> (usize, Vec<String>) {
     let mut anew: Vec<(usize, usize, String)> = Vec::new();
     for block in blocks(&text) {
         if let Some(name) = block.tag("file") {
-            fs::write(folder.join(name), &block.body).expect("the folder can be written");
+            let file = folder.join(name);
+            let parent = file.parent().expect("a folder");
+            fs::create_dir_all(parent).expect("the folder can be written");
+            fs::write(file, &block.body).expect("the folder can be written");
         }
         if !block.is("console") {
             continue;

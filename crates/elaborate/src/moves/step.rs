@@ -14,6 +14,8 @@ use nimrule_model::game::{Action, Amount, Members, Selection, Share, Step};
 use nimrule_model::source::{Span, Spanned};
 use nimrule_syntax::ast::{self, Expr, ExprKind, Name};
 
+const START_AT_1: &str = "start at 1: a step takes or puts at least one token";
+
 impl Checker<'_> {
     pub(super) fn step(
         &mut self,
@@ -407,7 +409,21 @@ impl Checker<'_> {
         };
         if low.is_some_and(|low| low < 1) {
             self.problem(Problem::TakesNothing {
-                fix: "start at 1: a step takes or puts at least one token",
+                fix: match &expr.node {
+                    ExprKind::Binary {
+                        operator: ast::Binary::Subtract,
+                        left,
+                        right,
+                    } => match (&left.node, &right.node) {
+                        (ExprKind::Number(low), ExprKind::Number(high)) => {
+                            format!(
+                                "`{low}-{high}` is a difference; write a range, `{low}..{high}`"
+                            )
+                        }
+                        _ => START_AT_1.to_owned(),
+                    },
+                    _ => START_AT_1.to_owned(),
+                },
                 at: expr.span,
             });
             return None;

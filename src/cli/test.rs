@@ -82,7 +82,10 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
                 tested_files.push(json!({
                     "file": file,
                     "standing": standing(worse, &[]),
-                    "message": errors.last(),
+                    "message": match (errors.last(), problems.first()) {
+                        (Some(error), _) => json!(error),
+                        (None, problem) => json!(problem.map(|problem| &problem["message"])),
+                    },
                     "problems": problems,
                 }));
                 unread.push(json!({
@@ -118,8 +121,12 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
             }
             writeln!(
                 out,
-                "\n{style}{held} hold, {failed} fail{style:#}{}, in {} {}",
+                "\n{style}{held} hold, {failed} fail{style:#}{}{}, in {} {}",
                 and_not_checked(not_checked),
+                match unread.len() {
+                    0 => String::new(),
+                    wrong => format!(", {wrong} wrong"),
+                },
                 files.len() - not_begun.len(),
                 if files.len() - not_begun.len() == 1 {
                     "file"

@@ -15,6 +15,7 @@ use nimrule_syntax::ast::{Expr, Statement};
 use serde_json::{Value, json};
 use std::io::Write as _;
 use std::path::Path;
+use std::time::{Duration, Instant};
 
 #[derive(Debug, Args)]
 pub struct Arguments {
@@ -32,6 +33,10 @@ const INSTANCES: usize = 4;
 /// The largest numbers of positions and options of a box.
 const POSITIONS: u128 = 300_000;
 const OPTIONS: u128 = 100_000_000;
+
+/// The time for the boxes of one file, at all values of its parameters, after which each
+/// further box has a quarter of its time.
+const FILE_TIME: Duration = Duration::from_secs(2);
 
 /// The result of a claim or an example at one setting of the parameters.
 struct Result {
@@ -82,7 +87,10 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
                 tested_files.push(json!({
                     "file": file,
                     "standing": standing(worse, &[]),
-                    "message": errors.last(),
+                    "message": match (errors.last(), problems.first()) {
+                        (Some(error), _) => json!(error),
+                        (None, problem) => json!(problem.map(|problem| &problem["message"])),
+                    },
                     "problems": problems,
                 }));
                 unread.push(json!({
@@ -118,8 +126,12 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
             }
             writeln!(
                 out,
-                "\n{style}{held} hold, {failed} fail{style:#}{}, in {} {}",
+                "\n{style}{held} hold, {failed} fail{style:#}{}{}, in {} {}",
                 and_not_checked(not_checked),
+                match unread.len() {
+                    0 => String::new(),
+                    wrong => format!(", {wrong} wrong"),
+                },
                 files.len() - not_begun.len(),
                 if files.len() - not_begun.len() == 1 {
                     "file"
@@ -245,9 +257,14 @@ fn test_file(
             }
         }
     }
+    let begun = Instant::now();
     for (number, instance) in instances.iter().enumerate() {
-        let everything = number == 0;
-        test_instance(&loaded, instance, everything, max, limits, &mut results)?;
+        let instance = Instance {
+            settings: instance,
+            everything: number == 0,
+            begun,
+        };
+        test_instance(&loaded, &instance, max, limits, &mut results)?;
     }
     Ok(results)
 }
@@ -259,15 +276,28 @@ fn is_as_set(game: &Game, found: &Settings) -> bool {
         .all(|(name, value)| found.get(name) == Some(value))
 }
 
-/// Tests at one setting: everything that applies, or only the claims with `for`.
+/// One setting at which a file is tested.
+struct Instance<'s> {
+    settings: &'s Settings,
+    /// Whether everything that applies is tested, or only the claims with `for`.
+    everything: bool,
+    /// The time at which the test of the file began.
+    begun: Instant,
+}
+
+/// Tests at one setting.
 fn test_instance(
     loaded: &Loaded,
-    settings: &Settings,
-    everything: bool,
+    instance: &Instance<'_>,
     max: Option<u64>,
     limits: &Limits,
     results: &mut Vec<Result>,
 ) -> Answered<()> {
+    let Instance {
+        settings,
+        everything,
+        begun,
+    } = *instance;
     let compiled = match loaded.compile(settings) {
         Ok(compiled) => compiled,
         Err(problems) => {
@@ -306,7 +336,8 @@ fn test_instance(
     };
     let mut checking = ClaimChecker::new(&solver, most, max, limits);
     if is_chosen {
-        checking = checking.shrinking();
+        let left = FILE_TIME.saturating_sub(begun.elapsed());
+        checking = checking.shrinking(left.clamp(claim::BOX_TIME / 4, claim::BOX_TIME));
     }
     for claim in game.claims.iter().filter(|c| speaks(c.applies)) {
         let outcome = match test_claim(&solver, claim, &mut checking, limits) {

@@ -292,10 +292,10 @@ impl<'s, 'g> ClaimChecker<'s, 'g> {
     }
 
     /// The same checker, whose box shrinks as [`smaller`] says if it takes longer than
-    /// [`BOX_TIME`]. The result of a claim names the size of the box.
-    pub fn shrinking(self) -> ClaimChecker<'s, 'g> {
+    /// `time`. The result of a claim names the size of the box.
+    pub fn shrinking(self, time: Duration) -> ClaimChecker<'s, 'g> {
         ClaimChecker {
-            box_time: Some(BOX_TIME),
+            box_time: Some(time),
             ..self
         }
     }

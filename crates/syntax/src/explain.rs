@@ -187,7 +187,11 @@ impl<'t> ErrorPlace<'t> {
                 || matches!(
                     next,
                     "when" | "for" | "optionally" | "up" | "octal" | "times"
-                );
+                )
+                || self.words[first..]
+                    .iter()
+                    .take(5)
+                    .any(|word| *word == "times");
             if is_word(word) && !is_reserved(word) && !ACTIONS.contains(word) && !is_name {
                 let meant = match *word {
                     "remove" | "delete" | "subtract" | "eat" | "discard" | "pick" | "removes" => {

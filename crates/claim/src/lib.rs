@@ -221,7 +221,7 @@ impl<'g> ClaimEvaluator<'g> {
                     .then_some((PositionFact::Grundy(actual), PositionFact::Grundy(claimed))))
             }
             Statement::Pairing(pairs) => Ok((pairing::covers(pairs, position)
-                && outcome == Outcome::N)
+                && outcome != Outcome::P)
                 .then_some((
                     PositionFact::Outcome(outcome),
                     PositionFact::Outcome(Outcome::P),

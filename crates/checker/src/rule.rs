@@ -17,6 +17,9 @@ use std::collections::BTreeSet;
 /// The largest number of transitions.
 const MAX_TRANSITIONS: usize = 4096;
 
+/// The largest number of images of clauses that a search for symmetries computes.
+const MAX_IMAGES: usize = 1_500;
+
 /// A rule as the checker translates it.
 #[derive(Debug, Clone)]
 pub struct Rule<'g> {
@@ -101,16 +104,30 @@ impl<'g> Rule<'g> {
 }
 
 impl Rule<'_> {
-    /// Whether a permutation of the heaps, which moves heap `h` to heap `to[h]`, maps
-    /// the clauses of the rule to themselves. It then is a symmetry of the rule. The
-    /// converse need not hold, since different clauses may mean the same.
-    pub fn is_symmetric(&self, to: &[usize]) -> bool {
-        let same = |clauses: &[Clause]| {
-            let images = clauses.iter().map(|one| one.permuted(to).normalised());
-            let images: BTreeSet<Clause> = images.collect();
-            images == clauses.iter().map(Clause::normalised).collect()
+    /// Those of some permutations of the heaps, which move heap `h` to heap `to[h]`, that
+    /// map the clauses of the rule to themselves. They are symmetries of the rule. Others
+    /// may be symmetries too, since different clauses may mean the same; none is found if
+    /// there are many clauses.
+    pub fn symmetries_among(&self, permutations: Vec<Vec<usize>>) -> Vec<Vec<usize>> {
+        let parts = [
+            &self.transitions[..],
+            &self.faults[..],
+            self.positions.as_deref().unwrap_or_default(),
+        ];
+        let clauses: usize = parts.iter().map(|part| part.len()).sum();
+        if clauses.saturating_mul(permutations.len()) > MAX_IMAGES {
+            return Vec::new();
+        }
+        let normalised =
+            parts.map(|part| -> BTreeSet<Clause> { part.iter().map(Clause::normalised).collect() });
+        let is_symmetry = |to: &Vec<usize>| {
+            let mut both = parts.iter().zip(&normalised);
+            both.all(|(part, own)| {
+                let mut images = part.iter().map(|clause| clause.permuted(to).normalised());
+                images.all(|image| own.contains(&image))
+            })
         };
-        same(&self.transitions) && same(&self.faults) && self.positions.as_deref().is_none_or(same)
+        permutations.into_iter().filter(is_symmetry).collect()
     }
 }
 

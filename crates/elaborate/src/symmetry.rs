@@ -95,13 +95,10 @@ pub fn of_transitions(game: &Game) -> Symmetries {
     let Ok(rule) = nimrule_checker::Rule::read(game) else {
         return trivial;
     };
-    let mut found = Vec::new();
-    for permutation in candidates(heaps) {
-        let permutation: Vec<usize> = permutation.into_iter().chain(heaps..points).collect();
-        if rule.is_symmetric(&permutation) {
-            found.push(permutation);
-        }
-    }
+    let with_states =
+        |heaps_only: Vec<usize>| heaps_only.into_iter().chain(heaps..points).collect();
+    let permutations = candidates(heaps).into_iter().map(with_states).collect();
+    let found = rule.symmetries_among(permutations);
     Symmetries::generated(points, &found).unwrap_or(trivial)
 }
 

@@ -35,7 +35,7 @@ use weights::{lower_all, next_level};
 
 /// The time and the memory in bytes for the verification of a measure.
 const MEASURE_TIME: Duration = Duration::from_secs(30);
-const MEASURE_MEMORY: u64 = 1 << 25;
+const MEASURE_MEMORY: u64 = 1 << 23;
 
 impl Checker<'_> {
     /// Finds a termination measure of the moves. Where the file says that

@@ -15,7 +15,7 @@ impl Generator {
             let position = self.position();
             lines.push(optional(seq!["start", position]));
         }
-        if self.setting.kind == Kind::Heaps && !self.setting.may_repeat && self.percent(6) {
+        if self.setting.kind == Kind::Heaps && !self.setting.may_repeat && self.percent(3) {
             let all = self.all();
             let measure = match self.below(3) {
                 0 => seq!["play ends by sum(", all, ")"],

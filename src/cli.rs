@@ -1,6 +1,7 @@
 //! The command line, one module for each verb. Only this module tree prints and
 //! reads files.
 
+mod answers;
 mod automaton_picture;
 mod certificate;
 mod check;
@@ -15,7 +16,9 @@ mod list_games;
 mod load;
 mod memory;
 mod partizan;
+mod play;
 mod progress;
+mod prompt;
 mod proof_cache;
 mod prove;
 mod quotient;
@@ -28,6 +31,7 @@ mod sum;
 mod test;
 mod text;
 mod verify;
+mod why;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::ffi::OsString;
@@ -66,6 +70,10 @@ enum Verb {
     Solve(solve::Arguments),
     /// Who wins a sum of positions of several games
     Sum(sum::Arguments),
+    /// Why a position is won or lost: the moves, the replies, the claims worked out
+    Why(why::Arguments),
+    /// Play a game against the program
+    Play(play::Arguments),
     /// List the P-positions, or all positions with their Grundy values
     List(list::Arguments),
     /// The Grundy values of single heaps, and their period
@@ -185,8 +193,10 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     };
     choice.write_global();
     let shared = &command.shared;
+    let is_interactive = matches!(command.verb, Verb::Play(_));
     let watcher = progress::start(
-        shared.quiet,
+        shared.quiet || is_interactive,
+        is_interactive,
         progress::Bounds {
             memory: shared.memory_limit.unwrap_or_else(memory::free),
             deadline: shared.time_limit.map(|limit| begun + limit),
@@ -196,6 +206,8 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let result = match &command.verb {
         Verb::Solve(arguments) => solve::run(arguments, shared),
         Verb::Sum(arguments) => sum::run(arguments, shared),
+        Verb::Why(arguments) => why::run(arguments, shared),
+        Verb::Play(arguments) => play::run(arguments, shared),
         Verb::List(arguments) => list::run(arguments, shared),
         Verb::Sequence(arguments) => sequence::run(arguments, shared),
         Verb::Quotient(arguments) => quotient::run(arguments, shared),

@@ -231,12 +231,17 @@ pub struct Watcher {
     thread: Option<JoinHandle<()>>,
 }
 
-/// Starts the watcher thread. `quiet` suppresses only the progress reports.
-pub fn start(quiet: bool, bounds: Bounds) -> Watcher {
+/// Starts the watcher thread. `quiet` suppresses only the progress reports. In an
+/// interactive command, an interruption is a way to leave.
+pub fn start(quiet: bool, is_interactive: bool, bounds: Bounds) -> Watcher {
     // Another command of the same process keeps to the first one's limits.
     let bounds = *BOUNDS.get_or_init(|| bounds);
     let wanted = Arc::new(AtomicBool::new(false));
     for signal in [SIGINT, SIGTERM] {
+        if is_interactive {
+            let always = Arc::new(AtomicBool::new(true));
+            let _ = flag::register_conditional_shutdown(signal, 0, always);
+        }
         // The second time it ends at once. Where a signal cannot be caught it
         // ends the process as it always does.
         let _ = flag::register_conditional_shutdown(signal, 130, wanted.clone());

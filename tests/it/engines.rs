@@ -199,7 +199,7 @@ impl Compared<'static> {
         Compared {
             all: &ENGINES,
             these: &ENGINES,
-            positions: few_or_many(1_500, 3_000),
+            positions: few_or_many(700, 3_000),
             games: 1,
         }
     }

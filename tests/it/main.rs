@@ -22,6 +22,7 @@ mod new_engine;
 mod pairings;
 mod partizan_and_loopy;
 mod partizan_sums;
+mod play;
 mod proof_cache;
 mod properties;
 mod quotient;
@@ -38,6 +39,7 @@ mod sweep_checkpoints;
 mod symbolic;
 mod theorems;
 mod tokens_on_digraphs;
+mod why;
 
 /// The size of a test: `few`, or `many` where `.ci/soak` runs the tests.
 fn few_or_many<T>(few: T, many: T) -> T {

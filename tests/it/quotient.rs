@@ -1,5 +1,6 @@
 //! Misère quotients compared with the literature and with search.
 
+use crate::few_or_many;
 use nimrule_limits::{LimitExceeded, Limits};
 use nimrule_quotient::{
     self as quotient, Element, Heaps, MoveBounds, Period, Presentation, SearchResult, StopReason,
@@ -224,7 +225,7 @@ fn quotients_of_any_games_agree_with_search() {
         u32::try_from((state >> 33) % bound).expect("it is small")
     };
     let mut sizes = BTreeSet::new();
-    for game in 0..150 {
+    for game in 0..few_or_many(90, 150) {
         let mut options: Options = Vec::new();
         for heap in 1..=8 {
             let mut of_heap = Vec::new();

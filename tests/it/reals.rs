@@ -343,8 +343,8 @@ fn moves_are_those_of_whole_heaps() {
                     ir::moves(&graph, from).expect("no fault").contains(to)
                 };
                 let wanted = leads(one, other) || leads(other, one);
-                // PERF: most pairs are joined by no move; every third is asked.
-                if !wanted && (place + apart) % 3 != 0 {
+                // PERF: most pairs are joined by no move; every ninth is asked.
+                if !wanted && (place + apart) % 9 != 0 {
                     continue;
                 }
                 let found = are_joined(rule, names, [one, other]);

@@ -3,6 +3,7 @@
 mod mutants;
 mod rules;
 
+use crate::few_or_many;
 use crate::game_files::{compiled, every_game_of_heaps};
 use nimrule_automata::Numeration;
 use nimrule_claim::{self as claim, ClaimStatus};
@@ -38,7 +39,7 @@ fn transition_relations_agree_with_moves() {
     let mut read = 0;
     for path in every_game_of_heaps() {
         let game = compiled(&path).game;
-        if game.heap_count() <= 8 && ways_are_moves(&game, 600, 20) {
+        if game.heap_count() <= 8 && ways_are_moves(&game, few_or_many(250, 600), 20) {
             read += 1;
         }
     }
@@ -128,7 +129,7 @@ fn verdicts_agree_with_bounded_solving() {
 fn judged(game: &Game, claim: &Claim, positions: u128, selections: bool) -> Option<bool> {
     let statement = claim.statement.as_ref()?;
     let strategy = Strategy {
-        limits: limits(10),
+        limits: limits(few_or_many(3, 10)),
         procedures: if selections {
             &PROCEDURES
         } else {

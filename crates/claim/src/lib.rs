@@ -19,6 +19,7 @@ pub mod same_as;
 mod solve_for_heap;
 mod structure;
 pub mod sum;
+pub mod worked;
 
 pub use answer::{Answered, Basis, Checks, Claims, RejectedClaim, Unanswered, Valued};
 pub use evaluation::Moves;

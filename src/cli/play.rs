@@ -1,0 +1,638 @@
+//! `play`: a game against the program, in lines of text. The person types moves and
+//! commands; the program answers with the moves that `solve` finds.
+
+mod board;
+mod typed;
+
+use super::answers::{Answers, Turn};
+use super::load::{self, Answered};
+use super::prompt::Lines;
+use super::text::{self, FAINT, STRONG};
+use super::why::{self, Reasons};
+use super::{Format, Shared, Status, json, progress, solve};
+use clap::Args;
+use nimrule_claim::Unanswered;
+use nimrule_engine::{Label, Solver};
+use nimrule_ir::Walker;
+use nimrule_model::game::{Convention, Game, PositionKind, Side};
+use serde_json::{Map, Value, json};
+use std::io::Write as _;
+use typed::Typed;
+
+#[derive(Debug, Args)]
+pub struct Arguments {
+    /// The rule file
+    file: String,
+    /// The position to start from [default: the file's `start`, or a random position
+    /// that the player to move wins]
+    position: Vec<String>,
+    /// Misere play: the player who cannot move wins
+    #[arg(long)]
+    misere: bool,
+    /// The program moves first
+    #[arg(long)]
+    second: bool,
+    /// Of a hundred moves of the program, this many are random
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u8).range(0..=100))]
+    errs: u8,
+    /// The seed of random choices [default: another each time]
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
+}
+
+/// The commands, with what they do.
+const COMMANDS: [(&str, &str); 9] = [
+    ("moves", "list the moves; `#3` plays the third of them"),
+    ("hint", "a move that wins, if there is one"),
+    ("why", "why the position is won or lost"),
+    ("board", "show the position again"),
+    ("undo", "take back your last move and the reply to it"),
+    ("new", "start again from a random position"),
+    ("restart", "start again from the first position"),
+    ("help", "list the commands"),
+    ("quit", "leave; so do Ctrl-C and the end of the input"),
+];
+
+/// The number of moves that `moves` lists.
+const MOVES_SHOWN: usize = 40;
+
+/// After a position has stood this often with the same player to move, play is drawn.
+const REPETITIONS: usize = 3;
+
+/// The number of random positions that are tried for a start.
+const TRIES: usize = 200;
+
+pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
+    if shared.format == Format::Csv {
+        return Err(load::wrong("`play` has no CSV; use `--format json`"));
+    }
+    let loaded = load::read(&arguments.file)?;
+    if loaded.folder().is_none() {
+        return Err(load::wrong(
+            "`play` reads your moves from standard input; give the rule as a file",
+        ));
+    }
+    let compiled = loaded.compiled(&load::settings(shared)?)?;
+    let game = &compiled.game;
+    why::refuse_blocking(game, "play")?;
+    if game.position_kind == PositionKind::Reals {
+        return Err(load::wrong(
+            "`play` needs heaps of whole size; this game's heaps are of real size",
+        ));
+    }
+    let solver = Solver::new(game);
+    let convention = if arguments.misere {
+        Convention::Misere
+    } else {
+        Convention::Normal
+    };
+    let mut random = match arguments.seed {
+        Some(seed) => fastrand::Rng::with_seed(seed),
+        None => fastrand::Rng::new(),
+    };
+    let mut answers = Answers::new(&solver, convention, &shared.limits());
+    let failed = |unanswered: Unanswered| {
+        load::dismissed(&unanswered.dismissed);
+        load::failed(&unanswered.failure, &solver, None)
+    };
+    let first = if !arguments.position.is_empty() {
+        load::position(game, &arguments.position.join(" "))?
+    } else if let Some(start) = &game.start {
+        start.clone()
+    } else {
+        random_position(&mut answers, &mut random, arguments.second).map_err(failed)?
+    };
+    let mut session = Session {
+        answers,
+        random,
+        errs: arguments.errs,
+        program_first: arguments.second,
+        in_json: shared.format == Format::Json,
+        first: first.clone(),
+        position: first,
+        persons_turn: !arguments.second,
+        history: Vec::new(),
+        mistake: None,
+        listed: Vec::new(),
+    };
+    session
+        .play(&mut Lines::new())
+        .map_err(|stopped| match stopped {
+            Stopped::Unanswered(unanswered) => failed(*unanswered),
+            Stopped::Output(error) => match solve::finish(Err(error)) {
+                Err(unanswered) => unanswered,
+                Ok(status) => load::Unanswered(status),
+            },
+        })
+}
+
+/// Why a session ended before its end.
+enum Stopped {
+    Unanswered(Box<Unanswered>),
+    Output(std::io::Error),
+}
+
+impl From<Unanswered> for Stopped {
+    fn from(unanswered: Unanswered) -> Stopped {
+        Stopped::Unanswered(Box::new(unanswered))
+    }
+}
+
+impl From<nimrule_engine::SolveError> for Stopped {
+    fn from(failure: nimrule_engine::SolveError) -> Stopped {
+        Unanswered::from(failure).into()
+    }
+}
+
+impl From<std::io::Error> for Stopped {
+    fn from(error: std::io::Error) -> Stopped {
+        Stopped::Output(error)
+    }
+}
+
+/// A game that is being played.
+struct Session<'s, 'g> {
+    answers: Answers<'s, 'g>,
+    random: fastrand::Rng,
+    /// Of a hundred moves of the program, this many are random.
+    errs: u8,
+    program_first: bool,
+    in_json: bool,
+    first: Vec<u64>,
+    position: Vec<u64>,
+    persons_turn: bool,
+    /// Each position before a move, and whether the person made it.
+    history: Vec<(Vec<u64>, bool)>,
+    /// The last position that the person had won and gave away, with the move played
+    /// and one that would have won.
+    mistake: Option<[Vec<u64>; 3]>,
+    /// The moves that `moves` listed last.
+    listed: Vec<Vec<u64>>,
+}
+
+/// What a line of the person leads to.
+enum Next {
+    /// The person is still to move.
+    Again,
+    Moved,
+    Restarted,
+    Quit,
+}
+
+impl Session<'_, '_> {
+    fn game(&self) -> &Game {
+        self.answers.game()
+    }
+
+    /// The side to move: the person is Left in a partizan game.
+    fn side(&self, person: bool) -> Option<Side> {
+        let side = if person { Side::Left } else { Side::Right };
+        self.game().has_sides().then_some(side)
+    }
+
+    fn play(&mut self, lines: &mut Lines) -> Result<Status, Stopped> {
+        self.greet()?;
+        self.show_position()?;
+        loop {
+            let side = self.side(self.persons_turn);
+            let options = self.answers.options(&self.position, side)?;
+            if options.list.is_empty() {
+                self.end()?;
+                if !self.goes_on(lines)? {
+                    return Ok(Status::Fine);
+                }
+                continue;
+            }
+            if self.is_repeated() {
+                self.drawn()?;
+                if !self.goes_on(lines)? {
+                    return Ok(Status::Fine);
+                }
+                continue;
+            }
+            if !self.persons_turn {
+                let to = self.programs_move(&options.list)?;
+                self.say_move(&to)?;
+                self.history.push((self.position.clone(), false));
+                self.position = to;
+                self.persons_turn = true;
+                self.show_position()?;
+                continue;
+            }
+            let Some(line) = lines.next("your move> ")? else {
+                self.leave()?;
+                return Ok(Status::Fine);
+            };
+            match self.obey(line.trim(), &options.list)? {
+                Next::Again | Next::Moved => {}
+                Next::Restarted => {
+                    self.show_position()?;
+                }
+                Next::Quit => {
+                    self.leave()?;
+                    return Ok(Status::Fine);
+                }
+            }
+        }
+    }
+
+    /// After the end of a game: whether another begins.
+    fn goes_on(&mut self, lines: &mut Lines) -> Result<bool, Stopped> {
+        self.say(
+            "end_of_game",
+            Map::new(),
+            "`new` or `restart` plays again, `undo` takes back, `quit` leaves.",
+        )?;
+        while let Some(line) = lines.next("> ")? {
+            match line.trim() {
+                "new" | "restart" | "undo" => {
+                    if let Next::Restarted = self.obey(line.trim(), &[])? {
+                        self.show_position()?;
+                        return Ok(true);
+                    }
+                }
+                "quit" | "q" | "exit" => break,
+                "" => {}
+                _ => self.say(
+                    "unknown",
+                    Map::new(),
+                    "The game is over: `new`, `restart`, `undo` or `quit`.",
+                )?,
+            }
+        }
+        Ok(false)
+    }
+
+    fn obey(&mut self, line: &str, options: &[Vec<u64>]) -> Result<Next, Stopped> {
+        let side = self.side(true);
+        match line.to_lowercase().as_str() {
+            "" => {}
+            "help" | "?" => self.help()?,
+            "quit" | "q" | "exit" => return Ok(Next::Quit),
+            "board" => self.show_position()?,
+            "moves" => self.list(options)?,
+            "hint" => {
+                let turn = self.answers.turn(&self.position, side)?;
+                let best = self.answers.best(&self.position, side)?.into_iter().next();
+                let words = match (turn, &best) {
+                    (Turn::Loses, _) | (_, None) => {
+                        "No move wins, if the program makes no mistake.".to_owned()
+                    }
+                    (Turn::Wins, Some(to)) => format!("This wins: {}", self.move_words(to)),
+                    (Turn::Draws, Some(to)) => {
+                        format!("No move wins; this draws: {}", self.move_words(to))
+                    }
+                };
+                let to = best.filter(|_| turn != Turn::Loses);
+                let mut fields = Map::new();
+                fields.insert(
+                    "to".into(),
+                    json!(to.map(|to| json::position(self.game(), &to))),
+                );
+                self.say("hint", fields, &words)?;
+            }
+            "why" => {
+                let reasons = Reasons { bound: 12 };
+                let why = reasons.of(&mut self.answers, &self.position, 1)?;
+                let convention = self.answers.convention;
+                let fields = why.in_json(self.game(), convention);
+                let shown = why.in_text(self.game(), convention, 60);
+                self.say("why", fields, shown.trim_end())?;
+            }
+            "undo" => {
+                let before = self.history.iter().rposition(|(_, person)| *person);
+                match before {
+                    Some(place) => {
+                        self.position = self.history[place].0.clone();
+                        self.history.truncate(place);
+                        self.persons_turn = true;
+                        return Ok(Next::Restarted);
+                    }
+                    None => self.say("unknown", Map::new(), "There is no move to take back.")?,
+                }
+            }
+            "new" | "restart" => {
+                if line.eq_ignore_ascii_case("new") {
+                    self.first =
+                        random_position(&mut self.answers, &mut self.random, self.program_first)?;
+                }
+                self.position = self.first.clone();
+                self.persons_turn = !self.program_first;
+                self.history.clear();
+                self.mistake = None;
+                return Ok(Next::Restarted);
+            }
+            _ => match typed::read(self.game(), &self.position, line, options, &self.listed) {
+                Typed::Move(to) => {
+                    self.persons_move(to)?;
+                    return Ok(Next::Moved);
+                }
+                Typed::Wrong(why) => {
+                    let mut fields = Map::new();
+                    fields.insert("message".into(), json!(why));
+                    self.say("illegal", fields, &why)?;
+                }
+            },
+        }
+        Ok(Next::Again)
+    }
+
+    fn persons_move(&mut self, to: Vec<u64>) -> Result<(), Stopped> {
+        let (side, opponent) = (self.side(true), self.side(false));
+        if self.answers.turn(&self.position, side)? == Turn::Wins
+            && self.answers.turn(&to, opponent)? != Turn::Loses
+            && let Some(better) = self.answers.best(&self.position, side)?.into_iter().next()
+        {
+            self.mistake = Some([self.position.clone(), to.clone(), better]);
+        }
+        if self.in_json {
+            let mut fields = Map::new();
+            fields.insert("by".into(), json!("you"));
+            fields.insert("to".into(), json::position(self.game(), &to));
+            fields.insert("shown".into(), json!(self.game().shown(&to)));
+            self.say("move", fields, "")?;
+        }
+        self.history.push((self.position.clone(), true));
+        self.position = to;
+        self.persons_turn = false;
+        Ok(())
+    }
+
+    /// A move that wins or, without one, that draws or loses as late as possible. A part
+    /// of the moves is random, as `--errs` says.
+    fn programs_move(&mut self, options: &[Vec<u64>]) -> Result<Vec<u64>, Stopped> {
+        if self.random.u8(0..100) < self.errs {
+            return Ok(self.any_of(options));
+        }
+        let (side, opponent) = (self.side(false), self.side(true));
+        if self.answers.turn(&self.position, side)? != Turn::Loses {
+            let best = self.answers.best(&self.position, side)?;
+            // The shortest win comes first where play may go round in circles.
+            return Ok(match best.first() {
+                Some(first) if self.game().may_repeat => first.clone(),
+                Some(_) => self.any_of(&best),
+                None => self.any_of(options),
+            });
+        }
+        let mut latest: (u32, Vec<&Vec<u64>>) = (0, Vec::new());
+        for option in options {
+            let answered = self.answers.at(option)?;
+            let each = answered.answer.by_side.as_ref().map(|sides| sides.each());
+            let label = each.and_then(|each| {
+                let of = each.iter().find(|(of, _)| of.is_none() || *of == opponent);
+                of.map(|(_, of)| of.label)
+            });
+            let Some(Label::Win(moves)) = label else {
+                return Ok(self.any_of(options));
+            };
+            if moves > latest.0 {
+                latest = (moves, Vec::new());
+            }
+            if moves == latest.0 {
+                latest.1.push(option);
+            }
+        }
+        let latest: Vec<Vec<u64>> = latest.1.into_iter().cloned().collect();
+        Ok(self.any_of(&latest))
+    }
+
+    fn any_of(&mut self, options: &[Vec<u64>]) -> Vec<u64> {
+        options[self.random.usize(..options.len())].clone()
+    }
+
+    /// Whether the position has stood too often.
+    fn is_repeated(&self) -> bool {
+        let same =
+            |entry: &&(Vec<u64>, bool)| **entry == (self.position.clone(), self.persons_turn);
+        self.game().may_repeat && self.history.iter().filter(same).count() + 1 >= REPETITIONS
+    }
+
+    /// Writes an event: a text, or a line of JSON.
+    fn say(&self, event: &str, fields: Map<String, Value>, words: &str) -> Result<(), Stopped> {
+        let mut out = progress::stdout();
+        if self.in_json {
+            let mut line = Map::new();
+            line.insert("event".into(), json!(event));
+            line.extend(fields);
+            writeln!(out, "{}", Value::from(line))?;
+        } else if !words.is_empty() {
+            writeln!(out, "{words}")?;
+        }
+        out.flush()?;
+        Ok(())
+    }
+
+    fn greet(&self) -> Result<(), Stopped> {
+        let game = self.game();
+        let mut words = format!(
+            "{STRONG}{}{STRONG:#}",
+            text::wrapped(&text::heading(game), 78, 0)
+        );
+        if !game.heaps_line.is_empty() {
+            words.push_str(&format!("\n{}", text::wrapped(&game.heaps_line, 78, 0)));
+        }
+        for moves in game.move_words() {
+            words.push_str(&format!("\n{}", text::wrapped(moves, 78, 4)));
+        }
+        words.push_str(match self.answers.convention {
+            Convention::Normal => "\nThe player who cannot move loses.",
+            Convention::Misere => "\nMisere play: the player who cannot move wins.",
+        });
+        if game.has_sides() {
+            words.push_str(" You are Left.");
+        }
+        words.push_str("\nType a move, or `help`.\n");
+        self.say("game", json::head(game), &words)
+    }
+
+    fn show_position(&self) -> Result<(), Stopped> {
+        let mut fields = Map::new();
+        fields.insert(
+            "position".into(),
+            json::position(self.game(), &self.position),
+        );
+        fields.insert("shown".into(), json!(self.game().shown(&self.position)));
+        let who = if self.persons_turn { "you" } else { "program" };
+        fields.insert("to_move".into(), json!(who));
+        let shown = board::shown(self.game(), &self.position);
+        self.say("position", fields, &shown)
+    }
+
+    fn move_words(&self, to: &[u64]) -> String {
+        format!(
+            "{}, to {}",
+            self.answers.words(&self.position, to),
+            text::position(self.game(), to)
+        )
+    }
+
+    fn say_move(&self, to: &[u64]) -> Result<(), Stopped> {
+        let mut fields = Map::new();
+        fields.insert("by".into(), json!("program"));
+        fields.insert("to".into(), json::position(self.game(), to));
+        fields.insert("shown".into(), json!(self.game().shown(to)));
+        fields.insert(
+            "words".into(),
+            json!(self.answers.words(&self.position, to)),
+        );
+        let words = text::wrapped(&self.move_words(to), 70, 4);
+        self.say("move", fields, &format!("The program's move: {words}\n"))
+    }
+
+    fn list(&mut self, options: &[Vec<u64>]) -> Result<(), Stopped> {
+        self.listed = options.to_vec();
+        let mut words = String::new();
+        for (place, to) in options.iter().take(MOVES_SHOWN).enumerate() {
+            let line = text::wrapped(&self.move_words(to), 70, 6);
+            words.push_str(&format!("  #{:<3}{line}\n", place + 1));
+        }
+        if options.len() > MOVES_SHOWN {
+            words.push_str(&format!("  and {} more\n", options.len() - MOVES_SHOWN));
+        }
+        let all: Vec<_> = (options.iter())
+            .map(|to| json::position(self.game(), to))
+            .collect();
+        let mut fields = Map::new();
+        fields.insert("moves".into(), json!(all));
+        self.say("moves", fields, words.trim_end())
+    }
+
+    fn help(&self) -> Result<(), Stopped> {
+        let mut words = format!(
+            "A move: {}\n",
+            text::wrapped(&typed::ways(self.game(), &self.position), 70, 8)
+        );
+        for (command, what) in COMMANDS {
+            words.push_str(&format!("  {STRONG}{command:8}{STRONG:#} {what}\n"));
+        }
+        let commands: Map<String, Value> = COMMANDS
+            .iter()
+            .map(|(command, what)| ((*command).to_owned(), json!(what)))
+            .collect();
+        self.say("help", commands, words.trim_end())
+    }
+
+    /// Says who has won, and where the person gave the game away.
+    fn end(&self) -> Result<(), Stopped> {
+        let mover_wins = self.answers.convention == Convention::Misere;
+        let person_wins = self.persons_turn == mover_wins;
+        let who = if self.persons_turn {
+            "You have"
+        } else {
+            "The program has"
+        };
+        let mut words = format!(
+            "{who} no move. {STRONG}{}{STRONG:#}",
+            if person_wins {
+                "You win."
+            } else {
+                "The program wins."
+            }
+        );
+        let mut fields = Map::new();
+        let winner = if person_wins { "you" } else { "program" };
+        fields.insert("winner".into(), json!(winner));
+        if !person_wins {
+            match &self.mistake {
+                Some([at, played, better]) => {
+                    let change = |to: &[u64]| self.answers.words(at, to);
+                    words.push_str(&format!(
+                        "\nThe decisive mistake: at {}, {} would have won, and you played: {}.",
+                        text::position(self.game(), at),
+                        change(better),
+                        change(played),
+                    ));
+                    fields.insert("mistake_at".into(), json::position(self.game(), at));
+                    fields.insert("better".into(), json::position(self.game(), better));
+                }
+                None => words.push_str(" You had no position that wins."),
+            }
+        }
+        self.say("end", fields, &text::wrapped(&words, 78, 0))
+    }
+
+    fn drawn(&self) -> Result<(), Stopped> {
+        let mut fields = Map::new();
+        fields.insert("winner".into(), json!(null));
+        let words = format!(
+            "This position has stood {REPETITIONS} times: play need not end, and is drawn."
+        );
+        self.say("end", fields, &words)
+    }
+
+    fn leave(&self) -> Result<(), Stopped> {
+        let words = format!("{FAINT}Goodbye.{FAINT:#}");
+        self.say("quit", Map::new(), &words)
+    }
+}
+
+/// A random position that the person wins, small enough to be answered at once; if
+/// there is none among those tried, any position with a move.
+fn random_position(
+    answers: &mut Answers<'_, '_>,
+    random: &mut fastrand::Rng,
+    program_first: bool,
+) -> Result<Vec<u64>, Unanswered> {
+    let game = answers.game();
+    let person = game.has_sides().then_some(Side::Left);
+    let graph = nimrule_ir::lower(game);
+    let mut walker = Walker::new(&graph, &[]);
+    let heaps = game.heap_count();
+    let most = match game.suggest_max {
+        Some(max) => max.clamp(1, 9),
+        None => match heaps {
+            0..=3 => 9,
+            4..=6 => 5,
+            7..=12 => 2,
+            _ => 1,
+        },
+    };
+    let mut other = None;
+    for _ in 0..TRIES {
+        let position = match &game.position_kind {
+            PositionKind::Heaps | PositionKind::Reals => {
+                (0..heaps).map(|_| random.u64(0..=most)).collect()
+            }
+            PositionKind::Tokens(digraph) => (0..heaps)
+                .map(|_| digraph.number(random.usize(..digraph.len())))
+                .collect(),
+            PositionKind::Multiset(kinds) => {
+                let mut heaps: Vec<u64> = (0..random.usize(1..=3))
+                    .map(|_| {
+                        let kind = random.usize(..kinds.names.len().max(1));
+                        kinds.encode(random.u64(1..=10), kind)
+                    })
+                    .collect();
+                heaps.sort_unstable();
+                heaps
+            }
+        };
+        if walker.is_position(&position) != Ok(true) {
+            continue;
+        }
+        let first = if program_first {
+            person.map(Side::other)
+        } else {
+            person
+        };
+        if answers.options(&position, first)?.list.is_empty() {
+            continue;
+        }
+        let wanted = if program_first {
+            Turn::Loses
+        } else {
+            Turn::Wins
+        };
+        if answers.turn(&position, first)? == wanted {
+            return Ok(position);
+        }
+        other = Some(position);
+    }
+    match other {
+        Some(position) => Ok(position),
+        None => Err(Unanswered::from(nimrule_engine::SolveError::Cannot {
+            engine: "play",
+            reason: "no random position has a move; give a position".to_owned(),
+        })),
+    }
+}

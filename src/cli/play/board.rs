@@ -1,0 +1,123 @@
+//! A position drawn in text: heaps as rows of tokens, grids and rows of cells as tables.
+
+use crate::cli::text;
+use nimrule_model::game::{Game, PositionKind};
+
+/// A heap with more tokens is shown by its number alone.
+const TOKENS_SHOWN: u64 = 40;
+
+/// With more heaps, they are shown on one line.
+const HEAPS_SHOWN: usize = 16;
+
+/// The position in lines of at most 80 columns.
+pub fn shown(game: &Game, position: &[u64]) -> String {
+    match &game.position_kind {
+        PositionKind::Tokens(_) => squares(game, position)
+            .unwrap_or_else(|| format!("  {}", text::position(game, position))),
+        PositionKind::Multiset(kinds) => {
+            let rows = position.iter().map(|heap| {
+                let (size, kind) = kinds.decode(*heap);
+                let name = kinds.names.get(kind).cloned().unwrap_or_default();
+                (name, size)
+            });
+            let rows: Vec<_> = rows.collect();
+            if rows.is_empty() {
+                return "  no heap is left".to_owned();
+            }
+            heaps(&rows)
+        }
+        PositionKind::Heaps | PositionKind::Reals => match grid(game, position) {
+            Some(grid) => grid,
+            None if game.heap_names.len() <= HEAPS_SHOWN => {
+                let names = game.heap_names.iter().cloned();
+                heaps(&names.zip(position.iter().copied()).collect::<Vec<_>>())
+            }
+            None => format!("  {}", text::position(game, position)),
+        },
+    }
+}
+
+/// A row of tokens for each heap.
+fn heaps(rows: &[(String, u64)]) -> String {
+    let names = rows.iter().map(|(name, _)| name.chars().count()).max();
+    let sizes = rows.iter().map(|(_, size)| size.to_string().len()).max();
+    let (names, sizes) = (names.unwrap_or(0), sizes.unwrap_or(0));
+    let lines = rows.iter().map(|(name, size)| {
+        let tokens = match *size {
+            0..=TOKENS_SHOWN => "●".repeat(*size as usize),
+            _ => String::new(),
+        };
+        format!("  {name:names$}  {size:>sizes$}  {tokens}")
+            .trim_end()
+            .to_owned()
+    });
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+/// The heaps of a grid of two dimensions, or of a row, in their places.
+fn grid(game: &Game, position: &[u64]) -> Option<String> {
+    let board = game.board.as_ref()?;
+    let cells: usize = board.lengths().iter().product();
+    let columns = match board.lengths() {
+        [columns] => *columns,
+        [_, columns] => *columns,
+        _ => return None,
+    };
+    if columns == 0 || cells != position.len() || columns > 26 {
+        return None;
+    }
+    let width = position.iter().map(|size| size.to_string().len()).max()?;
+    let rows = position.chunks(columns).map(|row| {
+        let cells = row.iter().map(|size| match size {
+            0 => format!("{:>width$}", "·"),
+            size => format!("{size:>width$}"),
+        });
+        format!("  {}", cells.collect::<Vec<_>>().join(" "))
+    });
+    Some(rows.collect::<Vec<_>>().join("\n"))
+}
+
+/// Tokens on squares: the vertices of the digraph have two coordinates.
+fn squares(game: &Game, position: &[u64]) -> Option<String> {
+    let digraph = game.digraph()?;
+    if digraph.coordinates().len() != 2 {
+        return None;
+    }
+    let places: Vec<Vec<i64>> = position
+        .iter()
+        .map(|number| digraph.state(*number).map(|state| digraph.values(state)))
+        .collect::<Option<_>>()?;
+    let all: Vec<Vec<i64>> = (0..digraph.len())
+        .map(|state| digraph.values(state))
+        .collect();
+    let bounds = |axis: usize| {
+        let values = all.iter().map(|values| values[axis]);
+        Some((values.clone().min()?, values.max()?))
+    };
+    let ((left, right), (bottom, top)) = (bounds(0)?, bounds(1)?);
+    if right - left >= 24 || top - bottom >= 24 {
+        return None;
+    }
+    let mut lines = Vec::new();
+    for y in (bottom..=top).rev() {
+        let mut line = format!("  {y:>3} ");
+        for x in left..=right {
+            let here = places.iter().position(|place| *place == [x, y]);
+            line.push_str(&match here {
+                Some(token) if places.len() > 1 => {
+                    format!(" {}", (b'A' + token as u8 % 26) as char)
+                }
+                Some(_) => " ●".to_owned(),
+                None if all.contains(&vec![x, y]) => " ·".to_owned(),
+                None => "  ".to_owned(),
+            });
+        }
+        lines.push(line);
+    }
+    let below: Vec<String> = (left..=right)
+        .map(|x| format!("{:>2}", x.rem_euclid(100)))
+        .collect();
+    lines.push(format!("      {}", below.join("")));
+    lines.push(format!("  {}", text::position(game, position)));
+    Some(lines.join("\n"))
+}

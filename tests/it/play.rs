@@ -1,0 +1,176 @@
+//! `play`: scripted games on every shipped file, and what a person may type.
+
+use crate::game_files::Numbers;
+use nimrule::{Game, Outcome, Source};
+use nimrule_engine::Label;
+use serde_json::Value;
+use std::io::Write as _;
+use std::process::{Command, Output, Stdio};
+
+/// Runs `nimrule play` with these lines as its input.
+fn play(arguments: &[&str], lines: &str) -> Output {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_nimrule"))
+        .arg("play")
+        .args(arguments)
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    let mut input = child.stdin.take().expect("the input is a pipe");
+    // A command that refuses its arguments does not read its input.
+    let _ = input.write_all(lines.as_bytes());
+    drop(input);
+    child.wait_with_output().expect("the program ends")
+}
+
+fn text(arguments: &[&str], lines: &str) -> String {
+    let output = play(arguments, lines);
+    assert!(output.status.success(), "{output:?}");
+    String::from_utf8(output.stdout).expect("the output is text")
+}
+
+/// A game of the folder `games`, for questions to the library.
+pub fn shipped(name: &str) -> Game {
+    let root = env!("CARGO_MANIFEST_DIR");
+    let text = std::fs::read_to_string(format!("{root}/games/{name}")).expect("the game is there");
+    let board = move |file: &str| {
+        std::fs::read(format!("{root}/games/{file}")).map_err(|error| error.to_string())
+    };
+    Game::from_source(Source::new(name, text), board).expect("the game compiles")
+}
+
+/// Whether the program, which is Right in a partizan game, wins if it is to move.
+fn program_wins(game: &Game, position: &[u64]) -> bool {
+    let answer = game.solve(position).expect("the position is small");
+    match &answer.by_side {
+        Some(by_side) => {
+            let each = by_side.each();
+            let (_, right) = each.last().expect("there is a player to move");
+            matches!(right.label, Label::Win(_))
+        }
+        None => answer.outcome == Outcome::N,
+    }
+}
+
+/// A person who plays at random: lists the moves and plays one of the first six.
+fn at_random(seed: u64) -> String {
+    let mut numbers = Numbers::new(seed);
+    (0..60)
+        .map(|_| format!("moves\n#{}\n", 1 + numbers.below(6)))
+        .collect()
+}
+
+#[test]
+fn the_program_never_loses_a_position_that_it_has_won() {
+    let (mut won, mut ended) = (0, 0);
+    for name in crate::games::files() {
+        if !name.ends_with(".nimrule") {
+            continue;
+        }
+        let file = format!("games/{name}");
+        for (seed, misere) in [("1", false), ("2", true)] {
+            let mut arguments = vec![file.as_str(), "--seed", seed, "--format", "json"];
+            if misere {
+                arguments.push("--misere");
+            }
+            let output = play(&arguments, &at_random(7));
+            let said = String::from_utf8_lossy(&output.stderr);
+            if !output.status.success() {
+                assert!(
+                    said.contains("does not handle") || said.contains("of real size"),
+                    "{name}: {said}"
+                );
+                continue;
+            }
+            let mut game = shipped(&name);
+            if misere {
+                game = game.misere();
+            }
+            let events: Vec<Value> = String::from_utf8_lossy(&output.stdout)
+                .lines()
+                .map(|line| serde_json::from_str(line).expect("each line is JSON"))
+                .collect();
+            let mut has_won = false;
+            for event in &events {
+                match event["event"].as_str() {
+                    Some("position") if event["to_move"] == "you" => {}
+                    Some("move") if event["by"] == "you" => {
+                        let to = event["shown"].as_str().expect("a position");
+                        let to = game.position(to).expect("a position of the game");
+                        if has_won || program_wins(&game, &to) {
+                            assert!(program_wins(&game, &to), "{name}: lost at {event}");
+                            has_won = true;
+                        }
+                    }
+                    Some("end") => {
+                        ended += 1;
+                        won += u32::from(event["winner"] == "program");
+                        let lost = has_won && event["winner"] != "program";
+                        assert!(!lost, "{name}, misere {misere}: {event}");
+                    }
+                    _ => {}
+                }
+            }
+        }
+    }
+    assert!(ended > 100 && won > 60, "{ended} games ended, {won} won");
+}
+
+#[test]
+fn moves_are_typed_in_several_ways() {
+    let nim = ["games/nim.nimrule", "3,4,5,0", "--seed", "1"];
+    for line in [
+        "h1 2",
+        "take 2 from h1",
+        "TAKE 2 from h1",
+        "(1,4,5,0)",
+        "1,4,5,0",
+        "h1=2",
+        "moves\n#2",
+    ] {
+        let line = line.replace('=', " ");
+        let shown = text(&nim, &format!("{line}\n"));
+        assert!(shown.contains("The program's move: "), "{line}: {shown}");
+    }
+}
+
+#[test]
+fn wrong_moves_are_explained_and_change_nothing() {
+    let nim = ["games/nim.nimrule", "3,4,5,0", "--seed", "1"];
+    for (line, why) in [
+        ("h1 4", "h1 has 3 tokens; 4 cannot be taken"),
+        ("(1,3,5,0)", "no move of the rule leads to (1,3,5,0)"),
+        ("(3,4,5,0)", "a move changes it"),
+        ("#3", "type `moves` first"),
+        ("moves\n#99", "`moves` lists no move #99"),
+        ("dance", "`dance` is not a move; type the position after it"),
+    ] {
+        let shown = text(&nim, &format!("{line}\nboard\nquit\n"));
+        assert!(shown.contains(why), "{line}: {shown}");
+        assert!(!shown.contains("The program's move"), "{line}: {shown}");
+    }
+}
+
+#[test]
+fn moves_are_taken_back() {
+    let shown = text(
+        &["games/nim.nimrule", "3,4,5,0", "--seed", "1"],
+        "undo\nh1 2\nundo\nboard\n",
+    );
+    assert!(shown.contains("There is no move to take back."), "{shown}");
+    let board = "h1  3  ●●●\n  h2  4  ●●●●\n  h3  5  ●●●●●";
+    assert_eq!(shown.matches(board).count(), 3, "{shown}");
+}
+
+#[test]
+fn the_end_names_the_decisive_mistake() {
+    let shown = text(&["games/wythoff.nimrule", "1,1", "--seed", "2"], "a 1\n");
+    assert!(shown.contains("The program wins."), "{shown}");
+    let shown = shown.split_whitespace().collect::<Vec<_>>().join(" ");
+    let mistake = "at (1,1), take 1 from a and 1 from b would have won";
+    assert!(shown.contains(mistake), "{shown}");
+    let shown = text(&["games/wythoff.nimrule", "1,1"], "(0,0)\nquit\n");
+    assert!(shown.contains("You win."), "{shown}");
+}

@@ -1,0 +1,107 @@
+//! `why`: the moves and replies that it names are those that win.
+
+use crate::game_files::Numbers;
+use crate::play::shipped;
+use nimrule::{Game, Outcome};
+use serde_json::Value;
+use std::process::Command;
+
+fn why(file: &str, position: &str) -> Option<Value> {
+    let output = Command::new(env!("CARGO_BIN_EXE_nimrule"))
+        .args(["why", file, position, "--format", "json", "--all"])
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .output()
+        .expect("the program starts");
+    output
+        .status
+        .success()
+        .then(|| serde_json::from_slice(&output.stdout).expect("the answer is JSON"))
+}
+
+/// A random position with few tokens, as text; `None` in games without heaps.
+fn random_position(game: &Game, numbers: &mut Numbers) -> Option<String> {
+    let heaps = game.heaps().len();
+    let most = match heaps {
+        0 => return None,
+        1..=3 => 9,
+        4..=6 => 3,
+        7..=12 => 2,
+        _ => 1,
+    };
+    (0..50).find_map(|_| {
+        let sizes: Vec<String> = (0..heaps)
+            .map(|_| numbers.below(most + 1).to_string())
+            .collect();
+        let written = format!("({})", sizes.join(","));
+        game.position(&written).ok().map(|_| written)
+    })
+}
+
+#[test]
+fn replies_and_winning_moves_win() {
+    let mut numbers = Numbers::new(17);
+    let (mut replies, mut winning) = (0, 0);
+    for name in crate::games::files() {
+        if !name.ends_with(".nimrule") {
+            continue;
+        }
+        let game = shipped(&name);
+        for _ in 0..2 {
+            let Some(written) = random_position(&game, &mut numbers) else {
+                continue;
+            };
+            let Some(answer) = why(&format!("games/{name}"), &written) else {
+                continue;
+            };
+            let position = game.position(&written).expect("it was read before");
+            let solved = game.solve(&position).expect("the position is small");
+            assert_eq!(
+                answer["outcome"],
+                solved.outcome.to_string(),
+                "{name} {written}"
+            );
+            if solved.by_side.is_some() {
+                continue;
+            }
+            let moves = answer["to_move"][0]["moves"].as_array().expect("moves");
+            let outcome = |to: &Value| {
+                let sizes: Vec<u64> = serde_json::from_value(to.clone()).expect("sizes");
+                game.solve(&sizes).expect("the position is small").outcome
+            };
+            if solved.outcome == Outcome::N {
+                let named: Vec<Vec<u64>> = moves
+                    .iter()
+                    .map(|one| serde_json::from_value(one["to"].clone()).expect("sizes"))
+                    .collect();
+                assert_eq!(named, solved.winning_moves, "{name} {written}");
+                winning += named.len();
+                continue;
+            }
+            for one in moves {
+                assert_eq!(outcome(&one["to"]), Outcome::N, "{name} {written}: {one}");
+                if !one["reply"].is_null() {
+                    assert_eq!(outcome(&one["reply"]["to"]), Outcome::P, "{name}: {one}");
+                    replies += 1;
+                }
+            }
+            // Moves that are alike are counted once each.
+            let all: u64 = moves.iter().filter_map(|one| one["alike"].as_u64()).sum();
+            let options = nimrule_options(&name, &position);
+            assert_eq!(all as usize, options, "{name} {written}");
+        }
+    }
+    assert!(
+        replies > 50 && winning > 60,
+        "{replies} replies, {winning} winning moves"
+    );
+}
+
+/// The number of options of a position, by the definition.
+fn nimrule_options(name: &str, position: &[u64]) -> usize {
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("games")
+        .join(name);
+    let game = crate::game_files::compiled(&path).game;
+    let options = nimrule_definition::options(&game, position, None);
+    options.expect("the rule is valid there").len()
+}

@@ -94,7 +94,7 @@ enum Verb {
     Verify(verify::Arguments),
     /// The kernels of the move digraph: consistent P/N labellings
     Structures(structures::Arguments),
-    /// Draw the move generator or the move digraph (DOT)
+    /// Draw a position (SVG, PNG), the move generator or the move digraph (DOT)
     Draw(draw::Arguments),
     /// Explain an error code, with an example
     Explain(explain::Arguments),
@@ -235,6 +235,15 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         progress::write_failure(status);
     }
     ExitCode::from(status as u8)
+}
+
+/// Reports that this build lacks a feature, and the command that installs it.
+#[allow(dead_code, reason = "a build with all features lacks none")]
+fn not_built(what: &str, instead: &str) -> load::Unanswered {
+    load::wrong(&format!(
+        "this build cannot make {what}: install it by `cargo install --path . --features full`; \
+         {instead}"
+    ))
 }
 
 fn seconds(text: &str) -> Result<Duration, String> {

@@ -10,11 +10,13 @@ mod discover;
 mod draw;
 mod explain;
 mod files;
+mod fmt;
 mod json;
 mod list;
 mod list_games;
 mod load;
 mod memory;
+mod new;
 mod partizan;
 mod play;
 mod progress;
@@ -24,6 +26,7 @@ mod prove;
 mod quotient;
 mod real;
 mod sequence;
+mod shell;
 mod smt;
 mod solve;
 mod structures;
@@ -94,10 +97,18 @@ enum Verb {
     Verify(verify::Arguments),
     /// The kernels of the move digraph: consistent P/N labellings
     Structures(structures::Arguments),
+    /// Write a commented rule file to start from
+    New(new::Arguments),
+    /// Lay out rule files in one form
+    Fmt(fmt::Arguments),
     /// Draw a position (SVG, PNG), the move generator or the move digraph (DOT)
     Draw(draw::Arguments),
     /// Explain an error code, with an example
     Explain(explain::Arguments),
+    /// Write the completions of a shell
+    Completions(shell::Completions),
+    /// Write the manual page
+    Man(shell::Manual),
 }
 
 /// The options of every verb.
@@ -218,8 +229,12 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Verb::Discover(arguments) => discover::run(arguments, shared),
         Verb::Verify(arguments) => verify::run(arguments, shared),
         Verb::Structures(arguments) => structures::run(arguments, shared),
+        Verb::New(arguments) => new::run(arguments, shared),
+        Verb::Fmt(arguments) => fmt::run(arguments, shared),
         Verb::Draw(arguments) => draw::run(arguments, shared),
         Verb::Explain(arguments) => explain::run(arguments, shared),
+        Verb::Completions(arguments) => shell::completions(arguments, shared),
+        Verb::Man(arguments) => shell::manual(arguments, shared),
     };
     let status = match result {
         Ok(status) => status,

@@ -5,9 +5,10 @@ use super::load::{self, Answered};
 use super::{Format, Shared, Status, checkpoint, json, progress, text};
 use clap::Args;
 use nimrule_claim as claim;
-use nimrule_engine::{Limits, Outcome, Query, Question, Region, SolveError, Solver, Table};
+use nimrule_engine::retrograde::{self, LabelledPositions};
+use nimrule_engine::{Label, Limits, Outcome, Query, Question, Region, SolveError, Solver, Table};
 use nimrule_limits::LimitExceeded;
-use nimrule_model::game::{Convention, Game};
+use nimrule_model::game::{Convention, Game, Side};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::io::Write;
@@ -37,6 +38,16 @@ pub struct Arguments {
     /// Only positions in which a heap has this size, such as c=3
     #[arg(long, value_name = "HEAP=SIZE")]
     fix: Vec<String>,
+    /// Add the remoteness: the number of moves to the end if the winner hurries and the
+    /// loser delays
+    #[arg(long)]
+    remoteness: bool,
+    /// At most this many rows
+    #[arg(long, value_name = "N")]
+    limit: Option<u64>,
+    /// Write to this file instead of standard output
+    #[arg(long, short, value_name = "FILE")]
+    output: Option<String>,
     /// Use only this engine
     #[arg(long, value_name = "NAME")]
     engine: Option<String>,
@@ -105,10 +116,27 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
     if arguments.grundy {
         columns.push("grundy".to_owned());
     }
+    let labels = if arguments.remoteness {
+        let labelled = retrograde::label_region(&solver, &region, asked.convention, &limits);
+        columns.extend(match game.has_sides() {
+            true => vec!["left".to_owned(), "right".to_owned()],
+            false => vec!["remoteness".to_owned()],
+        });
+        Some(labelled.map_err(failed)?)
+    } else {
+        None
+    };
     if arguments.up_to_symmetry {
         columns.push("orbit".to_owned());
     }
-    let mut out = std::io::BufWriter::new(progress::stdout());
+    let to: Box<dyn Write> = match &arguments.output {
+        Some(path) => Box::new(
+            std::fs::File::create(path)
+                .map_err(|error| load::wrong(&format!("`{path}` cannot be written: {error}")))?,
+        ),
+        None => Box::new(progress::stdout()),
+    };
+    let mut out = std::io::BufWriter::new(to);
     let mut rows: Box<dyn Rows> = match shared.format {
         Format::Csv => Box::new(Csv(csv::Writer::from_writer(&mut out))),
         Format::Json => {
@@ -136,6 +164,8 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
         only: &arguments.outcome,
         outcomes,
         grundy: arguments.grundy,
+        labels: labels.as_deref(),
+        limit: arguments.limit,
         up_to_symmetry: arguments.up_to_symmetry,
         boxed,
         format: shared.format,
@@ -182,6 +212,8 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
 
 /// Why a list is incomplete.
 enum Ended {
+    /// It has as many rows as requested.
+    Enough,
     Limit(LimitExceeded),
     Output(std::io::Error),
 }
@@ -205,6 +237,10 @@ struct List<'a> {
     /// Whether each row has its outcome.
     outcomes: bool,
     grundy: bool,
+    /// The remoteness of the positions, if it is requested.
+    labels: Option<&'a LabelledPositions>,
+    /// The largest number of rows.
+    limit: Option<u64>,
     up_to_symmetry: bool,
     boxed: bool,
     format: Format,
@@ -220,17 +256,25 @@ impl List<'_> {
         // Where heaps are fixed, the smallest position of an orbit may be another
         // than the smallest that has them so: the first one met is shown.
         let mut shown = BTreeSet::new();
-        let mut seen = 0_u64;
-        self.table.region.try_each(|position, place| {
+        let (mut seen, mut rows) = (0_u64, 0);
+        let visited = self.table.region.try_each(|position, place| {
             if seen.is_multiple_of(ROWS_A_LOOK) {
                 self.limits.check_time().map_err(Ended::Limit)?;
             }
             seen += 1;
             if self.is_wanted(position, place, &mut shown) {
+                if self.limit.is_some_and(|limit| rows >= limit) {
+                    return Err(Ended::Enough);
+                }
+                rows += 1;
                 visit(&self.row(position, place))?;
             }
             Ok(())
-        })
+        });
+        match visited {
+            Err(Ended::Enough) => Ok(()),
+            visited => visited,
+        }
     }
 
     fn is_wanted(&self, position: &[u64], place: usize, shown: &mut BTreeSet<Vec<u64>>) -> bool {
@@ -273,6 +317,17 @@ impl List<'_> {
         }
         if self.grundy {
             row.push(json!(self.table.grundy(place).unwrap_or_default()));
+        }
+        if let Some(labels) = self.labels {
+            let sides: &[Side] = if game.has_sides() {
+                &Side::BOTH
+            } else {
+                &[Side::Left]
+            };
+            for side in sides {
+                let label = labels.label(position, *side);
+                row.push(json!(label.and_then(Label::remoteness)));
+            }
         }
         if self.up_to_symmetry {
             let orbit = game.symmetries.orbit_size(position);
@@ -323,6 +378,9 @@ fn fixed_heaps(
 
 /// A cell as text: a number, or a string without quotes.
 fn cell(value: &Value) -> String {
+    if value.is_null() {
+        return "-".to_owned();
+    }
     value
         .as_str()
         .map_or_else(|| value.to_string(), str::to_owned)

@@ -92,6 +92,18 @@ pub fn in_text_with<M>(turns: &BySide<M>, shown_as: &dyn Fn(&M) -> (String, Stri
     shown
 }
 
+/// The remoteness in JSON: a number, null for a draw, or an object with that of each
+/// player to move.
+pub fn remoteness<M>(turns: &BySide<M>) -> Value {
+    match turns {
+        BySide::Same(turn) => json!(turn.label.remoteness()),
+        BySide::Sides { left, right } => json!({
+            "left": left.label.remoteness(),
+            "right": right.label.remoteness(),
+        }),
+    }
+}
+
 fn result<M>(turn: &SideOutcome<M>) -> &'static str {
     match turn.label {
         Label::Win(_) => "wins",
@@ -102,10 +114,7 @@ fn result<M>(turn: &SideOutcome<M>) -> &'static str {
 
 /// The number of moves to the end of play.
 fn length<M>(turn: &SideOutcome<M>) -> Option<u32> {
-    match turn.label {
-        Label::Win(moves) | Label::Lose(moves) => Some(moves),
-        Label::Draw => None,
-    }
+    turn.label.remoteness()
 }
 
 /// The JSON fields of a turn.

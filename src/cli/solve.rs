@@ -45,6 +45,10 @@ pub struct Arguments {
     /// Compute the Grundy value of the position, even if it takes long
     #[arg(long)]
     grundy: bool,
+    /// The remoteness of the position: the number of moves to the end if the winner
+    /// hurries and the loser delays
+    #[arg(long, conflicts_with_all = ["engine", "grundy"])]
+    remoteness: bool,
     /// Use only this engine
     #[arg(long, value_name = "NAME")]
     engine: Option<String>,
@@ -61,6 +65,14 @@ pub struct Arguments {
 }
 
 impl Arguments {
+    /// The engine that must answer. Retrograde analysis alone computes remoteness.
+    fn forced_engine(&self) -> Option<&str> {
+        match self.remoteness {
+            true => Some("retrograde"),
+            false => self.engine.as_deref(),
+        }
+    }
+
     fn convention(&self) -> Convention {
         if self.misere {
             Convention::Misere
@@ -77,6 +89,11 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
     let limits = shared.limits();
     let checkpoint = arguments.checkpoint.folder(&loaded);
     if arguments.position.is_empty() {
+        if arguments.remoteness {
+            return Err(load::wrong(
+                "`--remoteness` is of a position; `list --remoteness` lists that of many",
+            ));
+        }
         solve_box(arguments, shared, &solver, &limits, checkpoint.as_ref())
     } else {
         if arguments.max.is_some() {

@@ -10,6 +10,7 @@ mod components;
 mod docs;
 mod engines;
 mod errors;
+mod formatting;
 mod forms;
 mod game_files;
 mod games;

@@ -168,7 +168,7 @@ enum PositionLabels {
 
 impl LabelledPositions {
     /// The outcome of a position for the player to move; `None` if it was not explored.
-    fn label(&self, position: &[u64], side: Side) -> Option<Label> {
+    pub fn label(&self, position: &[u64], side: Side) -> Option<Label> {
         let number = self.index.of(position)? as usize;
         Some(match &self.labels {
             PositionLabels::Same(labels) => labels.of(number),
@@ -186,6 +186,29 @@ impl LabelledPositions {
             },
             PositionLabels::Sides(labels) => labels.class(number),
         })
+    }
+}
+
+/// Labels every position of a region, with its remoteness.
+///
+/// # Errors
+///
+/// Exceeded limits and faults of the rule.
+pub fn label_region(
+    solver: &Solver<'_>,
+    region: &Region,
+    convention: Convention,
+    limits: &Limits,
+) -> Result<Rc<LabelledPositions>, SolveError> {
+    match region {
+        Region::Box(shape) => labelled(solver, Targets::Box(shape), convention, limits),
+        Region::Placements(placements) => {
+            let listed = placements.listed(solver, limits)?;
+            labelled(solver, Targets::List(&listed.positions), convention, limits)
+        }
+        Region::List(listed) => {
+            labelled(solver, Targets::List(&listed.positions), convention, limits)
+        }
     }
 }
 

@@ -86,6 +86,16 @@ pub enum Label {
     Draw,
 }
 
+impl Label {
+    /// The number of moves to the end; `None` if play does not end.
+    pub fn remoteness(self) -> Option<u32> {
+        match self {
+            Label::Win(moves) | Label::Lose(moves) => Some(moves),
+            Label::Draw => None,
+        }
+    }
+}
+
 /// The labels of all states, in four bytes each.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Labels {

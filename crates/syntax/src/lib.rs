@@ -9,11 +9,13 @@
 pub mod ast;
 mod build;
 mod explain;
+mod format;
 mod parser;
 mod problem;
 mod scan;
 mod words;
 
+pub use format::format;
 pub use parser::{
     Parsed, grammar_rules, grammar_rules_in, parse, parse_condition, parse_position, parse_value,
 };

@@ -49,7 +49,7 @@ pub(super) fn solve_position(
     };
     let by_proof = !arguments.grundy
         && !arguments.no_claims
-        && arguments.engine.is_none()
+        && arguments.forced_engine().is_none()
         && any_size::is_in_reach(solver.game);
     let mut sought = None;
     let answered = if by_proof {
@@ -65,7 +65,7 @@ pub(super) fn solve_position(
             Err(unanswered) => Err(unanswered),
         }
     } else {
-        let forced = arguments.engine.as_deref();
+        let forced = arguments.forced_engine();
         let claims = query.claims;
         claim::answer::answer(
             solver, position, convention, request, limits, forced, claims,
@@ -74,7 +74,7 @@ pub(super) fn solve_position(
     let took = started.elapsed();
     let answered = match answered {
         Ok(answered) => answered,
-        Err(unanswered) if unanswered.is_unknown() && arguments.engine.is_none() => {
+        Err(unanswered) if unanswered.is_unknown() && arguments.forced_engine().is_none() => {
             let proof = sought.map(|time| {
                 let time = text::in_seconds(time);
                 (
@@ -298,7 +298,10 @@ pub(super) fn answered_fields(
         .collect();
     match &answer.by_side {
         None => json::winning_moves(&mut fields, json!(moves), has_all_moves(answered)),
-        Some(turns) => partizan::in_json(game, turns, &mut fields),
+        Some(turns) => {
+            partizan::in_json(game, turns, &mut fields);
+            fields.insert("remoteness".into(), partizan::remoteness(turns));
+        }
     }
     fields.insert("method".into(), json!(answer.method));
     if let Some(basis) = &answered.basis {

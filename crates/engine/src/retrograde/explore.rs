@@ -99,6 +99,8 @@ fn explore(
         match of_box(solver, shape, limits) {
             // The followers may be fewer than the positions of the box.
             Err(SolveError::Memory { .. }) if matches!(targets, Targets::Position(_)) => {}
+            // The fault may be at a position that is no follower.
+            Err(SolveError::Fault { .. }) => {}
             settled => return settled,
         }
     }

@@ -24,6 +24,16 @@ pub fn compare(text: &str, game: &Game, rng: &mut Rng, counts: &mut Counts) -> R
     if file != wide {
         return Err("laid out wide it is another file".to_owned());
     }
+    let formatted = syntax::format(text).map_err(|_| "the formatter refuses the text")?;
+    let formatted_file = syntax::parse(&formatted)
+        .into_result()
+        .map_err(|_| "formatted it is no file")?;
+    if file != formatted_file {
+        return Err("formatted it is another file".to_owned());
+    }
+    if syntax::format(&formatted).as_ref() != Ok(&formatted) {
+        return Err("formatted twice it changes again".to_owned());
+    }
     if game.position_kind == PositionKind::Reals {
         return Ok(());
     }

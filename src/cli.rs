@@ -101,7 +101,7 @@ enum Verb {
     New(new::Arguments),
     /// Lay out rule files in one form
     Fmt(fmt::Arguments),
-    /// Draw a position (SVG, PNG), the move generator or the move digraph (DOT)
+    /// Draw the move generator or the move digraph (DOT)
     Draw(draw::Arguments),
     /// Explain an error code, with an example
     Explain(explain::Arguments),
@@ -250,15 +250,6 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         progress::write_failure(status);
     }
     ExitCode::from(status as u8)
-}
-
-/// Reports that this build lacks a feature, and the command that installs it.
-#[allow(dead_code, reason = "a build with all features lacks none")]
-fn not_built(what: &str, instead: &str) -> load::Unanswered {
-    load::wrong(&format!(
-        "this build cannot make {what}: install it by `cargo install --path . --features full`; \
-         {instead}"
-    ))
 }
 
 fn seconds(text: &str) -> Result<Duration, String> {

@@ -5,9 +5,9 @@
 //! over heaps and slots, so that they can be evaluated, analysed and translated
 //! to formulas.
 
+use crate::board::Board;
 use crate::board::shrinking::ShrinkingBoard;
 use crate::board::symmetry::Symmetries;
-use crate::board::{Board, CellKind};
 use crate::digraph::Digraph;
 use crate::expr::bounds::{Interval, IntervalEnvironment, Truth};
 use crate::expr::{Bool, Expr, HeapId, Num, Pick, Picked, Set, Slot};
@@ -35,9 +35,6 @@ pub struct Game {
     pub params: Vec<(String, ParamValue)>,
     /// The board, if the file has the statement `board`.
     pub board: Option<Board>,
-    /// The kind of cells of the board that the heaps are on, and the index of the first
-    /// of these heaps; the others are loose.
-    pub heaps_on: Option<(CellKind, usize)>,
     /// A one-line description of the heaps, `a heap on each face: a b c A B C`.
     pub heaps_line: String,
     /// The names of the heaps or tokens; empty if positions are multisets.

@@ -1,7 +1,6 @@
 //! The command line, one module for each verb. Only this module tree prints and
 //! reads files.
 
-mod automaton_picture;
 mod certificate;
 mod check;
 mod checkpoint;
@@ -15,6 +14,7 @@ mod list_games;
 mod load;
 mod memory;
 mod partizan;
+mod picture;
 mod progress;
 mod proof_cache;
 mod prove;
@@ -86,7 +86,7 @@ enum Verb {
     Verify(verify::Arguments),
     /// The kernels of the move digraph: consistent P/N labellings
     Structures(structures::Arguments),
-    /// Draw the move generator or the move digraph (DOT)
+    /// Draw a position, or a plot of the outcomes (SVG, PNG), or the moves (DOT)
     Draw(draw::Arguments),
     /// Explain an error code, with an example
     Explain(explain::Arguments),

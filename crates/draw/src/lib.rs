@@ -32,7 +32,7 @@
 
 #![warn(missing_docs)]
 
-mod automaton;
+pub mod automaton;
 mod board;
 pub mod canvas;
 mod grid;
@@ -40,7 +40,7 @@ mod heap;
 mod layers;
 mod loose;
 #[cfg(feature = "plot")]
-mod plot;
+pub mod plot;
 #[cfg(feature = "png")]
 pub mod png;
 mod position;

@@ -51,7 +51,7 @@ pub fn vertices(board: &Board) -> Option<Vec<Vector>> {
         "tetrahedron" => {
             let corners = [0, 3, 5, 6].map(cube);
             // Two faces are in front and two behind.
-            (corners.to_vec(), [0.0, 0.0, 1.0], [1.0, 0.3, 0.0])
+            (corners.to_vec(), [0.0, 0.0, 1.0], [0.0, 1.0, 0.0])
         }
         "octahedron" => {
             let points = (0..6)
@@ -61,7 +61,7 @@ pub fn vertices(board: &Board) -> Option<Vec<Vector>> {
                     point
                 })
                 .collect();
-            (points, [-1.0, -0.22, -0.34], [0.0, -0.3, -1.0])
+            (points, [-1.0, -0.12, -0.2], [0.0, 0.0, -1.0])
         }
         "icosahedron" => (icosahedron(), [0.25, 0.1, 1.0], [0.0, 1.0, 0.0]),
         "dodecahedron" => {

@@ -10,6 +10,7 @@
 use crate::canvas::Point;
 use nimrule_model::board::Board;
 use std::f64::consts::TAU;
+use std::ops::Range;
 
 /// A drawing of a planar board.
 #[derive(Debug, Clone)]
@@ -33,6 +34,7 @@ pub fn draw(board: &Board, outer: usize) -> Drawing {
     let mut edges: Vec<[usize; 2]> = board.edges().to_vec();
     let mut hubs = vec![None; faces.len()];
     let mut circle = Vec::new();
+    let mut spokes = Vec::new();
     for (index, face) in faces.iter().enumerate() {
         let walk = &face.vertices;
         let mut distinct = walk.clone();
@@ -43,7 +45,7 @@ pub fn draw(board: &Board, outer: usize) -> Drawing {
             circle = walk.clone();
             continue;
         }
-        let spokes = if is_cycle {
+        let corners = if is_cycle {
             walk.clone()
         } else {
             // A ring with a point for each corner, because a vertex may be at several.
@@ -60,14 +62,17 @@ pub fn draw(board: &Board, outer: usize) -> Drawing {
             ring
         };
         if index == outer {
-            circle = spokes;
+            circle = corners;
             continue;
         }
         hubs[index] = Some(count);
-        edges.extend(spokes.iter().map(|vertex| [count, *vertex]));
+        spokes.extend(corners.iter().map(|vertex| [count, *vertex]));
         count += 1;
     }
-    let places = relax(count, &edges, board.edges().len(), &circle);
+    let real = 0..board.edges().len();
+    let to_hubs = edges.len()..edges.len() + spokes.len();
+    edges.extend(spokes);
+    let places = relax(count, &edges, [real, to_hubs], &circle);
     Drawing {
         vertices: places[..board
             .count(nimrule_model::board::CellKind::Vertex)
@@ -78,9 +83,14 @@ pub fn draw(board: &Board, outer: usize) -> Drawing {
     }
 }
 
-/// The places of the vertices, given those on the circle in their order. The first
-/// `real` edges are those of the board; their lengths are made similar.
-fn relax(count: usize, edges: &[[usize; 2]], real: usize, circle: &[usize]) -> Vec<Point> {
+/// The places of the vertices, given those on the circle in their order. The
+/// lengths of the edges in each of the `similar` ranges are made similar.
+fn relax(
+    count: usize,
+    edges: &[[usize; 2]],
+    similar: [Range<usize>; 2],
+    circle: &[usize],
+) -> Vec<Point> {
     let mut places = vec![(0.0, 0.0); count];
     let mut fixed = vec![false; count];
     // An edge of the outer face is at the bottom, so that a square stands upright.
@@ -115,11 +125,14 @@ fn relax(count: usize, edges: &[[usize; 2]], real: usize, circle: &[usize]) -> V
                 let (a, b) = (places[a], places[b]);
                 (a.0 - b.0).hypot(a.1 - b.1)
             };
-            let total: f64 = edges[..real].iter().map(|edge| length(*edge)).sum();
-            let mean = (total / real.max(1) as f64).max(1e-9);
-            for (weight, edge) in weights.iter_mut().zip(&edges[..real]) {
-                let factor = (length(*edge) / mean).clamp(0.25, 4.0).powf(0.6);
-                *weight = (*weight * factor).clamp(0.02, 50.0);
+            for range in &similar {
+                let edges = &edges[range.clone()];
+                let total: f64 = edges.iter().map(|edge| length(*edge)).sum();
+                let mean = (total / edges.len().max(1) as f64).max(1e-9);
+                for (weight, edge) in weights[range.clone()].iter_mut().zip(edges) {
+                    let factor = (length(*edge) / mean).clamp(0.25, 4.0).powf(0.5);
+                    *weight = (*weight * factor).clamp(0.02, 50.0);
+                }
             }
         }
     }

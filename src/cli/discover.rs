@@ -10,6 +10,7 @@ use super::text;
 use super::{Format, Shared, Status, picture, progress, prove};
 use clap::Args;
 use nimrule_checker::Certificate;
+use nimrule_draw::automaton;
 use nimrule_engine::{Limits, SolveError, Solver};
 use nimrule_limits::LimitExceeded;
 use nimrule_model::game::{Convention, Game};
@@ -19,7 +20,6 @@ use nimrule_prove::decide::statements;
 use nimrule_prove::forms::closed_form;
 use nimrule_prove::proof_cache::{CachedProof, FormSearch, ProofOrigin};
 use nimrule_prove::residual_learning::{self, Attempt};
-use nimrule_draw::automaton;
 use nimrule_prove::table;
 use nimrule_prove::theorem::ProveError;
 use std::io::Write as _;
@@ -94,7 +94,9 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
     };
     let kinds = [picture::Kind::Svg, picture::Kind::Png, picture::Kind::Dot];
     let drawing = arguments.draw.as_deref();
-    let drawing = drawing.map(|path| picture::kind(path, &kinds)).transpose()?;
+    let drawing = drawing
+        .map(|path| picture::kind(path, &kinds))
+        .transpose()?;
     let (limits, allowed) = prove::patient(&shared.limits(), shared.time_limit);
     if arguments.grundy {
         return values::run(

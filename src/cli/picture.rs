@@ -73,6 +73,9 @@ pub fn png(_: &Picture) -> Answered<Vec<u8>> {
 /// Writes the file of a picture.
 pub fn write(path: &Path, bytes: &[u8]) -> Answered<()> {
     std::fs::write(path, bytes).map_err(|error| {
-        load::wrong(&format!("the picture cannot be written to `{}`: {error}", path.display()))
+        load::wrong(&format!(
+            "the picture cannot be written to `{}`: {error}",
+            path.display()
+        ))
     })
 }

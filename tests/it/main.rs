@@ -22,6 +22,7 @@ mod new_engine;
 mod pairings;
 mod partizan_and_loopy;
 mod partizan_sums;
+mod pictures;
 mod proof_cache;
 mod properties;
 mod quotient;

@@ -28,7 +28,9 @@ fn drawn(names: &[String], table: &TableDfa) -> Drawn {
     let letters = 0..table.letters();
     let is_dead = |state: u32| {
         !table.output[state as usize]
-            && letters.clone().all(|letter| table.step(state, letter) == state)
+            && letters
+                .clone()
+                .all(|letter| table.step(state, letter) == state)
     };
     // Breadth first, so that the numbers grow from left to right.
     let mut order = vec![table.start];
@@ -56,7 +58,10 @@ fn drawn(names: &[String], table: &TableDfa) -> Drawn {
         }
     }
     Drawn {
-        accepts: order.iter().map(|state| table.output[*state as usize]).collect(),
+        accepts: order
+            .iter()
+            .map(|state| table.output[*state as usize])
+            .collect(),
         arrows,
     }
 }
@@ -85,7 +90,11 @@ pub fn dot(title: &str, names: &[String], table: &TableDfa) -> String {
         picture.push_str(&format!("    {state} [shape={shape}]\n"));
     }
     for ((from, to), lines) in &drawn.arrows {
-        let label = lines.iter().map(|line| escaped(line)).collect::<Vec<_>>().join("\\n");
+        let label = lines
+            .iter()
+            .map(|line| escaped(line))
+            .collect::<Vec<_>>()
+            .join("\\n");
         picture.push_str(&format!("    {from} -> {to} [label=\"{label}\"]\n"));
     }
     picture.push_str("}\n");
@@ -110,7 +119,10 @@ pub fn svg(title: &str, names: &[String], table: &TableDfa) -> Picture {
     let ranks = layers::ranks_from(0, states, &arcs);
     let laid = layers::layout(&ranks, &arcs);
     let size = |lines: &[String]| -> Point {
-        let width = lines.iter().map(|line| FONT.width(line)).fold(0.0, f64::max);
+        let width = lines
+            .iter()
+            .map(|line| FONT.width(line))
+            .fold(0.0, f64::max);
         (width + 6.0, lines.len() as f64 * FONT.height() + 2.0)
     };
     let (mut across, mut down) = (0.0_f64, 0.0_f64);
@@ -163,8 +175,14 @@ pub fn svg(title: &str, names: &[String], table: &TableDfa) -> Picture {
         }
         let path = smooth(&path);
         let end = path.len() - 1;
-        let from_edge = path.iter().position(|p| distance(*p, first) >= RADIUS).unwrap_or(0);
-        let to_edge = path.iter().rposition(|p| distance(*p, last) >= RADIUS + 7.0).unwrap_or(end);
+        let from_edge = path
+            .iter()
+            .position(|p| distance(*p, first) >= RADIUS)
+            .unwrap_or(0);
+        let to_edge = path
+            .iter()
+            .rposition(|p| distance(*p, last) >= RADIUS + 7.0)
+            .unwrap_or(end);
         let begin = towards(first, path[from_edge.min(end)], RADIUS);
         let tip = towards(last, path[to_edge], RADIUS + 0.5);
         let mut at = begin;
@@ -179,9 +197,18 @@ pub fn svg(title: &str, names: &[String], table: &TableDfa) -> Picture {
         labels.push((middle, lines));
     }
     let (x, y) = places[0];
-    canvas.arrow((x - RADIUS - 34.0, y), (x - RADIUS - 1.0, y), Stroke::solid(INK, 1.6));
+    canvas.arrow(
+        (x - RADIUS - 34.0, y),
+        (x - RADIUS - 1.0, y),
+        Stroke::solid(INK, 1.6),
+    );
     for (state, accepts) in drawn.accepts.iter().enumerate() {
-        canvas.circle(places[state], RADIUS, if *accepts { CELL } else { PAPER }, Stroke::solid(INK, 1.5));
+        canvas.circle(
+            places[state],
+            RADIUS,
+            if *accepts { CELL } else { PAPER },
+            Stroke::solid(INK, 1.5),
+        );
         if *accepts {
             canvas.circle(places[state], RADIUS - 4.0, "none", Stroke::solid(INK, 1.2));
         }
@@ -212,22 +239,35 @@ fn distance(a: Point, b: Point) -> f64 {
 /// The point at a distance from one point in the direction of another.
 fn towards(from: Point, to: Point, by: f64) -> Point {
     let length = distance(from, to).max(1e-9);
-    (from.0 + (to.0 - from.0) / length * by, from.1 + (to.1 - from.1) / length * by)
+    (
+        from.0 + (to.0 - from.0) / length * by,
+        from.1 + (to.1 - from.1) / length * by,
+    )
 }
 
 /// A smooth curve through the corners of a path, as points (quadratic B-spline).
 fn smooth(path: &[Point]) -> Vec<Point> {
     let mix = |a: Point, b: Point, part: f64| (a.0 + (b.0 - a.0) * part, a.1 + (b.1 - a.1) * part);
     if path.len() == 2 {
-        return (0..=32).map(|i| mix(path[0], path[1], f64::from(i) / 32.0)).collect();
+        return (0..=32)
+            .map(|i| mix(path[0], path[1], f64::from(i) / 32.0))
+            .collect();
     }
     let mut points = vec![path[0]];
     let mut begin = path[0];
     for i in 1..path.len() - 1 {
-        let end = if i + 2 == path.len() { path[i + 1] } else { mix(path[i], path[i + 1], 0.5) };
+        let end = if i + 2 == path.len() {
+            path[i + 1]
+        } else {
+            mix(path[i], path[i + 1], 0.5)
+        };
         for step in 1..=16 {
             let part = f64::from(step) / 16.0;
-            points.push(mix(mix(begin, path[i], part), mix(path[i], end, part), part));
+            points.push(mix(
+                mix(begin, path[i], part),
+                mix(path[i], end, part),
+                part,
+            ));
         }
         begin = end;
     }

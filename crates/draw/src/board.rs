@@ -47,7 +47,14 @@ pub fn draw(canvas: &mut Canvas, board: &Board, on: CellKind, heaps: &[Heap]) {
         // The extent of the view by itself.
         let mut alone = Canvas::default();
         paint(&mut alone, view, (scale, 0.0), on, heaps, selected);
-        paint(canvas, view, (scale, left - alone.low().0), on, heaps, selected);
+        paint(
+            canvas,
+            view,
+            (scale, left - alone.low().0),
+            on,
+            heaps,
+            selected,
+        );
         left = canvas.high().0 + 40.0;
     }
 }
@@ -60,11 +67,14 @@ fn selected(board: &Board, on: CellKind, heaps: &[Heap]) -> Option<(CellKind, us
         return None;
     }
     let kinds = [CellKind::Edge, CellKind::Vertex, CellKind::Face];
-    kinds.into_iter().filter(|kind| *kind != on).find_map(|kind| {
-        let sets = board.touching(on, kind)?;
-        let cell = sets.iter().position(|set| *set == changed)?;
-        Some((kind, cell))
-    })
+    kinds
+        .into_iter()
+        .filter(|kind| *kind != on)
+        .find_map(|kind| {
+            let sets = board.touching(on, kind)?;
+            let cell = sets.iter().position(|set| *set == changed)?;
+            Some((kind, cell))
+        })
 }
 
 fn views(board: &Board, on: CellKind) -> Vec<View> {
@@ -82,7 +92,11 @@ fn views(board: &Board, on: CellKind) -> Vec<View> {
                     .collect();
                 let at = |vertex: usize| solid::project(points[vertex], behind);
                 let mut view = View {
-                    caption: if behind { "from behind" } else { "from in front" },
+                    caption: if behind {
+                        "from behind"
+                    } else {
+                        "from in front"
+                    },
                     ..View::default()
                 };
                 for face in visible {
@@ -181,7 +195,10 @@ fn flat(board: &Board, on: CellKind) -> View {
             _ => hubs
                 .iter()
                 .enumerate()
-                .filter_map(|(face, hub)| Some((face, (*hub)?)))
+                .filter_map(|(face, hub)| {
+                    let (_, points) = view.faces.iter().find(|(other, _)| *other == face)?;
+                    Some((face, roomiest(points, (*hub)?)))
+                })
                 .collect(),
         },
     };
@@ -292,7 +309,11 @@ fn scale(views: &[View], heaps: &[Heap], on: CellKind) -> f64 {
             .iter()
             .filter_map(|(cell, at)| {
                 let heap = heaps.get(*cell)?;
-                let size = if on == CellKind::Face { heap.extent() } else { heap.plate() };
+                let size = if on == CellKind::Face {
+                    heap.extent()
+                } else {
+                    heap.plate()
+                };
                 Some((*at, size))
             })
             .collect();
@@ -301,7 +322,8 @@ fn scale(views: &[View], heaps: &[Heap], on: CellKind) -> f64 {
         let plate = |vertex: &Point| {
             let heap = view.labels.iter().find(|(_, at)| at == vertex);
             let heap = heap.filter(|_| on == CellKind::Vertex);
-            heap.and_then(|(cell, _)| heaps.get(*cell)).map_or((8.0, 8.0), Heap::plate)
+            heap.and_then(|(cell, _)| heaps.get(*cell))
+                .map_or((8.0, 8.0), Heap::plate)
         };
         let middles = |edge: usize| match on {
             CellKind::Edge => heaps.get(edge).map_or(0.0, |heap| heap.plate().0),
@@ -320,7 +342,11 @@ fn scale(views: &[View], heaps: &[Heap], on: CellKind) -> f64 {
             let needed = half(plate(a)) + half(plate(b)) + middles(*edge) + 26.0;
             scale = scale.max((needed / length).min(limit));
         }
-        let faces = if on == CellKind::Face { view.faces.as_slice() } else { &[] };
+        let faces = if on == CellKind::Face {
+            view.faces.as_slice()
+        } else {
+            &[]
+        };
         for (face, points) in faces {
             let at = view.labels.iter().find(|(cell, _)| cell == face);
             if let (Some((_, at)), Some(heap)) = (at, heaps.get(*face)) {
@@ -337,7 +363,16 @@ fn scale(views: &[View], heaps: &[Heap], on: CellKind) -> f64 {
 /// The smallest scale at which a box around a point lies within a polygon.
 fn within(points: &[Point], at: Point, (width, height): Point) -> f64 {
     let (w, h) = (width / 2.0 + 3.0, height / 2.0 + 3.0);
-    let corners = [(-w, -h), (w, -h), (w, h), (-w, h), (0.0, -h), (0.0, h), (-w, 0.0), (w, 0.0)];
+    let corners = [
+        (-w, -h),
+        (w, -h),
+        (w, h),
+        (-w, h),
+        (0.0, -h),
+        (0.0, h),
+        (-w, 0.0),
+        (w, 0.0),
+    ];
     let fits = |scale: f64| {
         corners
             .iter()
@@ -353,6 +388,54 @@ fn within(points: &[Point], at: Point, (width, height): Point) -> f64 {
         }
     }
     high
+}
+
+/// The point of a polygon that is farthest from its sides, by a grid that is refined;
+/// at least as far as a given one.
+fn roomiest(points: &[Point], given: Point) -> Point {
+    let room = |at: Point| {
+        if !contains(points, at) {
+            return 0.0;
+        }
+        let sides = points.iter().zip(points.iter().cycle().skip(1));
+        sides
+            .map(|(a, b)| {
+                let (dx, dy) = (b.0 - a.0, b.1 - a.1);
+                let along =
+                    ((at.0 - a.0) * dx + (at.1 - a.1) * dy) / (dx * dx + dy * dy).max(1e-12);
+                let near = between(*a, *b, along.clamp(0.0, 1.0));
+                (at.0 - near.0).hypot(at.1 - near.1)
+            })
+            .fold(f64::INFINITY, f64::min)
+    };
+    let mut best = (room(given), given);
+    let (mut centre, mut half) = (
+        centre(points),
+        points
+            .iter()
+            .flat_map(|p| {
+                points
+                    .iter()
+                    .map(move |q| (p.0 - q.0).abs().max((p.1 - q.1).abs()))
+            })
+            .fold(0.0, f64::max),
+    );
+    for _ in 0..6 {
+        for i in -8..=8 {
+            for j in -8..=8 {
+                let at = (
+                    centre.0 + half * f64::from(i) / 8.0,
+                    centre.1 + half * f64::from(j) / 8.0,
+                );
+                if room(at) > best.0 + 1e-9 {
+                    best = (room(at), at);
+                }
+            }
+        }
+        centre = best.1;
+        half /= 5.0;
+    }
+    best.1
 }
 
 fn contains(points: &[Point], at: Point) -> bool {
@@ -461,7 +544,13 @@ fn paint(
     }
     if !view.caption.is_empty() {
         let y = canvas_bottom(view, scale, on, heaps) + 20.0;
-        canvas.text((middle, y), view.caption, Font::plain(13.0), Anchor::Middle, FAINT);
+        canvas.text(
+            (middle, y),
+            view.caption,
+            Font::plain(13.0),
+            Anchor::Middle,
+            FAINT,
+        );
     }
 }
 
@@ -470,7 +559,11 @@ fn canvas_bottom(view: &View, scale: f64, on: CellKind, heaps: &[Heap]) -> f64 {
     let vertices = view.vertices.iter().map(|(_, p)| p.1 * scale);
     let labels = view.labels.iter().filter_map(|(cell, p)| {
         let heap = heaps.get(*cell)?;
-        let half = if on == CellKind::Face { 0.0 } else { heap.plate().1 / 2.0 };
+        let half = if on == CellKind::Face {
+            0.0
+        } else {
+            heap.plate().1 / 2.0
+        };
         Some(p.1 * scale + half)
     });
     vertices.chain(labels).fold(0.0, f64::max)
@@ -506,7 +599,9 @@ fn shrunk(canvas: &mut Canvas, board: &Board, heaps: &[Heap]) {
     } else {
         (0..heaps.len()).map(|i| (i as f64, 0.0)).collect()
     };
-    let remaining: Vec<usize> = (0..heaps.len()).filter(|i| heaps[*i].size != Some(0)).collect();
+    let remaining: Vec<usize> = (0..heaps.len())
+        .filter(|i| heaps[*i].size != Some(0))
+        .collect();
     let boxes: Vec<(Point, Point)> = places
         .iter()
         .zip(heaps)

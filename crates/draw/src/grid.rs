@@ -22,7 +22,11 @@ pub fn places(lengths: &[usize], square: Point) -> Vec<Point> {
         for index in 0..length {
             let shift = step * index as f64;
             places.extend(within.iter().map(|(x, y)| {
-                if across { (x + shift, *y) } else { (*x, y + shift) }
+                if across {
+                    (x + shift, *y)
+                } else {
+                    (*x, y + shift)
+                }
             }));
         }
         let whole = step * length as f64 - gap;
@@ -47,7 +51,13 @@ pub fn draw(canvas: &mut Canvas, lengths: &[usize], heaps: &[Heap]) {
     }
     for (heap, at) in heaps.iter().zip(&places) {
         if heap.changes() && !heap.disc {
-            canvas.plate(*at, (square.0 - 5.0, square.1 - 5.0), 0.0, "none", Stroke::solid(ACCENT, 3.0));
+            canvas.plate(
+                *at,
+                (square.0 - 5.0, square.1 - 5.0),
+                0.0,
+                "none",
+                Stroke::solid(ACCENT, 3.0),
+            );
         }
         heap.write(canvas, *at);
     }

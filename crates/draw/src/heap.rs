@@ -31,7 +31,10 @@ impl Heap {
     }
 
     fn fonts(&self) -> (Font, Font) {
-        let digits = self.size.max(self.after).map_or(0, |size| size.to_string().len());
+        let digits = self
+            .size
+            .max(self.after)
+            .map_or(0, |size| size.to_string().len());
         let number = Font::bold(match digits {
             0..=3 => 20.0,
             4 | 5 => 17.0,
@@ -48,7 +51,11 @@ impl Heap {
     /// The radius of the disc.
     fn radius(&self) -> f64 {
         let (name, _) = self.fonts();
-        let name = if self.size.is_some() { name } else { Font::italic(13.0) };
+        let name = if self.size.is_some() {
+            name
+        } else {
+            Font::italic(13.0)
+        };
         (name.width(&self.name) / 2.0 + 5.0).max(15.0)
     }
 
@@ -59,7 +66,10 @@ impl Heap {
             let side = 2.0 * self.radius();
             return if self.changes() {
                 let below = Font::bold(13.0);
-                (side.max(below.width(&self.number())), side + 2.0 * below.height())
+                (
+                    side.max(below.width(&self.number())),
+                    side + 2.0 * below.height(),
+                )
             } else {
                 (side, side)
             };
@@ -89,7 +99,11 @@ impl Heap {
                 (false, false) => Stroke::dashed(FAINT, 1.5),
             };
             canvas.circle(at, radius, if full { TOKEN } else { "#ffffff" }, stroke);
-            let colour = if full || self.size.is_none() { INK } else { FAINT };
+            let colour = if full || self.size.is_none() {
+                INK
+            } else {
+                FAINT
+            };
             canvas.text(at, &self.name, Font::italic(13.0), Anchor::Middle, colour);
             if self.changes() {
                 let below = Font::bold(13.0);

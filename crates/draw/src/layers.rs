@@ -20,28 +20,38 @@ pub struct Layers {
 /// The number of sweeps over the ranks.
 const SWEEPS: usize = 24;
 
-/// The ranks by the distance from a start; what is not reached comes last.
+/// The ranks by longest paths from a start, without the arcs by which a depth-first
+/// search returns to its path. Every vertex must be reached from the start.
 pub fn ranks_from(start: usize, count: usize, arcs: &[(usize, usize)]) -> Vec<usize> {
-    let mut ranks = vec![usize::MAX; count];
-    let mut queue = VecDeque::new();
-    if start < count {
-        ranks[start] = 0;
-        queue.push_back(start);
+    let mut targets = vec![Vec::new(); count];
+    for (from, to) in arcs.iter().filter(|(from, to)| from != to) {
+        targets[*from].push(*to);
     }
-    while let Some(here) = queue.pop_front() {
-        for (_, to) in arcs.iter().filter(|(from, _)| *from == here) {
-            if ranks[*to] == usize::MAX {
-                ranks[*to] = ranks[here] + 1;
-                queue.push_back(*to);
-            }
+    let mut open = vec![false; count];
+    let mut seen = vec![false; count];
+    let mut forward = Vec::new();
+    let mut path = vec![(start, 0)];
+    open[start] = true;
+    seen[start] = true;
+    while let Some((here, next)) = path.last_mut() {
+        let here = *here;
+        let Some(&to) = targets[here].get(*next) else {
+            open[here] = false;
+            path.pop();
+            continue;
+        };
+        *next += 1;
+        if open[to] {
+            continue;
+        }
+        forward.push((here, to));
+        if !seen[to] {
+            seen[to] = true;
+            open[to] = true;
+            path.push((to, 0));
         }
     }
-    let last = ranks.iter().filter(|rank| **rank < usize::MAX).max();
-    let rest = last.map_or(0, |rank| rank + 1);
-    for rank in &mut ranks {
-        *rank = (*rank).min(rest);
-    }
-    ranks
+    ranks_of_acyclic(count, &forward).unwrap_or_else(|| vec![0; count])
 }
 
 /// The ranks of an acyclic digraph by longest paths; `None` if there is a cycle.
@@ -83,7 +93,11 @@ pub fn layout(ranks: &[usize], arcs: &[(usize, usize)]) -> Layers {
         let (low, high) = (ranks[*from].min(ranks[*to]), ranks[*from].max(ranks[*to]));
         if high <= low + 1 {
             if high == low + 1 {
-                let (a, b) = if ranks[*from] < ranks[*to] { (*from, *to) } else { (*to, *from) };
+                let (a, b) = if ranks[*from] < ranks[*to] {
+                    (*from, *to)
+                } else {
+                    (*to, *from)
+                };
                 links.push((a, b));
             }
             passages.push(Vec::new());
@@ -97,8 +111,11 @@ pub fn layout(ranks: &[usize], arcs: &[(usize, usize)]) -> Layers {
                     points - 1
                 })
                 .collect();
-            let (first, last) =
-                if ranks[*from] < ranks[*to] { (*from, *to) } else { (*to, *from) };
+            let (first, last) = if ranks[*from] < ranks[*to] {
+                (*from, *to)
+            } else {
+                (*to, *from)
+            };
             let mut at = first;
             for next in chain.iter().copied().chain([last]) {
                 links.push((at, next));
@@ -130,8 +147,11 @@ pub fn layout(ranks: &[usize], arcs: &[(usize, usize)]) -> Layers {
         for rank in order {
             let neighbours = if forward { &before } else { &behind };
             let other = if forward { rank - 1 } else { rank + 1 };
-            let place: BTreeMap<usize, usize> =
-                rows[other].iter().enumerate().map(|(i, p)| (*p, i)).collect();
+            let place: BTreeMap<usize, usize> = rows[other]
+                .iter()
+                .enumerate()
+                .map(|(i, p)| (*p, i))
+                .collect();
             let mut keyed: Vec<(f64, usize)> = rows[rank]
                 .iter()
                 .enumerate()
@@ -185,7 +205,9 @@ fn crossings(rows: &[Vec<usize>], behind: &[Vec<usize>]) -> usize {
             .enumerate()
             .flat_map(|(i, p)| {
                 let place = &place;
-                behind[*p].iter().filter_map(move |q| Some((i, *place.get(q)?)))
+                behind[*p]
+                    .iter()
+                    .filter_map(move |q| Some((i, *place.get(q)?)))
             })
             .collect();
         for (i, a) in links.iter().enumerate() {
@@ -221,7 +243,11 @@ fn heights(
                     let near: Vec<f64> = match sweep % 3 {
                         0 => before[*point].iter().map(|p| heights[*p]).collect(),
                         1 => behind[*point].iter().map(|p| heights[*p]).collect(),
-                        _ => before[*point].iter().chain(&behind[*point]).map(|p| heights[*p]).collect(),
+                        _ => before[*point]
+                            .iter()
+                            .chain(&behind[*point])
+                            .map(|p| heights[*p])
+                            .collect(),
                     };
                     if near.is_empty() {
                         heights[*point]
@@ -253,6 +279,51 @@ fn spread(wanted: &[f64]) -> Vec<f64> {
             blocks.push((mean, m + n));
         }
     }
-    let flat = blocks.iter().flat_map(|(value, count)| std::iter::repeat_n(*value, *count));
-    flat.enumerate().map(|(i, value)| value + i as f64).collect()
+    let flat = blocks
+        .iter()
+        .flat_map(|(value, count)| std::iter::repeat_n(*value, *count));
+    flat.enumerate()
+        .map(|(i, value)| value + i as f64)
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{layout, ranks_from, ranks_of_acyclic, spread};
+
+    #[test]
+    fn arcs_lead_to_later_ranks_except_those_that_return() {
+        let arcs = [(0, 1), (0, 2), (1, 2), (2, 0), (2, 2)];
+        assert_eq!(ranks_from(0, 3, &arcs), [0, 1, 2]);
+        assert_eq!(ranks_of_acyclic(3, &arcs), None);
+        let laid = layout(&[0, 1, 2], &arcs);
+        // The arc from 0 to 2 passes rank 1 beside the vertex there.
+        assert_eq!(laid.bends[1].len(), 1);
+        assert!((laid.bends[1][0].1 - laid.places[1].1).abs() >= 1.0);
+    }
+
+    #[test]
+    fn crossings_are_removed_where_an_order_without_them_exists() {
+        let arcs = [
+            (0, 2),
+            (1, 3),
+            (0, 4),
+            (1, 5),
+            (2, 6),
+            (4, 6),
+            (3, 7),
+            (5, 7),
+        ];
+        let ranks = ranks_of_acyclic(8, &arcs).expect("no cycle");
+        let laid = layout(&ranks, &arcs);
+        let above = |a: usize, b: usize| laid.places[a].1 < laid.places[b].1;
+        assert_eq!(above(2, 3), above(4, 5));
+        assert_eq!(above(2, 3), above(6, 7));
+    }
+
+    #[test]
+    fn spread_numbers_are_a_step_apart_and_near() {
+        assert_eq!(spread(&[0.0, 0.0]), [-0.5, 0.5]);
+        assert_eq!(spread(&[0.0, 3.0]), [0.0, 3.0]);
+    }
 }

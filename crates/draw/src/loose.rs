@@ -91,7 +91,11 @@ pub fn marked_columns(
         } else {
             Stroke::solid(INK, 2.0)
         };
-        canvas.line((middle - 16.0, base + 2.0), (middle + 16.0, base + 2.0), stroke);
+        canvas.line(
+            (middle - 16.0, base + 2.0),
+            (middle + 16.0, base + 2.0),
+            stroke,
+        );
         heap.write(canvas, (middle, base + 8.0 + label / 2.0));
         x += width;
     }
@@ -121,7 +125,11 @@ fn column(
         let stays = tall(before.min(after));
         if whole > 0.0 {
             let outline = Stroke::dashed(ACCENT, 2.0);
-            let outline = if heap.changes() { outline } else { Stroke::solid(INK, 1.2) };
+            let outline = if heap.changes() {
+                outline
+            } else {
+                Stroke::solid(INK, 1.2)
+            };
             canvas.plate((x, base - whole / 2.0), (22.0, whole), 3.0, PAPER, outline);
         }
         if stays > 0.0 {
@@ -165,7 +173,11 @@ fn column(
         }
         // The upper part stands for the tokens at the top.
         let is_ghost = heap.changes()
-            && if place < 6 { place >= low } else { place + 3 > top || low + 6 <= high };
+            && if place < 6 {
+                place >= low
+            } else {
+                place + 3 > top || low + 6 <= high
+            };
         let (fill, stroke) = if is_ghost { ghost } else { (fill, stroke) };
         token(canvas, x, base, place, fill, stroke);
     }
@@ -178,7 +190,10 @@ fn token(canvas: &mut Canvas, x: f64, base: f64, place: u64, fill: &str, stroke:
 
 /// Heaps of size 0 and 1 as a row of discs.
 fn discs(canvas: &mut Canvas, heaps: &[(Heap, Presence)], (left, top): Point) {
-    let room = heaps.iter().map(|(heap, _)| heap.extent().1).fold(0.0, f64::max);
+    let room = heaps
+        .iter()
+        .map(|(heap, _)| heap.extent().1)
+        .fold(0.0, f64::max);
     let (mut x, mut y) = (left, top + room / 2.0);
     for (heap, _) in heaps {
         let width = heap.extent().0;

@@ -83,7 +83,12 @@ pub fn outcomes(
             classes.push(letter);
         }
     }
-    let count = |letter: char| rows.iter().flatten().filter(|cell| **cell == Some(letter)).count();
+    let count = |letter: char| {
+        rows.iter()
+            .flatten()
+            .filter(|cell| **cell == Some(letter))
+            .count()
+    };
     let counted: Vec<String> = classes
         .iter()
         .map(|letter| format!("{} {letter}-positions", count(*letter)))
@@ -99,10 +104,16 @@ pub fn outcomes(
     let letters = side <= 26;
     document(title, &words, frame(widest, rows.len(), 70), |area| {
         let (plot, legend) = area.split_horizontally(area.dim_in_pixel().0 as i32 - 70);
-        cells(&plot, [across, up], rows, &|letter: &char| outcome_colour(*letter), &|letter| {
-            let dark = *letter == 'P';
-            letters.then(|| (letter.to_string(), if dark { PAPER } else { INK }))
-        })?;
+        cells(
+            &plot,
+            [across, up],
+            rows,
+            &|letter: &char| outcome_colour(*letter),
+            &|letter| {
+                let dark = *letter == 'P';
+                letters.then(|| (letter.to_string(), if dark { PAPER } else { INK }))
+            },
+        )?;
         for (number, letter) in classes.iter().enumerate() {
             let y = 20 + 26 * number as i32;
             let colour = outcome_colour(*letter);
@@ -137,19 +148,31 @@ pub fn values(
     let numbers = widest.max(rows.len()) <= 17;
     document(title, &words, frame(widest, rows.len(), 80), |area| {
         let (plot, legend) = area.split_horizontally(area.dim_in_pixel().0 as i32 - 80);
-        cells(&plot, [across, up], rows, &|value: &u64| scale_colour(part(*value)), &|value| {
-            let colour = if part(*value) > 0.6 { INK } else { PAPER };
-            numbers.then(|| (value.to_string(), colour))
-        })?;
+        cells(
+            &plot,
+            [across, up],
+            rows,
+            &|value: &u64| scale_colour(part(*value)),
+            &|value| {
+                let colour = if part(*value) > 0.6 { INK } else { PAPER };
+                numbers.then(|| (value.to_string(), colour))
+            },
+        )?;
         let height = legend.dim_in_pixel().1 as i32;
         let (top, bottom) = (20, (height - 60).max(60));
         const STEPS: i32 = 64;
         for step in 0..STEPS {
             let y = |step: i32| bottom - (bottom - top) * step / STEPS;
             let colour = scale_colour(f64::from(step) / f64::from(STEPS - 1));
-            legend.draw(&Rectangle::new([(6, y(step + 1)), (24, y(step))], colour.filled()))?;
+            legend.draw(&Rectangle::new(
+                [(6, y(step + 1)), (24, y(step))],
+                colour.filled(),
+            ))?;
         }
-        legend.draw(&Rectangle::new([(6, top), (24, bottom)], INK.stroke_width(1)))?;
+        legend.draw(&Rectangle::new(
+            [(6, top), (24, bottom)],
+            INK.stroke_width(1),
+        ))?;
         let mut marks: Vec<u64> = (0..=4).map(|mark| most * mark / 4).collect();
         marks.dedup();
         for value in marks {
@@ -195,11 +218,19 @@ pub fn sequence(title: &str, axis: &Axis, values: &[u64]) -> Result<Picture, Plo
             .x_label_formatter(&whole)
             .y_label_formatter(&whole)
             .draw()?;
-        let points = || values.iter().enumerate().map(|(n, value)| (axis.first as f64 + n as f64, *value as f64));
-        chart.draw_series(points().map(|(x, y)| {
-            PathElement::new(vec![(x, 0.0), (x, y)], RGBColor(190, 205, 220))
-        }))?;
-        chart.draw_series(points().map(|point| Circle::new(point, 3, RGBColor(194, 65, 12).filled())))?;
+        let points = || {
+            values
+                .iter()
+                .enumerate()
+                .map(|(n, value)| (axis.first as f64 + n as f64, *value as f64))
+        };
+        chart.draw_series(
+            points()
+                .map(|(x, y)| PathElement::new(vec![(x, 0.0), (x, y)], RGBColor(190, 205, 220))),
+        )?;
+        chart.draw_series(
+            points().map(|point| Circle::new(point, 3, RGBColor(194, 65, 12).filled())),
+        )?;
         Ok(())
     })
 }
@@ -218,7 +249,7 @@ fn frame(columns: usize, rows: usize, legend: u32) -> (u32, u32) {
     let side = (420 / columns.max(rows).max(1) as u32).clamp(3, 36);
     (
         (columns as u32 * side + 74 + legend).max(300),
-        rows as u32 * side + 66,
+        (rows as u32 * side + 66).max(170),
     )
 }
 
@@ -229,7 +260,7 @@ fn text(size: i32) -> TextStyle<'static> {
 type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 
 /// Draws a square for each cell and, if given, a text in it.
-fn cells<T>(
+fn cells<T: PartialEq>(
     area: &Area<'_>,
     [across, up]: [&Axis; 2],
     rows: &[Vec<Option<T>>],
@@ -261,14 +292,30 @@ fn cells<T>(
     let placed = || {
         rows.iter().enumerate().flat_map(|(y, row)| {
             row.iter().enumerate().filter_map(move |(x, cell)| {
-                let at = ((across.first + x as i64) as f64, (up.first + y as i64) as f64);
+                let at = (
+                    (across.first + x as i64) as f64,
+                    (up.first + y as i64) as f64,
+                );
                 Some((at, cell.as_ref()?))
             })
         })
     };
-    chart.draw_series(placed().map(|((x, y), cell)| {
-        Rectangle::new([(x - 0.5, y - 0.5), (x + 0.5, y + 0.5)], colour(cell).filled())
-    }))?;
+    // Equal cells side by side are one rectangle.
+    for (y, row) in rows.iter().enumerate() {
+        let mut x = 0;
+        while x < row.len() {
+            let run = row[x..].iter().take_while(|cell| **cell == row[x]).count();
+            if let Some(cell) = &row[x] {
+                let (left, low) = (
+                    (across.first + x as i64) as f64 - 0.5,
+                    (up.first + y as i64) as f64 - 0.5,
+                );
+                let corners = [(left, low), (left + run as f64, low + 1.0)];
+                chart.draw_series([Rectangle::new(corners, colour(cell).filled())])?;
+            }
+            x += run;
+        }
+    }
     chart.draw_series(placed().filter_map(|(at, cell)| {
         let (words, colour) = label(cell)?;
         let style = ("sans-serif", 12)
@@ -298,7 +345,11 @@ fn document(
             root.fill(&PAPER)?;
             for (number, line) in lines.iter().enumerate() {
                 let style = ("sans-serif", 16, FontStyle::Bold).into_font().color(&INK);
-                root.draw(&Text::new(line.clone(), (18, 12 + (LINE * number as u32) as i32), style))?;
+                root.draw(&Text::new(
+                    line.clone(),
+                    (18, 12 + (LINE * number as u32) as i32),
+                    style,
+                ))?;
             }
             let (_, below) = root.split_vertically(head as i32);
             draw(&below)?;

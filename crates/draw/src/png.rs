@@ -8,7 +8,9 @@ use thiserror::Error;
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum PngError {
     /// No font is installed, and the picture has text.
-    #[error("no font was found on this system, so the picture would have no text; install a sans-serif font, or write an .svg file")]
+    #[error(
+        "no font was found on this system, so the picture would have no text; install a sans-serif font, or write an .svg file"
+    )]
     NoFont,
     /// The picture exceeds the largest number of pixels.
     #[error("the picture is too large for a PNG: {width} × {height} pixels; write an .svg file")]
@@ -53,8 +55,8 @@ pub fn render(svg: &str, scale: f32) -> Result<Vec<u8>, PngError> {
     if width > MAX_SIDE || height > MAX_SIDE {
         return Err(too_large());
     }
-    let mut pixels = tiny_skia::Pixmap::new(width.ceil() as u32, height.ceil() as u32)
-        .ok_or_else(too_large)?;
+    let mut pixels =
+        tiny_skia::Pixmap::new(width.ceil() as u32, height.ceil() as u32).ok_or_else(too_large)?;
     resvg::render(
         &tree,
         tiny_skia::Transform::from_scale(scale, scale),
@@ -82,12 +84,25 @@ fn use_installed_fonts(fonts: &mut usvg::fontdb::Database) {
             .or_else(|| names.first())
             .cloned()
     };
-    let sans = ["DejaVu Sans", "Noto Sans", "Liberation Sans", "Arial", "Helvetica", "Segoe UI"];
+    let sans = [
+        "DejaVu Sans",
+        "Noto Sans",
+        "Liberation Sans",
+        "Arial",
+        "Helvetica",
+        "Segoe UI",
+    ];
     if let Some(name) = first_of(&sans) {
         fonts.set_sans_serif_family(&name);
         fonts.set_serif_family(&name);
     }
-    let mono = ["DejaVu Sans Mono", "Noto Sans Mono", "Liberation Mono", "Menlo", "Consolas"];
+    let mono = [
+        "DejaVu Sans Mono",
+        "Noto Sans Mono",
+        "Liberation Mono",
+        "Menlo",
+        "Consolas",
+    ];
     if let Some(name) = first_of(&mono) {
         fonts.set_monospace_family(name);
     }

@@ -42,7 +42,10 @@ pub fn picture(
             Ok(())
         }
     };
-    too_large(game.heap_count().max(position.map_or(0, <[u64]>::len)), "heaps")?;
+    too_large(
+        game.heap_count().max(position.map_or(0, <[u64]>::len)),
+        "heaps",
+    )?;
     if let Some(board) = &game.board {
         for kind in [CellKind::Vertex, CellKind::Edge] {
             too_large(board.count(kind).unwrap_or(0), kind.plural())?;
@@ -130,12 +133,19 @@ fn heaps(canvas: &mut Canvas, game: &Game, position: Option<&[u64]>, after: Opti
     let states = all.split_off(all.len() - game.states.len().min(all.len()));
     let below = |canvas: &Canvas| -> Point {
         let (low, high) = (canvas.low(), canvas.high());
-        if high == (0.0, 0.0) { (0.0, 0.0) } else { (low.0, high.1 + 26.0) }
+        if high == (0.0, 0.0) {
+            (0.0, 0.0)
+        } else {
+            (low.0, high.1 + 26.0)
+        }
     };
     let mut loose_heaps = Vec::new();
     match (&game.board, game.heaps_on) {
         (Some(board), Some((on, first))) => {
-            let count = board.count(on).unwrap_or(0).min(all.len().saturating_sub(first));
+            let count = board
+                .count(on)
+                .unwrap_or(0)
+                .min(all.len().saturating_sub(first));
             crate::board::draw(canvas, board, on, &all[first..first + count]);
             loose_heaps.extend_from_slice(&all[..first]);
             loose_heaps.extend_from_slice(&all[first + count..]);
@@ -179,7 +189,13 @@ fn multiset(
             .collect();
         loose::columns(canvas, &heaps, Look::Tokens, (0.0, 0.0));
         let (x, y) = canvas.high();
-        canvas.text((x + 14.0, y - 40.0), "…", Font::bold(20.0), Anchor::Start, FAINT);
+        canvas.text(
+            (x + 14.0, y - 40.0),
+            "…",
+            Font::bold(20.0),
+            Anchor::Start,
+            FAINT,
+        );
         return;
     };
     let heap = |code: u64| {
@@ -218,13 +234,15 @@ fn without(these: &[u64], others: &[u64]) -> Vec<u64> {
     let mut others = others.to_vec();
     these
         .iter()
-        .filter(|code| match others.iter().position(|other| other == *code) {
-            Some(at) => {
-                others.remove(at);
-                false
-            }
-            None => true,
-        })
+        .filter(
+            |code| match others.iter().position(|other| other == *code) {
+                Some(at) => {
+                    others.remove(at);
+                    false
+                }
+                None => true,
+            },
+        )
         .copied()
         .collect()
 }

@@ -38,9 +38,8 @@ pub fn middle(points: &[Vector]) -> Vector {
 /// The vertices of a Platonic solid around the origin, already turned to the viewer;
 /// `None` for other boards.
 pub fn vertices(board: &Board) -> Option<Vec<Vector>> {
-    let cube = |vertex: usize| {
-        [0, 1, 2].map(|axis| if vertex >> axis & 1 == 1 { 1.0 } else { -1.0 })
-    };
+    let cube =
+        |vertex: usize| [0, 1, 2].map(|axis| if vertex >> axis & 1 == 1 { 1.0 } else { -1.0 });
     // The direction to the viewer, and one that points up.
     let (points, front, up): (Vec<Vector>, Vector, Vector) = match board.name() {
         "cube" => {
@@ -63,7 +62,8 @@ pub fn vertices(board: &Board) -> Option<Vec<Vector>> {
                 .collect();
             (points, [-1.0, -0.12, -0.2], [0.0, 0.0, -1.0])
         }
-        "icosahedron" => (icosahedron(), [0.25, 0.1, 1.0], [0.0, 1.0, 0.0]),
+        // A face is in front, between the vertices 0, 1 and 2.
+        "icosahedron" => (icosahedron(), [0.8507, 1.1708, 1.8944], [0.0, 0.0, 1.0]),
         "dodecahedron" => {
             let icosahedron_points = icosahedron();
             let board = Board::icosahedron();
@@ -71,8 +71,11 @@ pub fn vertices(board: &Board) -> Option<Vec<Vector>> {
             let points = faces
                 .iter()
                 .map(|face| {
-                    let corners: Vec<Vector> =
-                        face.vertices.iter().map(|v| icosahedron_points[*v]).collect();
+                    let corners: Vec<Vector> = face
+                        .vertices
+                        .iter()
+                        .map(|v| icosahedron_points[*v])
+                        .collect();
                     middle(&corners).map(|x| x * 1.25)
                 })
                 .collect();

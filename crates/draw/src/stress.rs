@@ -24,10 +24,7 @@ pub fn layout(count: usize, edges: &[[usize; 2]]) -> Vec<Point> {
                 .wrapping_add(1_442_695_040_888_963_407);
             let jitter = 1.0 + (state >> 40) as f64 / (1_u64 << 24) as f64 * 0.1;
             let angle = TAU * vertex as f64 / count as f64 - TAU / 4.0;
-            (
-                radius * jitter * angle.cos(),
-                radius * jitter * angle.sin(),
-            )
+            (radius * jitter * angle.cos(), radius * jitter * angle.sin())
         })
         .collect();
     let rounds = if count > 150 { ROUNDS / 6 } else { ROUNDS };
@@ -101,7 +98,12 @@ fn distances(count: usize, edges: &[[usize; 2]]) -> Vec<f64> {
             }
         }
     }
-    let far = all.iter().copied().filter(|d| d.is_finite()).fold(1.0, f64::max) + 0.5;
+    let far = all
+        .iter()
+        .copied()
+        .filter(|d| d.is_finite())
+        .fold(1.0, f64::max)
+        + 0.5;
     for distance in &mut all {
         if distance.is_infinite() {
             *distance = far.min(3.0);

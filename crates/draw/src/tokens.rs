@@ -22,7 +22,9 @@ pub fn draw(
     };
     let (before, after) = (states(position), states(after));
     let on = |place: &[Option<usize>], state: usize| -> Vec<usize> {
-        (0..names.len()).filter(|token| place[*token] == Some(state)).collect()
+        (0..names.len())
+            .filter(|token| place[*token] == Some(state))
+            .collect()
     };
     let squares = !digraph.coordinates().is_empty();
     let radius = token_radius(names);
@@ -33,14 +35,23 @@ pub fn draw(
         .max(1);
     let tokens_width = most as f64 * (2.0 * radius + 4.0);
     let (label, font) = (Font::plain(12.0), Font::plain(12.0));
-    let labels: Vec<String> = (0..digraph.len()).map(|state| digraph.shown(state)).collect();
-    let label_width = labels.iter().map(|text| label.width(text)).fold(0.0, f64::max);
+    let labels: Vec<String> = (0..digraph.len())
+        .map(|state| digraph.shown(state))
+        .collect();
+    let label_width = labels
+        .iter()
+        .map(|text| label.width(text))
+        .fold(0.0, f64::max);
     let places: Vec<Point> = if squares {
         let lengths: Vec<usize> = digraph.coordinates().iter().map(|c| c.count).collect();
-        let side = (tokens_width + 8.0).max(label_width + 8.0).max(44.0);
+        let side = (tokens_width + 8.0).max(label_width + 8.0).max(54.0);
         let height = 2.0 * radius + 8.0 + label.height();
-        let lengths = if lengths.len() == 1 { wrapped_row(lengths[0]) } else { lengths };
-        let mut places = grid::places(&lengths, (side, height.max(44.0)));
+        let lengths = if lengths.len() == 1 {
+            wrapped_row(lengths[0])
+        } else {
+            lengths
+        };
+        let mut places = grid::places(&lengths, (side, height.max(54.0)));
         places.truncate(digraph.len());
         for (state, at) in places.iter().enumerate() {
             let marked = after.contains(&Some(state)) && !before.contains(&Some(state));
@@ -50,8 +61,17 @@ pub fn draw(
                 (false, true) => "#e2ecf5",
                 (false, false) => "#f7fafc",
             };
-            canvas.plate(*at, (side, height.max(44.0)), 0.0, fill, Stroke::solid(LINE, 1.0));
-            let text_at = (at.0, at.1 + height.max(44.0) / 2.0 - label.height() / 2.0 - 1.0);
+            canvas.plate(
+                *at,
+                (side, height.max(54.0)),
+                0.0,
+                fill,
+                Stroke::solid(LINE, 1.0),
+            );
+            let text_at = (
+                at.0,
+                at.1 + height.max(54.0) / 2.0 - label.height() / 2.0 - 1.0,
+            );
             canvas.text(text_at, &labels[state], label, Anchor::Middle, FAINT);
         }
         places
@@ -59,7 +79,15 @@ pub fn draw(
             .map(|(x, y)| (x, y - label.height() / 2.0))
             .collect()
     } else {
-        nodes(canvas, digraph, &labels, font, (tokens_width, radius), &before, &after)
+        nodes(
+            canvas,
+            digraph,
+            &labels,
+            font,
+            (tokens_width, radius),
+            &before,
+            &after,
+        )
     };
     for (token, (from, to)) in before.iter().zip(&after).enumerate() {
         if let (Some(from), Some(to)) = (from, to)
@@ -82,13 +110,19 @@ pub fn draw(
         for (number, token) in here.into_iter().enumerate() {
             let at = (left + number as f64 * (2.0 * radius + 4.0), place.1);
             let moves = after[token].is_some() && after[token] != before[token];
-            let stroke = if moves { Stroke::solid(ACCENT, 3.5) } else { Stroke::solid(INK, 1.5) };
+            let stroke = if moves {
+                Stroke::solid(ACCENT, 3.5)
+            } else {
+                Stroke::solid(INK, 1.5)
+            };
             canvas.circle(at, radius, TOKEN, stroke);
             if names.len() > 1 {
                 canvas.text(at, &names[token], Font::italic(13.0), Anchor::Middle, INK);
             }
         }
-        let arriving = on(&after, state).into_iter().any(|token| before[token] != Some(state));
+        let arriving = on(&after, state)
+            .into_iter()
+            .any(|token| before[token] != Some(state));
         if arriving && on(&before, state).is_empty() {
             canvas.circle(*place, radius, "none", Stroke::dashed(ACCENT, 2.5));
         }
@@ -101,7 +135,11 @@ fn token_radius(names: &[String]) -> f64 {
         .iter()
         .map(|name| Font::italic(13.0).width(name))
         .fold(0.0, f64::max);
-    if names.len() > 1 { (widest / 2.0 + 4.0).max(11.0) } else { 11.0 }
+    if names.len() > 1 {
+        (widest / 2.0 + 4.0).max(11.0)
+    } else {
+        11.0
+    }
 }
 
 /// A long row of squares in several lines.
@@ -125,15 +163,25 @@ fn nodes(
     after: &[Option<usize>],
 ) -> Vec<Point> {
     let arcs: Vec<(usize, usize)> = (0..digraph.len())
-        .flat_map(|from| digraph.relation.from(from).iter().map(move |to| (from, *to as usize)))
+        .flat_map(|from| {
+            digraph
+                .relation
+                .from(from)
+                .iter()
+                .map(move |to| (from, *to as usize))
+        })
         .collect();
     let numbers = matches!(digraph.vertices, Vertices::Numbers(_));
-    let acyclic = layers::ranks_of_acyclic(digraph.len(), &arcs).filter(|_| !numbers || arcs.len() <= 3 * digraph.len());
+    let acyclic = layers::ranks_of_acyclic(digraph.len(), &arcs)
+        .filter(|_| !numbers || arcs.len() <= 3 * digraph.len());
     let size = |state: usize| -> Point {
         let width = font.width(&labels[state]) + 16.0;
         let has_tokens = before.contains(&Some(state)) || after.contains(&Some(state));
         if has_tokens {
-            (width.max(tokens + 10.0), font.height() + 2.0 * radius + 12.0)
+            (
+                width.max(tokens + 10.0),
+                font.height() + 2.0 * radius + 12.0,
+            )
         } else {
             (width.max(30.0), font.height() + 12.0)
         }
@@ -149,7 +197,10 @@ fn nodes(
                 .filter(|(a, b)| a != b)
                 .map(|(a, b)| [*a.min(b), *a.max(b)])
                 .collect();
-            (stress::layout(digraph.len(), &edges), vec![Vec::new(); arcs.len()])
+            (
+                stress::layout(digraph.len(), &edges),
+                vec![Vec::new(); arcs.len()],
+            )
         }
     };
     let boxes: Vec<(Point, Point)> = units
@@ -168,12 +219,19 @@ fn nodes(
             .iter()
             .zip(after)
             .any(|pair| pair == (&Some(*from), &Some(*to)));
-        let stroke = if moved { Stroke::solid(ACCENT, 3.0) } else { Stroke::solid(LINE, 1.6) };
+        let stroke = if moved {
+            Stroke::solid(ACCENT, 3.0)
+        } else {
+            Stroke::solid(LINE, 1.6)
+        };
         if from == to {
             let (x, y) = places[*from];
             let (w, h) = size(*from);
             let (left, right) = ((x - w * 0.25, y - h / 2.0), (x + w * 0.25, y - h / 2.0));
-            let (a, b) = ((left.0 - 12.0, left.1 - 28.0), (right.0 + 12.0, right.1 - 28.0));
+            let (a, b) = (
+                (left.0 - 12.0, left.1 - 28.0),
+                (right.0 + 12.0, right.1 - 28.0),
+            );
             canvas.curve([left, a, b, right], stroke);
             canvas.arrow_head(right, b, 8.0, stroke.colour);
             continue;
@@ -187,7 +245,8 @@ fn nodes(
             let (a, b) = (path[0], path[path.len() - 1]);
             let length = (b.0 - a.0).hypot(b.1 - a.1).max(1.0);
             let side = (-(b.1 - a.1) / length * 5.0, (b.0 - a.0) / length * 5.0);
-            path.iter_mut().for_each(|p| *p = (p.0 + side.0, p.1 + side.1));
+            path.iter_mut()
+                .for_each(|p| *p = (p.0 + side.0, p.1 + side.1));
         }
         let last = path.len() - 1;
         path[0] = leave(path[0], path[1], size(*from));
@@ -200,8 +259,18 @@ fn nodes(
     for (state, place) in places.iter().enumerate() {
         let extent = size(state);
         let terminal = digraph.relation.from(state).is_empty();
-        let stroke = if terminal { Stroke::solid(INK, 3.0) } else { Stroke::solid(INK, 1.4) };
-        canvas.plate(*place, extent, 10.0, if terminal { PAPER } else { CELL }, stroke);
+        let stroke = if terminal {
+            Stroke::solid(INK, 3.0)
+        } else {
+            Stroke::solid(INK, 1.4)
+        };
+        canvas.plate(
+            *place,
+            extent,
+            10.0,
+            if terminal { PAPER } else { CELL },
+            stroke,
+        );
         let has_tokens = before.contains(&Some(state)) || after.contains(&Some(state));
         let y = if has_tokens {
             place.1 + extent.1 / 2.0 - font.height() / 2.0 - 3.0
@@ -220,8 +289,16 @@ fn nodes(
 /// The point where a line from the middle of a box leaves it.
 pub fn leave(middle: Point, towards: Point, (width, height): Point) -> Point {
     let (dx, dy) = (towards.0 - middle.0, towards.1 - middle.1);
-    let across = if dx == 0.0 { f64::INFINITY } else { (width / 2.0 + 1.5) / dx.abs() };
-    let down = if dy == 0.0 { f64::INFINITY } else { (height / 2.0 + 1.5) / dy.abs() };
+    let across = if dx == 0.0 {
+        f64::INFINITY
+    } else {
+        (width / 2.0 + 1.5) / dx.abs()
+    };
+    let down = if dy == 0.0 {
+        f64::INFINITY
+    } else {
+        (height / 2.0 + 1.5) / dy.abs()
+    };
     let part = across.min(down).min(1.0);
     (middle.0 + dx * part, middle.1 + dy * part)
 }

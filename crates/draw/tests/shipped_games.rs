@@ -7,7 +7,9 @@ use std::path::Path;
 
 /// The games of a folder of the repository, by name.
 fn games(folder: &str) -> Vec<(String, Game)> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(folder);
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../..")
+        .join(folder);
     let mut paths: Vec<_> = std::fs::read_dir(&folder)
         .expect("the folder is there")
         .map(|entry| entry.expect("an entry").path())
@@ -19,12 +21,14 @@ fn games(folder: &str) -> Vec<(String, Game)> {
         .map(|path| {
             let text = std::fs::read_to_string(&path).expect("the file can be read");
             let parsed = nimrule_syntax::parse(&text);
-            let read = |name: &str| {
-                std::fs::read(folder.join(name)).map_err(|error| error.to_string())
-            };
-            let checked =
-                nimrule_elaborate::check(&parsed.file, &text, &Default::default(), &read);
-            let name = path.file_stem().expect("a name").to_string_lossy().into_owned();
+            let read =
+                |name: &str| std::fs::read(folder.join(name)).map_err(|error| error.to_string());
+            let checked = nimrule_elaborate::check(&parsed.file, &text, &Default::default(), &read);
+            let name = path
+                .file_stem()
+                .expect("a name")
+                .to_string_lossy()
+                .into_owned();
             (name, checked.expect("the file is right").game)
         })
         .collect()
@@ -32,7 +36,11 @@ fn games(folder: &str) -> Vec<(String, Game)> {
 
 /// A position whose heaps have about this size.
 fn position(game: &Game, size: u64) -> Vec<u64> {
-    let sizes = |count: usize| (0..count as u64).map(|place| size + place * 7 % 31).collect();
+    let sizes = |count: usize| {
+        (0..count as u64)
+            .map(|place| size + place * 7 % 31)
+            .collect()
+    };
     match &game.position_kind {
         PositionKind::Tokens(digraph) => (0..game.heap_count())
             .map(|token| digraph.number((token * 5 + size as usize) % digraph.len()))
@@ -108,7 +116,11 @@ fn every_shipped_game_is_drawn_with_labels_apart() {
         pictures.push(("two digits", Some(two.as_slice()), None));
         pictures.push(("five digits", Some(five.as_slice()), None));
         pictures.push(("a move", Some(two.as_slice()), Some(two_after.as_slice())));
-        pictures.push(("a large move", Some(five.as_slice()), Some(five_after.as_slice())));
+        pictures.push((
+            "a large move",
+            Some(five.as_slice()),
+            Some(five_after.as_slice()),
+        ));
         if let Some(start) = &game.start {
             pictures.push(("start", Some(start.as_slice()), None));
         }

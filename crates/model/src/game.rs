@@ -5,9 +5,9 @@
 //! over heaps and slots, so that they can be evaluated, analysed and translated
 //! to formulas.
 
-use crate::board::{Board, CellKind};
 use crate::board::shrinking::ShrinkingBoard;
 use crate::board::symmetry::Symmetries;
+use crate::board::{Board, CellKind};
 use crate::digraph::Digraph;
 use crate::expr::bounds::{Interval, IntervalEnvironment, Truth};
 use crate::expr::{Bool, Expr, HeapId, Num, Pick, Picked, Set, Slot};

@@ -86,8 +86,14 @@ mod with_axes {
         let limits = shared.limits();
         let default = if free.len() == 1 { 100 } else { 30 };
         let most = arguments.max.or(game.largest_size).unwrap_or(default);
-        let side = usize::try_from(most).unwrap_or(usize::MAX).saturating_add(1);
-        let limit = if free.len() == 1 { 5 * MAX_SIDE } else { MAX_SIDE };
+        let side = usize::try_from(most)
+            .unwrap_or(usize::MAX)
+            .saturating_add(1);
+        let limit = if free.len() == 1 {
+            5 * MAX_SIDE
+        } else {
+            MAX_SIDE
+        };
         if side > limit {
             return Err(load::wrong(&format!(
                 "`--max {most}` is too large for a plot; the limit is {}",
@@ -220,12 +226,15 @@ mod with_axes {
         // Of several kinds of heaps the first is drawn, unless `--fix` names another.
         let kind = match arguments.fix.first() {
             None => 0,
-            Some(wanted) => kinds.iter().position(|kind| kind == wanted).ok_or_else(|| {
-                load::wrong(&format!(
-                    "`--fix {wanted}` is no kind of heap; the kinds are {}",
-                    kinds.join(", ")
-                ))
-            })?,
+            Some(wanted) => kinds
+                .iter()
+                .position(|kind| kind == wanted)
+                .ok_or_else(|| {
+                    load::wrong(&format!(
+                        "`--fix {wanted}` is no kind of heap; the kinds are {}",
+                        kinds.join(", ")
+                    ))
+                })?,
         };
         let Some(found) = sequences.get(kind) else {
             return Err(load::wrong("this game has no sequence of single heaps"));

@@ -152,7 +152,10 @@ mod tests {
     #[test]
     fn terminals_are_known_by_their_names() {
         assert_eq!(by_names("xterm-kitty", "", false), Some(Protocol::Kitty));
-        assert_eq!(by_names("xterm-256color", "iTerm.app", false), Some(Protocol::Iterm));
+        assert_eq!(
+            by_names("xterm-256color", "iTerm.app", false),
+            Some(Protocol::Iterm)
+        );
         assert_eq!(by_names("xterm-256color", "", false), None);
     }
 }

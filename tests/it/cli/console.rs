@@ -261,9 +261,7 @@ fn matches(expected: &str, printed: &str) -> bool {
         flowing.split(' ').map(str::to_owned).collect()
     };
     lines_match(&lines(expected), &lines(printed))
-        || expected != printed
-            && flows(expected)
-            && lines_match(&words(expected), &words(printed))
+        || expected != printed && flows(expected) && lines_match(&words(expected), &words(printed))
 }
 
 /// Whether a text has a duration, so that its lines may break in another place.

@@ -11,7 +11,10 @@ pub fn label(names: &[String], base: usize, leads: &[bool]) -> Vec<String> {
     }
     let mut patterns = Vec::new();
     gather(base, leads, names.len(), &mut patterns);
-    let length: usize = patterns.iter().map(|pattern| pattern.chars().count() + 1).sum();
+    let length: usize = patterns
+        .iter()
+        .map(|pattern| pattern.chars().count() + 1)
+        .sum();
     let digits = |letter: usize| -> Vec<usize> {
         let mut rest = letter;
         (0..names.len())
@@ -216,9 +219,15 @@ mod tests {
     #[test]
     fn sets_of_letters_are_conditions_where_these_are_short() {
         assert_eq!(of("a b c", 2, |_| true), "any digits");
-        assert_eq!(of("a b c", 2, |d| d[0] == d[2] && d[1] == 1), "b = 1, a = c");
+        assert_eq!(
+            of("a b c", 2, |d| d[0] == d[2] && d[1] == 1),
+            "b = 1, a = c"
+        );
         assert_eq!(of("a b", 2, |d| d[0] != d[1]), "a ≠ b");
-        assert_eq!(of("a b c d", 2, |d| (d[0] + d[1] + d[2] + d[3]) % 2 == 0), "a ⊕ b ⊕ c ⊕ d = 0");
+        assert_eq!(
+            of("a b c d", 2, |d| (d[0] + d[1] + d[2] + d[3]) % 2 == 0),
+            "a ⊕ b ⊕ c ⊕ d = 0"
+        );
         assert_eq!(of("a b", 3, |d| d[0] == d[1]), "a = b");
         assert_eq!(of("a b", 2, |d| d[0] == 1 && d[1] == 0), "10");
         assert_eq!(of("a b c", 2, |d| d[0] + d[1] + d[2] == 1), "100 010 001");

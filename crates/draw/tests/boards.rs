@@ -100,20 +100,13 @@ fn tokens_and_multisets_are_drawn_as_before() {
 fn straight_edges_of_planar_boards_do_not_cross() {
     let boards = [
         "board prism(7)",
-        "board planar { a-b-c-d-a, a-c, c-e-d }",
+        "board antiprism(5)",
+        "board planar { a-b-c-d-a, a-c }",
         "board planar { A - B - C - A, C - P - D, D - E - F - G - D }",
-        "board planar { N - a - S, N - b - c - S, N - d - S, N - e - f - S, S - t } faces { (N a S b c) }",
     ];
-    let mut tried = 0;
     for board in boards {
-        let text = format!("game board\n{board}\nheaps on faces\n{TAKE}\n");
-        let parsed = nimrule_syntax::parse(&text);
-        let none = |_: &str| Err("no files".to_owned());
-        let checked = nimrule_elaborate::check(&parsed.file, &text, &Default::default(), &none);
-        // A graph with several embeddings needs its faces, and is refused without.
-        let Ok(checked) = checked else { continue };
-        tried += 1;
-        let picture = picture(&checked.game, None, None).expect("it is small");
+        let game = game(&format!("{board}\nheaps on faces\n{TAKE}"));
+        let picture = picture(&game, None, None).expect("it is small");
         let document = roxmltree::Document::parse(&picture.svg).expect("it is well-formed");
         let number = |node: &roxmltree::Node<'_, '_>, name: &str| -> f64 {
             node.attribute(name)
@@ -149,7 +142,6 @@ fn straight_edges_of_planar_boards_do_not_cross() {
             }
         }
     }
-    assert!(tried >= 3, "only {tried} boards");
 }
 
 #[test]

@@ -219,10 +219,10 @@ mod tests {
     #[test]
     fn sets_of_letters_are_conditions_where_these_are_short() {
         assert_eq!(of("a b c", 2, |_| true), "any digits");
-        assert_eq!(
-            of("a b c", 2, |d| d[0] == d[2] && d[1] == 1),
-            "b = 1, a = c"
-        );
+        assert_eq!(of("a b c", 2, |d| d[0] == d[2]), "a = c");
+        assert_eq!(of("a b c", 2, |d| d[0] == d[2] && d[1] == 1), "010 111");
+        let three = |d: &[usize]| d[0] == d[2] && d[1] != d[3] && d[4] == 1;
+        assert_eq!(of("a b c d e", 2, three), "e = 1, a = c, b ≠ d");
         assert_eq!(of("a b", 2, |d| d[0] != d[1]), "a ≠ b");
         assert_eq!(
             of("a b c d", 2, |d| (d[0] + d[1] + d[2] + d[3]) % 2 == 0),

@@ -2,7 +2,6 @@
 //! reads files.
 
 mod answers;
-mod automaton_picture;
 mod certificate;
 mod check;
 mod checkpoint;
@@ -18,6 +17,7 @@ mod load;
 mod memory;
 mod new;
 mod partizan;
+mod picture;
 mod play;
 mod progress;
 mod prompt;
@@ -101,7 +101,7 @@ enum Verb {
     New(new::Arguments),
     /// Lay out rule files in one form
     Fmt(fmt::Arguments),
-    /// Draw the move generator or the move digraph (DOT)
+    /// Draw a position, or a plot of the outcomes (SVG, PNG), or the moves (DOT)
     Draw(draw::Arguments),
     /// Explain an error code, with an example
     Explain(explain::Arguments),

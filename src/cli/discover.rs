@@ -7,9 +7,10 @@ use super::certificate::{Subject, save};
 use super::load::{self, Answered};
 use super::proof_cache::CacheArguments;
 use super::text;
-use super::{Format, Shared, Status, automaton_picture, progress, prove};
+use super::{Format, Shared, Status, picture, progress, prove};
 use clap::Args;
 use nimrule_checker::Certificate;
+use nimrule_draw::automaton;
 use nimrule_engine::{Limits, SolveError, Solver};
 use nimrule_limits::LimitExceeded;
 use nimrule_model::game::{Convention, Game};
@@ -38,7 +39,7 @@ pub struct Arguments {
     /// Stop an attempt at this many states
     #[arg(long, value_name = "N", default_value_t = 200_000)]
     most_states: usize,
-    /// Draw the automaton to this file, in the format of its extension: .svg
+    /// Draw the automaton to this file, in the format of its extension: .svg, .png
     /// or .dot (Graphviz)
     #[arg(long, value_name = "FILE")]
     draw: Option<PathBuf>,
@@ -91,8 +92,11 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
     } else {
         Convention::Normal
     };
-    let picture = arguments.draw.as_deref();
-    let picture = picture.map(automaton_picture::kind).transpose()?;
+    let kinds = [picture::Kind::Svg, picture::Kind::Png, picture::Kind::Dot];
+    let drawing = arguments.draw.as_deref();
+    let drawing = drawing
+        .map(|path| picture::kind(path, &kinds))
+        .transpose()?;
     let (limits, allowed) = prove::patient(&shared.limits(), shared.time_limit);
     if arguments.grundy {
         return values::run(
@@ -133,13 +137,23 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
             proofs.store(convention, &proved.to_cached(), &limits);
         }
     }
-    if let (Some(kind), Some(path), Found::Proved(proved)) = (picture, &arguments.draw, &found) {
-        let title = text::heading(game);
+    if let (Some(kind), Some(path), Found::Proved(proved)) = (drawing, &arguments.draw, &found) {
         let table = table(game, &proved.set)
             .ok_or_else(|| load::wrong("the automaton is too large for a picture"))?;
-        let drawn = automaton_picture::draw(kind, game, &title, &table)?;
-        std::fs::write(path, drawn)
-            .map_err(|error| load::wrong(&format!("the picture cannot be written: {error}")))?;
+        let (states, most) = (table.states(), automaton::MAX_STATES);
+        if states > most {
+            return Err(load::wrong(&format!(
+                "a DFA with {states} states is too large for a picture; the limit is {most}"
+            )));
+        }
+        let (title, names) = (text::heading(game), &game.heap_names);
+        let drawn = match kind {
+            picture::Kind::Dot => automaton::dot(&title, names, &table).into_bytes(),
+            picture::Kind::Svg | picture::Kind::Png => {
+                picture::bytes(&automaton::svg(&title, names, &table), kind)?
+            }
+        };
+        picture::write(path, &drawn)?;
     }
     let mut certificate = None;
     if let (Some(folder), Found::Proved(proved)) = (&arguments.certificate, &found) {

@@ -1,46 +1,237 @@
-//! `draw`: the move generator or the move digraph in the DOT language.
+//! `draw`: a position, a plot of outcomes, the move generator, or the move digraph.
+
+mod plot;
+mod terminal;
 
 use super::load::{self, Answered};
+use super::picture::{self, Kind};
 use super::{Format, Shared, Status, json, progress, text};
-use clap::Args;
-use nimrule_claim as claim;
+use clap::{ArgGroup, Args};
+use nimrule_claim::{self as claim, Claims};
+use nimrule_draw::Picture;
 use nimrule_engine::move_digraph::MoveDigraph;
-use nimrule_engine::{Label, Limits, SolveError, Solver};
-use nimrule_ir as ir;
-use nimrule_model::game::Side;
+use nimrule_engine::{Label, Limits, Request, SolveError, Solver};
+use nimrule_ir::{self as ir, Walker};
+use nimrule_model::game::{Convention, Game, Side};
 use nimrule_relation::Terminal;
 use serde_json::{Value, json};
 use std::io::Write as _;
+use std::ops::ControlFlow;
+use std::path::PathBuf;
 
 #[derive(Debug, Args)]
+#[command(group = ArgGroup::new("kind").args(["graph", "relation", "plot"]))]
+#[command(group = ArgGroup::new("sized").args(["relation", "plot"]))]
 pub struct Arguments {
     /// The rule file, or - for standard input
     file: String,
+    /// The position [default: the start of the file, or the names of the heaps]
+    #[arg(conflicts_with = "kind", allow_negative_numbers = true)]
+    position: Option<String>,
+    /// Mark a move: the position after it; without a value the winning move that
+    /// `solve` lists first
+    #[arg(long = "move", value_name = "AFTER", num_args = 0..=1, default_missing_value = "", conflicts_with = "kind")]
+    marked: Option<String>,
+    /// Misere play: the player who cannot move wins
+    #[arg(long, conflicts_with_all = ["graph", "relation"])]
+    misere: bool,
+    /// Plot the outcomes by the sizes of two heaps
+    #[arg(long)]
+    plot: bool,
+    /// With --plot: Grundy values instead of outcomes
+    #[arg(long, requires = "plot")]
+    grundy: bool,
+    /// With --plot: a heap that is not on an axis has this size, such as c=3
+    #[arg(long, value_name = "HEAP=SIZE", requires = "plot")]
+    fix: Vec<String>,
     /// The move-generator graph (one for each player if they differ) in DOT, the
     /// language of Graphviz
     #[arg(long)]
     graph: bool,
     /// The move digraph in DOT: P-positions as double circles, draws dashed
-    #[arg(long, conflicts_with = "graph")]
+    #[arg(long)]
     relation: bool,
-    /// For heaps: the largest heap size
-    #[arg(long, value_name = "N", value_parser = super::size, allow_negative_numbers = true, requires = "relation")]
+    /// For --relation and --plot: the largest heap size
+    #[arg(long, value_name = "N", value_parser = super::size, allow_negative_numbers = true, requires = "sized")]
     max: Option<u64>,
-    /// Write to this file instead of standard output
+    /// Write to this file instead of standard output: .svg or .png
     #[arg(long, short, value_name = "FILE")]
-    output: Option<String>,
+    output: Option<PathBuf>,
+    /// Show the picture in the terminal, by its graphics protocol
+    #[arg(long, conflicts_with_all = ["output", "graph", "relation"])]
+    terminal: bool,
+}
+
+impl Arguments {
+    fn convention(&self) -> Convention {
+        if self.misere {
+            Convention::Misere
+        } else {
+            Convention::Normal
+        }
+    }
 }
 
 pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
-    if !arguments.graph && !arguments.relation {
-        return Err(load::wrong(
-            "say what is drawn: `--graph`, how a move is made, or `--relation`, the positions \
-             and the moves between them",
-        ));
-    }
+    let in_dot = arguments.graph || arguments.relation;
+    let kind = match &arguments.output {
+        Some(path) if !in_dot => picture::kind(path, &[Kind::Svg, Kind::Png])?,
+        _ => Kind::Svg,
+    };
+    let protocol = match arguments.terminal {
+        true => Some(terminal::protocol()?),
+        false => None,
+    };
     let loaded = load::read(&arguments.file)?;
     let compiled = loaded.compiled(&load::settings(shared)?)?;
     let game = &compiled.game;
+    if in_dot {
+        return write_dot(arguments, shared, game);
+    }
+    let mut fields = json::head(game);
+    let drawn = if arguments.plot {
+        plot::plot(arguments, shared, game, &mut fields)?
+    } else {
+        position(arguments, shared, game, &mut fields)?
+    };
+    if let Some(protocol) = protocol {
+        return terminal::show(&drawn, protocol);
+    }
+    let mut out = progress::stdout();
+    let written = match (&arguments.output, shared.format) {
+        (Some(path), format) => {
+            picture::write(path, &picture::bytes(&drawn, kind)?)?;
+            match format {
+                Format::Json => {
+                    fields.insert("output".to_owned(), json!(path));
+                    writeln!(out, "{}", Value::from(fields))
+                }
+                Format::Text | Format::Csv => Ok(()),
+            }
+        }
+        (None, Format::Json) => {
+            fields.insert("svg".to_owned(), json!(drawn.svg));
+            writeln!(out, "{}", Value::from(fields))
+        }
+        (None, Format::Text | Format::Csv) => write!(out, "{}", drawn.svg),
+    };
+    finish(written)
+}
+
+/// Reports an error of writing, unless the reader has closed the pipe.
+fn finish(written: std::io::Result<()>) -> Answered<Status> {
+    match written {
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(load::wrong(&format!(
+            "the picture cannot be written: {error}"
+        ))),
+        _ => Ok(Status::Fine),
+    }
+}
+
+/// The picture of a position, with the marked move.
+fn position(
+    arguments: &Arguments,
+    shared: &Shared,
+    game: &Game,
+    fields: &mut serde_json::Map<String, Value>,
+) -> Answered<Picture> {
+    let position = match &arguments.position {
+        Some(written) => Some(load::position(game, written)?),
+        None => game.start.clone(),
+    };
+    if let Some(position) = &position {
+        fields.insert("position".into(), json::position(game, position));
+    }
+    let after = match (&arguments.marked, &position) {
+        (None, _) => None,
+        (Some(_), None) => {
+            return Err(load::wrong(
+                "`--move` marks a move from a position, and this file has no `start`: give a \
+                 position, as in `nimrule draw FILE POSITION --move`",
+            ));
+        }
+        (Some(written), Some(position)) if written.is_empty() => {
+            Some(winning_move(arguments, shared, game, position)?)
+        }
+        (Some(written), Some(position)) => {
+            let after = load::position(game, written)?;
+            check_option(shared, game, position, &after)?;
+            Some(after)
+        }
+    };
+    if let Some(after) = &after {
+        fields.insert("after".into(), json::position(game, after));
+    }
+    nimrule_draw::picture(game, position.as_deref(), after.as_deref())
+        .map_err(|error| load::wrong(&error.to_string()))
+}
+
+/// The first winning move; in a partizan game Left's, or else Right's.
+fn winning_move(
+    arguments: &Arguments,
+    shared: &Shared,
+    game: &Game,
+    position: &[u64],
+) -> Answered<Vec<u64>> {
+    let solver = Solver::new(game);
+    let answered = claim::answer::answer(
+        &solver,
+        position,
+        arguments.convention(),
+        Request::Outcome,
+        &shared.limits(),
+        None,
+        Claims::WhereNeeded,
+    )
+    .map_err(|unanswered| {
+        load::dismissed(&unanswered.dismissed);
+        load::failed(&unanswered.failure, &solver, None)
+    })?;
+    let answer = answered.answer;
+    let first = match &answer.by_side {
+        None => answer.winning_moves.into_iter().next(),
+        Some(turns) => turns
+            .each()
+            .into_iter()
+            .filter(|(_, turn)| matches!(turn.label, Label::Win(_)))
+            .find_map(|(_, turn)| turn.moves.first().map(|(to, _)| to.clone())),
+    };
+    first.ok_or_else(|| {
+        load::wrong(&format!(
+            "no move wins at {}: mark another one by the position after it, as in `--move \
+             POSITION`",
+            text::position(game, position)
+        ))
+    })
+}
+
+/// Reports a marked position that no move reaches.
+fn check_option(shared: &Shared, game: &Game, position: &[u64], after: &[u64]) -> Answered<()> {
+    let solver = Solver::new(game);
+    let limits = shared.limits();
+    let mut found = false;
+    Walker::new(&solver.graph, &[])
+        .until(&limits)
+        .options(position, 0, &mut |option, _| {
+            found = option == after;
+            match found {
+                true => ControlFlow::Break(()),
+                false => ControlFlow::Continue(()),
+            }
+        })
+        .map_err(|stop| load::failed(&SolveError::of(stop, position), &solver, None))?;
+    if found {
+        return Ok(());
+    }
+    Err(load::wrong(&format!(
+        "{} is no option of {}: no move leads there",
+        text::position(game, after),
+        text::position(game, position)
+    )))
+}
+
+/// Writes the move generator or the move digraph in DOT.
+fn write_dot(arguments: &Arguments, shared: &Shared, game: &Game) -> Answered<Status> {
     let picture = if arguments.relation {
         let solver = Solver::new(game);
         let most = arguments.max.or(game.suggest_max);
@@ -72,14 +263,8 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
         }
         (None, Format::Text | Format::Csv) => write!(out, "{picture}"),
     };
-    match written {
-        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(load::wrong(&format!(
-            "the picture cannot be written: {error}"
-        ))),
-        _ => Ok(Status::Fine),
-    }
+    finish(written)
 }
-
 /// The move digraph of a game in the DOT language.
 fn relation(solver: &Solver<'_>, most: u64, limits: &Limits) -> Result<String, SolveError> {
     let frame = MoveDigraph::new(solver, most, limits)?;

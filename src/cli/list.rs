@@ -346,7 +346,7 @@ fn outcome(text: &str) -> Result<Outcome, String> {
     found.ok_or_else(|| "the outcomes are P, N, L, R and D".to_owned())
 }
 
-fn fixed_heaps(
+pub fn fixed_heaps(
     game: &nimrule_model::game::Game,
     written: &[String],
 ) -> Answered<Vec<(usize, u64)>> {

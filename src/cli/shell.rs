@@ -49,14 +49,11 @@ fn written(bytes: &[u8]) -> Answered<Status> {
 
 #[cfg(not(feature = "shell"))]
 pub fn completions(arguments: &Completions, _: &Shared) -> Answered<Status> {
-    let what = format!("completions for {}", arguments.shell);
-    Err(super::not_built(&what, "`nimrule help` lists the commands"))
+    let what = format!("`completions {}`", arguments.shell);
+    Err(super::picture::without(&what, "shell"))
 }
 
 #[cfg(not(feature = "shell"))]
 pub fn manual(_: &Manual, _: &Shared) -> Answered<Status> {
-    Err(super::not_built(
-        "a man page",
-        "`nimrule help` lists the commands",
-    ))
+    Err(super::picture::without("`man`", "shell"))
 }

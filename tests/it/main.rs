@@ -23,6 +23,7 @@ mod new_engine;
 mod pairings;
 mod partizan_and_loopy;
 mod partizan_sums;
+mod pictures;
 mod play;
 mod proof_cache;
 mod properties;

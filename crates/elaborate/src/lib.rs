@@ -318,6 +318,8 @@ impl<'a> Checker<'a> {
             params: std::mem::take(&mut self.params),
             board: self.board.take(),
             heaps_line: heaps_line?,
+            heaps_on: self.heaps_on,
+            largest_size: self.largest_size,
             heap_names: std::mem::take(&mut self.heap_names),
             states: std::mem::take(&mut self.states),
             position_kind: match (self.digraph.take(), self.heap_kinds.take()) {
@@ -424,6 +426,8 @@ impl<'a> Checker<'a> {
             params: Vec::new(),
             board: None,
             heaps_line: String::new(),
+            heaps_on: None,
+            largest_size: None,
             heap_names: self.heap_names.clone(),
             states: self.states.clone(),
             position_kind: PositionKind::Heaps,

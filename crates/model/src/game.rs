@@ -5,9 +5,9 @@
 //! over heaps and slots, so that they can be evaluated, analysed and translated
 //! to formulas.
 
-use crate::board::Board;
 use crate::board::shrinking::ShrinkingBoard;
 use crate::board::symmetry::Symmetries;
+use crate::board::{Board, CellKind};
 use crate::digraph::Digraph;
 use crate::expr::bounds::{Interval, IntervalEnvironment, Truth};
 use crate::expr::{Bool, Expr, HeapId, Num, Pick, Picked, Set, Slot};
@@ -37,8 +37,13 @@ pub struct Game {
     pub board: Option<Board>,
     /// A one-line description of the heaps, `a heap on each face: a b c A B C`.
     pub heaps_line: String,
+    /// The kind of the cells of the board that heaps are on, and the index of the
+    /// heap on the first of these cells; the heaps on the others follow in order.
+    pub heaps_on: Option<(CellKind, usize)>,
     /// The names of the heaps or tokens; empty if positions are multisets.
     pub heap_names: Vec<String>,
+    /// The largest size of a heap, if `of size` gives one.
+    pub largest_size: Option<u64>,
     /// The states: the last numbers of a position, which are no heaps, each with its
     /// initial value if it has one.
     pub states: Vec<Option<u64>>,

@@ -1,0 +1,151 @@
+//! The label of a heap: its name, its size, and its size after the move.
+
+use crate::canvas::{ACCENT, ACCENT_FILL, Anchor, Canvas, FAINT, Font, INK, Point, Stroke, TOKEN};
+
+/// A heap to be drawn.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Heap {
+    /// Its name; empty if it has none.
+    pub name: String,
+    /// Its size, if a position is drawn.
+    pub size: Option<u64>,
+    /// Its size after the move, if this differs.
+    pub after: Option<u64>,
+    /// Whether the size is drawn as a disc: filled for 1, empty for 0.
+    pub disc: bool,
+}
+
+impl Heap {
+    /// Whether the move changes the heap.
+    pub fn changes(&self) -> bool {
+        self.after.is_some()
+    }
+
+    /// The text of its size.
+    fn number(&self) -> String {
+        match (self.size, self.after) {
+            (Some(size), Some(after)) => format!("{size} → {after}"),
+            (Some(size), None) => size.to_string(),
+            (None, _) => String::new(),
+        }
+    }
+
+    fn fonts(&self) -> (Font, Font) {
+        let digits = self
+            .size
+            .max(self.after)
+            .map_or(0, |size| size.to_string().len());
+        let number = Font::bold(match digits {
+            0..=3 => 20.0,
+            4 | 5 => 17.0,
+            6..=9 => 14.0,
+            _ => 12.0,
+        });
+        let name = match self.size {
+            Some(_) => Font::italic(13.0),
+            None => Font::italic(17.0),
+        };
+        (name, number)
+    }
+
+    /// The radius of the disc.
+    fn radius(&self) -> f64 {
+        let (name, _) = self.fonts();
+        let name = if self.size.is_some() {
+            name
+        } else {
+            Font::italic(13.0)
+        };
+        (name.width(&self.name) / 2.0 + 5.0).max(15.0)
+    }
+
+    /// The width and height of the label.
+    pub fn extent(&self) -> Point {
+        let (name, number) = self.fonts();
+        if self.disc {
+            let side = 2.0 * self.radius();
+            return if self.changes() {
+                let below = Font::bold(13.0);
+                (
+                    side.max(below.width(&self.number())),
+                    side + 2.0 * below.height(),
+                )
+            } else {
+                (side, side)
+            };
+        }
+        let text = self.number();
+        let width = name.width(&self.name).max(number.width(&text));
+        let mut height = 0.0;
+        if !self.name.is_empty() {
+            height += name.height();
+        }
+        if !text.is_empty() {
+            height += number.height();
+        }
+        (width, height)
+    }
+
+    /// Writes the label around a point.
+    pub fn write(&self, canvas: &mut Canvas, at: Point) {
+        let (name, number) = self.fonts();
+        let accent = if self.changes() { ACCENT } else { INK };
+        if self.disc {
+            let radius = self.radius();
+            let full = self.size == Some(1);
+            let stroke = match (self.changes(), full) {
+                (true, _) => Stroke::solid(ACCENT, 4.0),
+                (false, true) => Stroke::solid(INK, 1.5),
+                (false, false) => Stroke::dashed(FAINT, 1.5),
+            };
+            canvas.circle(at, radius, if full { TOKEN } else { "#ffffff" }, stroke);
+            let colour = if full || self.size.is_none() {
+                INK
+            } else {
+                FAINT
+            };
+            canvas.text(at, &self.name, Font::italic(13.0), Anchor::Middle, colour);
+            if self.changes() {
+                let below = Font::bold(13.0);
+                let y = at.1 + radius + 3.0 + below.height() / 2.0;
+                canvas.text((at.0, y), &self.number(), below, Anchor::Middle, accent);
+            }
+            return;
+        }
+        let text = self.number();
+        let (_, height) = self.extent();
+        let mut y = at.1 - height / 2.0;
+        if !self.name.is_empty() {
+            let colour = if self.size.is_some() { FAINT } else { INK };
+            let middle = y + name.height() / 2.0;
+            canvas.text((at.0, middle), &self.name, name, Anchor::Middle, colour);
+            y += name.height();
+        }
+        if !text.is_empty() {
+            let middle = y + number.height() / 2.0;
+            canvas.text((at.0, middle), &text, number, Anchor::Middle, accent);
+        }
+    }
+
+    /// The width and height of the label on a plate.
+    pub fn plate(&self) -> Point {
+        let (width, height) = self.extent();
+        if self.disc {
+            return (width + 4.0, height + 4.0);
+        }
+        ((width + 14.0).max(34.0), height + 8.0)
+    }
+
+    /// Draws the label on a plate around a point.
+    pub fn draw(&self, canvas: &mut Canvas, at: Point) {
+        if !self.disc {
+            let (fill, stroke) = if self.changes() {
+                (ACCENT_FILL, Stroke::solid(ACCENT, 3.0))
+            } else {
+                ("#fff8e6", Stroke::solid(INK, 1.5))
+            };
+            canvas.plate(at, self.plate(), 9.0, fill, stroke);
+        }
+        self.write(canvas, at);
+    }
+}

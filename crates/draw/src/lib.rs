@@ -1,0 +1,66 @@
+//! Pictures of positions of take-away games, of automata and of outcomes.
+//!
+//! A picture is a pure function of a game, a position and a move: boards with their
+//! heaps, loose heaps as columns, tokens on digraphs. It is an SVG document with a title
+//! and a description, which look the same in every viewer: fonts are generic, sizes are
+//! explicit, the background is part of the picture, and what a move changes is marked by
+//! shape as well as by colour.
+//!
+//! ```text
+//! position   a game's position: chooses among the following
+//! board      boards: solids, planar boards, circles, rows, graphs
+//! grid       grids of any dimension
+//! loose      loose heaps, multisets and states
+//! tokens     tokens on the vertices of a digraph
+//! automaton  automata, in layers from the start
+//! plot       plots of outcomes and values (feature `plot`)
+//! png        rasterisation (feature `png`)
+//! solid, tutte, stress, layers   the layouts
+//! canvas     shapes and labels, which become the document
+//! ```
+//!
+//! # Examples
+//!
+//! ```
+//! use nimrule_model::board::{Board, CellKind};
+//!
+//! let heaps = ["a", "b", "c", "A", "B", "C"].map(String::from);
+//! let picture = nimrule_draw::board(&Board::cube(), CellKind::Face, &heaps, Some(&[3, 4, 5, 1, 1, 1]));
+//! assert!(picture.svg.starts_with("<svg"));
+//! assert!(picture.labels.iter().any(|label| label.text == "5"));
+//! ```
+
+#![warn(missing_docs)]
+
+pub mod automaton;
+mod board;
+pub mod canvas;
+mod grid;
+mod heap;
+mod layers;
+mod loose;
+#[cfg(feature = "plot")]
+pub mod plot;
+#[cfg(feature = "png")]
+pub mod png;
+mod position;
+mod solid;
+mod stress;
+mod tokens;
+mod tutte;
+
+pub use canvas::LabelBox;
+pub use position::{DrawError, MAX_DRAWN, board, heading, picture};
+
+/// A picture: an SVG document, and the boxes of its labels.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Picture {
+    /// The document.
+    pub svg: String,
+    /// The boxes of all labels, with the origin in the left upper corner of the document.
+    pub labels: Vec<LabelBox>,
+    /// The width in pixels.
+    pub width: f64,
+    /// The height in pixels.
+    pub height: f64,
+}

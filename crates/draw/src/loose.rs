@@ -1,0 +1,230 @@
+//! Loose heaps as columns of tokens, and states as boxes.
+
+use crate::canvas::{
+    ACCENT, ACCENT_FILL, Anchor, Canvas, FAINT, Font, INK, LINE, PAPER, Point, Stroke, TOKEN,
+};
+use crate::heap::Heap;
+
+/// How the columns of a list of heaps look.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Look {
+    /// Columns of tokens.
+    Tokens,
+    /// Bars, for heaps of real size.
+    Bars,
+}
+
+/// Whether a heap of a multiset is there before the move, after it, or both.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Presence {
+    /// The move does not concern it.
+    Stays,
+    /// The move removes it.
+    Goes,
+    /// The move makes it.
+    Comes,
+}
+
+/// The largest width of a row of columns.
+const ROW: f64 = 900.0;
+/// The largest number of tokens that are drawn one by one.
+const TOKENS: u64 = 12;
+/// The radius of a token.
+const RADIUS: f64 = 8.0;
+/// The height of a token in a column.
+const STEP: f64 = 12.0;
+/// The height of the largest bar.
+const BAR: f64 = 140.0;
+
+/// Draws heaps as columns from a left upper corner, in rows.
+pub fn columns(canvas: &mut Canvas, heaps: &[Heap], look: Look, corner: Point) {
+    let list: Vec<(Heap, Presence)> = heaps
+        .iter()
+        .map(|heap| (heap.clone(), Presence::Stays))
+        .collect();
+    marked_columns(canvas, &list, look, corner);
+}
+
+/// Draws heaps as columns, those that come after an arrow.
+pub fn marked_columns(
+    canvas: &mut Canvas,
+    heaps: &[(Heap, Presence)],
+    look: Look,
+    (left, top): Point,
+) {
+    if heaps.iter().all(|(heap, _)| heap.disc) {
+        return discs(canvas, heaps, (left, top));
+    }
+    let largest = heaps
+        .iter()
+        .filter_map(|(heap, _)| heap.size.max(heap.after))
+        .max()
+        .unwrap_or(0);
+    let room = match look {
+        Look::Bars => BAR,
+        Look::Tokens => height(largest.min(TOKENS + 2).max(4)),
+    };
+    let (mut x, mut base) = (left, top + room);
+    let mut arrow = false;
+    let mut rows_begin = true;
+    for (heap, presence) in heaps {
+        if *presence == Presence::Comes && !arrow {
+            arrow = true;
+            canvas.arrow(
+                (x + 4.0, base - room / 2.0),
+                (x + 44.0, base - room / 2.0),
+                Stroke::solid(ACCENT, 2.5),
+            );
+            x += 58.0;
+        }
+        let (width, label) = heap.extent();
+        let width = width.max(2.0 * RADIUS) + 18.0;
+        if !rows_begin && x + width - left > ROW {
+            x = left;
+            base += room + label + 44.0;
+        }
+        rows_begin = false;
+        let middle = x + width / 2.0;
+        column(canvas, heap, *presence, look, (middle, base), largest);
+        let stroke = if heap.changes() || *presence != Presence::Stays {
+            Stroke::solid(ACCENT, 3.0)
+        } else {
+            Stroke::solid(INK, 2.0)
+        };
+        canvas.line(
+            (middle - 16.0, base + 2.0),
+            (middle + 16.0, base + 2.0),
+            stroke,
+        );
+        heap.write(canvas, (middle, base + 8.0 + label / 2.0));
+        x += width;
+    }
+}
+
+/// The height of a column of tokens.
+fn height(tokens: u64) -> f64 {
+    STEP * tokens as f64 + RADIUS
+}
+
+fn column(
+    canvas: &mut Canvas,
+    heap: &Heap,
+    presence: Presence,
+    look: Look,
+    (x, base): Point,
+    largest: u64,
+) {
+    let before = heap.size;
+    let after = heap.after.or(before);
+    if look == Look::Bars {
+        let tall = |size: Option<u64>| match size {
+            Some(size) => BAR * size as f64 / largest.max(1) as f64,
+            None => BAR * 0.6,
+        };
+        let whole = tall(before.max(after));
+        let stays = tall(before.min(after));
+        if whole > 0.0 {
+            let outline = Stroke::dashed(ACCENT, 2.0);
+            let outline = if heap.changes() {
+                outline
+            } else {
+                Stroke::solid(INK, 1.2)
+            };
+            canvas.plate((x, base - whole / 2.0), (22.0, whole), 3.0, PAPER, outline);
+        }
+        if stays > 0.0 {
+            let (fill, outline) = (TOKEN, Stroke::solid(INK, 1.2));
+            canvas.plate((x, base - stays / 2.0), (22.0, stays), 3.0, fill, outline);
+        }
+        return;
+    }
+    let Some((before, after)) = before.zip(after) else {
+        // A heap of any size: a few pale tokens.
+        for place in 0..4 {
+            token(canvas, x, base, place, "#f6f7f9", Stroke::solid(LINE, 1.2));
+        }
+        return;
+    };
+    let (low, high) = (before.min(after), before.max(after));
+    let (fill, stroke) = match presence {
+        Presence::Stays => (TOKEN, Stroke::solid(INK, 1.2)),
+        Presence::Goes => (PAPER, Stroke::dashed(ACCENT, 1.6)),
+        Presence::Comes => (ACCENT_FILL, Stroke::solid(ACCENT, 2.0)),
+    };
+    let ghost = (PAPER, Stroke::dashed(ACCENT, 1.6));
+    if high <= TOKENS {
+        for place in 0..high {
+            let (fill, stroke) = if place < low { (fill, stroke) } else { ghost };
+            token(canvas, x, base, place, fill, stroke);
+        }
+        return;
+    }
+    // A tall column is broken in the middle.
+    let top = TOKENS + 1;
+    for place in 0..=top {
+        if (6..8).contains(&place) {
+            canvas.circle(
+                (x, base - STEP * place as f64 - RADIUS),
+                1.8,
+                FAINT,
+                Stroke::solid(FAINT, 0.5),
+            );
+            continue;
+        }
+        // The upper part stands for the tokens at the top.
+        let is_ghost = heap.changes()
+            && if place < 6 {
+                place >= low
+            } else {
+                place + 3 > top || low + 6 <= high
+            };
+        let (fill, stroke) = if is_ghost { ghost } else { (fill, stroke) };
+        token(canvas, x, base, place, fill, stroke);
+    }
+}
+
+fn token(canvas: &mut Canvas, x: f64, base: f64, place: u64, fill: &str, stroke: Stroke) {
+    let y = base - STEP * place as f64 - STEP / 2.0;
+    canvas.plate((x, y), (2.0 * RADIUS + 6.0, STEP - 1.5), 5.0, fill, stroke);
+}
+
+/// Heaps of size 0 and 1 as a row of discs.
+fn discs(canvas: &mut Canvas, heaps: &[(Heap, Presence)], (left, top): Point) {
+    let room = heaps
+        .iter()
+        .map(|(heap, _)| heap.extent().1)
+        .fold(0.0, f64::max);
+    let (mut x, mut y) = (left, top + room / 2.0);
+    for (heap, _) in heaps {
+        let width = heap.extent().0;
+        if x > left && x + width - left > ROW {
+            x = left;
+            y += room + 14.0;
+        }
+        heap.write(canvas, (x + width / 2.0, y));
+        x += width + 12.0;
+    }
+}
+
+/// Draws states as boxes with their values, from a left upper corner.
+pub fn states(canvas: &mut Canvas, states: &[Heap], (left, top): Point) {
+    let mut x = left;
+    for state in states {
+        let value = match (state.size, state.after) {
+            (Some(size), Some(after)) => format!("{} = {size} → {after}", state.name),
+            (Some(size), None) => format!("{} = {size}", state.name),
+            (None, _) => state.name.clone(),
+        };
+        let font = Font::plain(15.0);
+        let width = font.width(&value) + 22.0;
+        let (fill, stroke, colour) = if state.changes() {
+            (ACCENT_FILL, Stroke::solid(ACCENT, 3.0), ACCENT)
+        } else {
+            (PAPER, Stroke::dashed(FAINT, 1.5), INK)
+        };
+        let middle = (x + width / 2.0, top + 16.0);
+        canvas.plate(middle, (width, 30.0), 4.0, fill, stroke);
+        canvas.text(middle, &value, font, Anchor::Middle, colour);
+        x += width + 14.0;
+    }
+}

@@ -1,0 +1,308 @@
+//! The picture of a position: which drawing shows it, and its description.
+
+use crate::canvas::{Anchor, Canvas, FAINT, Font, Point};
+use crate::heap::Heap;
+use crate::loose::{Look, Presence};
+use crate::{Picture, loose, tokens};
+use nimrule_model::board::{Board, CellKind};
+use nimrule_model::game::{Game, HeapKinds, PositionKind};
+use thiserror::Error;
+
+/// The largest number of heaps or vertices of a picture.
+pub const MAX_DRAWN: usize = 800;
+
+/// Why there is no picture.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum DrawError {
+    /// The board has too many cells to be seen.
+    #[error("{count} {what} are too many for a picture; the limit is {MAX_DRAWN}")]
+    TooLarge {
+        /// The number of cells.
+        count: usize,
+        /// What they are.
+        what: &'static str,
+    },
+}
+
+/// The picture of a game at a position, or of its board with the names of the heaps.
+/// `after` is the position after a move, which is marked.
+///
+/// # Errors
+///
+/// If there are more than [`MAX_DRAWN`] heaps or vertices.
+pub fn picture(
+    game: &Game,
+    position: Option<&[u64]>,
+    after: Option<&[u64]>,
+) -> Result<Picture, DrawError> {
+    let too_large = |count, what| {
+        if count > MAX_DRAWN {
+            Err(DrawError::TooLarge { count, what })
+        } else {
+            Ok(())
+        }
+    };
+    too_large(
+        game.heap_count().max(position.map_or(0, <[u64]>::len)),
+        "heaps",
+    )?;
+    if let Some(board) = &game.board {
+        for kind in [CellKind::Vertex, CellKind::Edge] {
+            too_large(board.count(kind).unwrap_or(0), kind.plural())?;
+        }
+    }
+    if let Some(digraph) = game.digraph() {
+        too_large(digraph.len(), "vertices")?;
+    }
+    let mut canvas = Canvas::default();
+    match &game.position_kind {
+        PositionKind::Tokens(digraph) => {
+            tokens::draw(&mut canvas, digraph, &game.heap_names, position, after);
+        }
+        PositionKind::Multiset(kinds) => multiset(&mut canvas, kinds, position, after),
+        PositionKind::Heaps | PositionKind::Reals => heaps(&mut canvas, game, position, after),
+    }
+    let mut lines = Vec::new();
+    if let Some(position) = position {
+        lines.push(match after {
+            Some(after) => format!("{} → {}", game.shown(position), game.shown(after)),
+            None => game.shown(position),
+        });
+    }
+    Ok(canvas.finish(&heading(game), &lines, &description(game, position, after)))
+}
+
+/// The picture of a board alone, with a heap on each cell of a kind.
+pub fn board(board: &Board, on: CellKind, names: &[String], sizes: Option<&[u64]>) -> Picture {
+    let heaps: Vec<Heap> = names
+        .iter()
+        .enumerate()
+        .map(|(place, name)| Heap {
+            name: name.clone(),
+            size: sizes.and_then(|sizes| sizes.get(place).copied()),
+            after: None,
+            disc: false,
+        })
+        .collect();
+    let mut canvas = Canvas::default();
+    crate::board::draw(&mut canvas, board, on, &heaps);
+    let words = format!("{}: a heap on each {on}", board.name());
+    canvas.finish(board.name(), &[], &words)
+}
+
+/// The game's title with the values of its parameters.
+pub fn heading(game: &Game) -> String {
+    let title = game.title.clone().unwrap_or_else(|| game.name.clone());
+    if game.params.is_empty() {
+        return title;
+    }
+    let params: Vec<String> = game
+        .params
+        .iter()
+        .map(|(name, value)| format!("{name} = {}", value.written()))
+        .collect();
+    format!("{title}, {}", params.join(", "))
+}
+
+/// The heaps of a position; discs if no size exceeds 1.
+fn listed(game: &Game, position: Option<&[u64]>, after: Option<&[u64]>) -> Vec<Heap> {
+    let small = |sizes: Option<&[u64]>| {
+        let heaps = game.heap_count() - game.states.len();
+        sizes.is_none_or(|sizes| sizes.iter().take(heaps).all(|size| *size <= 1))
+    };
+    let disc = game.largest_size == Some(1) && small(position) && small(after);
+    game.heap_names
+        .iter()
+        .enumerate()
+        .map(|(place, name)| {
+            let at = |sizes: Option<&[u64]>| sizes.and_then(|sizes| sizes.get(place).copied());
+            let size = at(position);
+            Heap {
+                name: name.clone(),
+                size,
+                after: at(after).filter(|after| Some(*after) != size),
+                disc,
+            }
+        })
+        .collect()
+}
+
+/// A position of named heaps: those on the board, then loose ones, then states.
+fn heaps(canvas: &mut Canvas, game: &Game, position: Option<&[u64]>, after: Option<&[u64]>) {
+    let mut all = listed(game, position, after);
+    let states = all.split_off(all.len() - game.states.len().min(all.len()));
+    let below = |canvas: &Canvas| -> Point {
+        let (low, high) = (canvas.low(), canvas.high());
+        if high == (0.0, 0.0) {
+            (0.0, 0.0)
+        } else {
+            (low.0, high.1 + 26.0)
+        }
+    };
+    let mut loose_heaps = Vec::new();
+    match (&game.board, game.heaps_on) {
+        (Some(board), Some((on, first))) => {
+            let count = board
+                .count(on)
+                .unwrap_or(0)
+                .min(all.len().saturating_sub(first));
+            crate::board::draw(canvas, board, on, &all[first..first + count]);
+            loose_heaps.extend_from_slice(&all[..first]);
+            loose_heaps.extend_from_slice(&all[first + count..]);
+        }
+        _ => loose_heaps = all,
+    }
+    let look = match game.position_kind {
+        PositionKind::Reals => Look::Bars,
+        _ => Look::Tokens,
+    };
+    if !loose_heaps.is_empty() {
+        let corner = below(canvas);
+        loose::columns(canvas, &loose_heaps, look, corner);
+    }
+    if !states.is_empty() {
+        let corner = below(canvas);
+        loose::states(canvas, &states, corner);
+    }
+}
+
+/// A multiset of heaps, each with its kind.
+fn multiset(
+    canvas: &mut Canvas,
+    kinds: &HeapKinds,
+    position: Option<&[u64]>,
+    after: Option<&[u64]>,
+) {
+    let Some(position) = position else {
+        let names = match kinds.names.as_slice() {
+            [] => vec!["n".to_owned()],
+            names => names.to_vec(),
+        };
+        let heaps: Vec<Heap> = names
+            .into_iter()
+            .map(|name| Heap {
+                name,
+                size: None,
+                after: None,
+                disc: false,
+            })
+            .collect();
+        loose::columns(canvas, &heaps, Look::Tokens, (0.0, 0.0));
+        let (x, y) = canvas.high();
+        canvas.text(
+            (x + 14.0, y - 40.0),
+            "…",
+            Font::bold(20.0),
+            Anchor::Start,
+            FAINT,
+        );
+        return;
+    };
+    let heap = |code: u64| {
+        let (size, kind) = kinds.decode(code);
+        Heap {
+            name: kinds.names.get(kind).cloned().unwrap_or_default(),
+            size: Some(size),
+            after: None,
+            disc: false,
+        }
+    };
+    let gone = after.map_or_else(Vec::new, |after| without(position, after));
+    let new = after.map_or_else(Vec::new, |after| without(after, position));
+    let mut left = gone.clone();
+    let mut list: Vec<(Heap, Presence)> = Vec::new();
+    // A heap of which there are several goes once for each time it is gone.
+    for code in position {
+        if let Some(at) = left.iter().position(|other| other == code) {
+            left.remove(at);
+        } else {
+            list.push((heap(*code), Presence::Stays));
+        }
+    }
+    list.extend(gone.iter().map(|code| (heap(*code), Presence::Goes)));
+    list.extend(new.iter().map(|code| (heap(*code), Presence::Comes)));
+    if list.is_empty() {
+        let font = Font::italic(15.0);
+        canvas.text((0.0, 0.0), "no heap", font, Anchor::Start, FAINT);
+        return;
+    }
+    loose::marked_columns(canvas, &list, Look::Tokens, (0.0, 0.0));
+}
+
+/// The members of a multiset that are not in another.
+fn without(these: &[u64], others: &[u64]) -> Vec<u64> {
+    let mut others = others.to_vec();
+    these
+        .iter()
+        .filter(
+            |code| match others.iter().position(|other| other == *code) {
+                Some(at) => {
+                    others.remove(at);
+                    false
+                }
+                None => true,
+            },
+        )
+        .copied()
+        .collect()
+}
+
+/// The text alternative: what is drawn, the position and the move, in words.
+pub fn description(game: &Game, position: Option<&[u64]>, after: Option<&[u64]>) -> String {
+    let mut words = match (&game.board, &game.position_kind) {
+        (Some(board), _) => format!("Board {}: {}", board.name(), game.heaps_line),
+        (None, PositionKind::Tokens(digraph)) => format!("A digraph with {digraph}"),
+        (None, PositionKind::Multiset(_)) => "Any number of heaps".to_owned(),
+        (None, _) => format!("Heaps: {}", game.heap_names.join(" ")),
+    };
+    let Some(position) = position else {
+        words.push('.');
+        return words;
+    };
+    let sizes = |place: usize, number: u64| match game.digraph() {
+        Some(digraph) => {
+            let vertex = digraph
+                .state(number)
+                .map_or_else(|| number.to_string(), |state| digraph.shown(state));
+            format!("{} on {vertex}", game.heap_names[place])
+        }
+        None => format!("{} {number}", game.heap_names[place]),
+    };
+    let is_multiset = matches!(game.position_kind, PositionKind::Multiset(_));
+    if is_multiset {
+        words.push_str(&format!(". Position {}", game.shown(position)));
+    } else {
+        let all: Vec<String> = position
+            .iter()
+            .take(game.heap_count())
+            .enumerate()
+            .map(|(place, size)| sizes(place, *size))
+            .collect();
+        words.push_str(&format!(". Position: {}", all.join(", ")));
+    }
+    if let Some(after) = after {
+        if is_multiset {
+            let (gone, new) = (without(position, after), without(after, position));
+            words.push_str(&format!(
+                ". Marked move: {} becomes {}",
+                game.shown(&gone),
+                game.shown(&new)
+            ));
+        } else {
+            let changes: Vec<String> = position
+                .iter()
+                .zip(after)
+                .enumerate()
+                .take(game.heap_count())
+                .filter(|(_, (before, after))| before != after)
+                .map(|(place, (before, after))| match game.digraph() {
+                    Some(_) => format!("{}, then {}", sizes(place, *before), sizes(place, *after)),
+                    None => format!("{} from {before} to {after}", game.heap_names[place]),
+                })
+                .collect();
+            words.push_str(&format!(". Marked move: {}", changes.join(", ")));
+        }
+    }
+    words.push('.');
+    words
+}

@@ -1,0 +1,3 @@
+//! The integration tests of what needs the feature `full`.
+
+mod pictures;

@@ -70,6 +70,7 @@
 //! | `nimrule-prove` | proofs for all sizes: symbolic interpretation, automata, quantifier elimination |
 //! | `nimrule-checker` | the independent checker: whether a certificate proves its claim; knows neither the lowered form nor the prover |
 //! | `nimrule-definition` | the executable definition of a rule, used by tests only: everything else is compared with it |
+//! | `nimrule-draw` | pictures of positions, automata and outcomes |
 //! | `nimrule-testing` | random rules that cover the grammar, and the comparisons of every interpreter with the definition (`.ci/soak`) |
 //! | `nimrule` | this package: the library's entry points and the command line |
 //!

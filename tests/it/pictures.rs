@@ -72,3 +72,24 @@ fn a_marked_move_is_in_the_document_and_in_json() {
     assert_eq!(json["after"], serde_json::json!([2, 3, 1, 0]));
     assert_eq!(json["svg"], drawn.as_str());
 }
+
+#[cfg(not(feature = "pictures"))]
+#[test]
+fn what_is_not_built_says_how_to_install_it() {
+    for arguments in [&["-o", "nim.png"][..], &["--plot"], &["--terminal"]] {
+        let output = Command::new(env!("CARGO_BIN_EXE_nimrule"))
+            .args(["draw", "games/nim.nimrule"])
+            .args(arguments)
+            .current_dir(root())
+            .output()
+            .expect("the binary runs");
+        assert_eq!(output.status.code(), Some(2), "{output:?}");
+        let said = String::from_utf8_lossy(&output.stderr);
+        let said: Vec<&str> = said.split_whitespace().collect();
+        assert!(
+            said.join(" ")
+                .contains("`cargo install --path . --features full` installs it"),
+            "{said:?}"
+        );
+    }
+}

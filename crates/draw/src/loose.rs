@@ -62,7 +62,7 @@ pub fn marked_columns(
         .unwrap_or(0);
     let room = match look {
         Look::Bars => BAR,
-        Look::Tokens => height(largest.min(TOKENS + 2).max(4)),
+        Look::Tokens => height(largest.clamp(4, TOKENS + 2)),
     };
     let (mut x, mut base) = (left, top + room);
     let mut arrow = false;

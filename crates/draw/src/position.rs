@@ -8,7 +8,7 @@ use nimrule_model::board::{Board, CellKind};
 use nimrule_model::game::{Game, HeapKinds, PositionKind};
 use thiserror::Error;
 
-/// The largest number of heaps or vertices of a picture.
+/// The largest number of heaps, of vertices and of edges or arcs of a picture.
 pub const MAX_DRAWN: usize = 800;
 
 /// Why there is no picture.
@@ -29,7 +29,7 @@ pub enum DrawError {
 ///
 /// # Errors
 ///
-/// If there are more than [`MAX_DRAWN`] heaps or vertices.
+/// If there are more than [`MAX_DRAWN`] heaps, vertices, edges or arcs.
 pub fn picture(
     game: &Game,
     position: Option<&[u64]>,
@@ -53,6 +53,9 @@ pub fn picture(
     }
     if let Some(digraph) = game.digraph() {
         too_large(digraph.len(), "vertices")?;
+        if digraph.coordinates().is_empty() {
+            too_large(digraph.relation.arcs(), "arcs")?;
+        }
     }
     let mut canvas = Canvas::default();
     match &game.position_kind {

@@ -4,7 +4,7 @@ use crate::canvas::{
     ACCENT, ACCENT_FILL, Anchor, CELL, Canvas, FAINT, Font, INK, LINE, PAPER, Point, Stroke, TOKEN,
 };
 use crate::{board, grid, layers, stress};
-use nimrule_model::digraph::{Digraph, Vertices};
+use nimrule_model::digraph::Digraph;
 
 /// Draws a digraph with tokens: `position` and `after` hold the numbers of their
 /// vertices.
@@ -89,7 +89,7 @@ pub fn draw(
             &after,
         )
     };
-    for (token, (from, to)) in before.iter().zip(&after).enumerate() {
+    for (from, to) in before.iter().zip(&after) {
         if let (Some(from), Some(to)) = (from, to)
             && from != to
         {
@@ -101,7 +101,6 @@ pub fn draw(
                 (b.0 - dx * (radius + 2.0), b.1 - dy * (radius + 2.0)),
                 Stroke::solid(ACCENT, 3.0),
             );
-            let _ = token;
         }
     }
     for (state, place) in places.iter().enumerate() {
@@ -171,9 +170,11 @@ fn nodes(
                 .map(move |to| (from, *to as usize))
         })
         .collect();
-    let numbers = matches!(digraph.vertices, Vertices::Numbers(_));
-    let acyclic = layers::ranks_of_acyclic(digraph.len(), &arcs)
-        .filter(|_| !numbers || arcs.len() <= 3 * digraph.len());
+    // Many arcs over many ranks would be a tangle in layers as well.
+    let acyclic = layers::ranks_of_acyclic(digraph.len(), &arcs).filter(|ranks| {
+        let passed: usize = arcs.iter().map(|(a, b)| ranks[*b] - ranks[*a] - 1).sum();
+        passed <= 3 * digraph.len()
+    });
     let size = |state: usize| -> Point {
         let width = font.width(&labels[state]) + 16.0;
         let has_tokens = before.contains(&Some(state)) || after.contains(&Some(state));

@@ -1,7 +1,24 @@
 //! `draw`: a position, a plot of outcomes, the move generator, or the move digraph.
 
 mod plot;
+#[cfg(feature = "pictures")]
 mod terminal;
+
+/// No terminal is known to a binary without pictures.
+#[cfg(not(feature = "pictures"))]
+mod terminal {
+    use super::{Answered, Picture, Status, picture};
+
+    pub enum Protocol {}
+
+    pub fn protocol() -> Answered<Protocol> {
+        Err(picture::not_built("`--terminal`"))
+    }
+
+    pub fn show(_: &Picture, protocol: Protocol) -> Answered<Status> {
+        match protocol {}
+    }
+}
 
 use super::load::{self, Answered};
 use super::picture::{self, Kind};

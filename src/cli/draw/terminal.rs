@@ -14,7 +14,6 @@ pub enum Protocol {
 }
 
 /// The protocol that the terminal's environment names.
-#[cfg(feature = "pictures")]
 pub fn protocol() -> Answered<Protocol> {
     use std::io::IsTerminal as _;
     if !std::io::stdout().is_terminal() {
@@ -37,13 +36,7 @@ pub fn protocol() -> Answered<Protocol> {
     })
 }
 
-#[cfg(not(feature = "pictures"))]
-pub fn protocol() -> Answered<Protocol> {
-    Err(crate::cli::picture::not_built("`--terminal`"))
-}
-
 /// The protocol of a terminal with these values of `TERM` and `TERM_PROGRAM`.
-#[cfg(any(feature = "pictures", test))]
 fn by_names(term: &str, program: &str, in_kitty: bool) -> Option<Protocol> {
     let kitty = in_kitty
         || term.contains("kitty")
@@ -59,7 +52,6 @@ fn by_names(term: &str, program: &str, in_kitty: bool) -> Option<Protocol> {
 }
 
 /// Shows a picture.
-#[cfg(feature = "pictures")]
 pub fn show(picture: &Picture, protocol: Protocol) -> Answered<Status> {
     use std::io::Write as _;
     let png = crate::cli::picture::png(picture)?;
@@ -70,13 +62,7 @@ pub fn show(picture: &Picture, protocol: Protocol) -> Answered<Status> {
     super::finish(written)
 }
 
-#[cfg(not(feature = "pictures"))]
-pub fn show(_: &Picture, _: Protocol) -> Answered<Status> {
-    Err(crate::cli::picture::not_built("`--terminal`"))
-}
-
 /// The escape sequences that show a PNG, and a line break.
-#[cfg(any(feature = "pictures", test))]
 fn escape(png: &[u8], protocol: Protocol) -> String {
     let data = base64(png);
     match protocol {
@@ -101,7 +87,6 @@ fn escape(png: &[u8], protocol: Protocol) -> String {
 }
 
 /// Bytes in base 64 (RFC 4648).
-#[cfg(any(feature = "pictures", test))]
 fn base64(bytes: &[u8]) -> String {
     const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);

@@ -42,7 +42,7 @@ impl<'s, 'g> Answers<'s, 'g> {
         Answers {
             solver,
             convention,
-            limits: limits.clone(),
+            limits: *limits,
             known: HashMap::new(),
         }
     }

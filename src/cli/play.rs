@@ -116,7 +116,7 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
         listed: Vec::new(),
     };
     session
-        .play(&mut Lines::new())
+        .play(&mut Lines::new(shared.format != Format::Json))
         .map_err(|stopped| match stopped {
             Stopped::Unanswered(unanswered) => failed(*unanswered),
             Stopped::Output(error) => match solve::finish(Err(error)) {

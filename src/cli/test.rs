@@ -332,11 +332,7 @@ fn test_instance(
     }
     let (most, is_chosen) = match (max, game.suggest_max, everything) {
         (Some(max), ..) | (None, Some(max), true) => (max, false),
-        // At other values of the parameters: at most the size that the file suggests.
-        (_, suggested, _) => {
-            let fitting = claim::fitting_size(&solver, POSITIONS, OPTIONS);
-            (suggested.map_or(fitting, |max| fitting.min(max)), true)
-        }
+        _ => (claim::fitting_size(&solver, POSITIONS, OPTIONS), true),
     };
     let mut checking = ClaimChecker::new(&solver, most, max, limits);
     if is_chosen {

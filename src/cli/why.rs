@@ -349,8 +349,9 @@ impl Why {
             let rests = format!("this rests on the claim `{claim}`, which {extent}");
             shown.push_str(&format!("  {}\n", text::wrapped(&rests, 76, 2)));
         }
+        let mut sums = Vec::new();
         for (claim, worked) in &self.claims {
-            shown.push_str(&claim_text(game, claim, worked));
+            shown.push_str(&claim_text(game, claim, worked, &mut sums));
         }
         let mut lines = bound;
         for side in &self.sides {
@@ -522,8 +523,14 @@ impl OfSide {
     }
 }
 
-/// A claim worked out, as text.
-fn claim_text(game: &Game, claim: &str, worked: &Worked) -> String {
+/// A claim worked out, as text. Sums without carry that are among `shown_sums` are not
+/// shown again.
+fn claim_text<'w>(
+    game: &Game,
+    claim: &str,
+    worked: &'w Worked,
+    shown_sums: &mut Vec<&'w DigitSum>,
+) -> String {
     let truth = match worked.value {
         Value::Truth(true) => "the condition holds".to_owned(),
         Value::Truth(false) => "the condition does not hold".to_owned(),
@@ -547,6 +554,10 @@ fn claim_text(game: &Game, claim: &str, worked: &Worked) -> String {
         let line = text::wrapped(&line, 78 - margin.len(), margin.len() + 7);
         shown.push_str(&format!("{margin}{line}\n"));
         for sum in &part.digit_sums {
+            if shown_sums.contains(&sum) {
+                continue;
+            }
+            shown_sums.push(sum);
             shown.push_str(&columns(sum, margin.len() + 7));
         }
     }

@@ -25,6 +25,7 @@ mod proof_cache;
 mod prove;
 mod quotient;
 mod real;
+mod repl;
 mod sequence;
 mod shell;
 mod smt;
@@ -77,6 +78,8 @@ enum Verb {
     Why(why::Arguments),
     /// Play a game against the program
     Play(play::Arguments),
+    /// Answer positions, expressions and claims typed at a prompt
+    Repl(repl::Arguments),
     /// List the P-positions, or all positions with their Grundy values
     List(list::Arguments),
     /// The Grundy values of single heaps, and their period
@@ -204,7 +207,11 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     };
     choice.write_global();
     let shared = &command.shared;
-    let is_interactive = matches!(command.verb, Verb::Play(_));
+    let is_interactive = match &command.verb {
+        Verb::Play(_) | Verb::Repl(_) => true,
+        Verb::Test(arguments) => arguments.watch,
+        _ => false,
+    };
     let watcher = progress::start(
         shared.quiet || is_interactive,
         is_interactive,
@@ -219,6 +226,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Verb::Sum(arguments) => sum::run(arguments, shared),
         Verb::Why(arguments) => why::run(arguments, shared),
         Verb::Play(arguments) => play::run(arguments, shared),
+        Verb::Repl(arguments) => repl::run(arguments, shared),
         Verb::List(arguments) => list::run(arguments, shared),
         Verb::Sequence(arguments) => sequence::run(arguments, shared),
         Verb::Quotient(arguments) => quotient::run(arguments, shared),

@@ -1,5 +1,8 @@
 //! `test`: checking the claims and examples of rule files.
 
+mod outcomes;
+mod watch;
+
 use super::load::{self, Answered, Loaded};
 use super::prove::patient;
 use super::text::{self, BAD, FAINT, GOOD};
@@ -25,6 +28,16 @@ pub struct Arguments {
     /// Check claims for heaps up to this size [default: as large as is quick]
     #[arg(long, value_name = "N", value_parser = super::size, allow_negative_numbers = true)]
     max: Option<u64>,
+    /// Write a snapshot of the outcomes, or of the Grundy values, beside each file that
+    /// has none: NAME.outcomes. Later runs compare with it
+    #[arg(long, value_name = "WHAT", num_args = 0..=1, require_equals = true, default_missing_value = "outcomes")]
+    snapshot: Option<outcomes::What>,
+    /// Write snapshots anew where they differ
+    #[arg(long)]
+    update: bool,
+    /// Test again whenever a file of these folders changes, until Ctrl-C
+    #[arg(long)]
+    pub watch: bool,
 }
 
 /// The number of parameter values at which a claim is tested.
@@ -55,6 +68,18 @@ enum Outcome {
 }
 
 pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
+    if !arguments.watch {
+        return run_once(arguments, shared);
+    }
+    let changes = watch::Changes::of(&arguments.files)?;
+    loop {
+        // A file with errors is tested again when it is corrected.
+        let _ = run_once(arguments, shared);
+        changes.wait()?;
+    }
+}
+
+fn run_once(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
     let settings = load::settings(shared)?;
     let files = rule_files(&arguments.files)?;
     let mut status = Status::Fine;
@@ -74,7 +99,15 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
             break;
         }
         progress::take_said();
-        let tested = test_file(file, &settings, arguments.max, &limits);
+        let tested = test_file(file, &settings, arguments.max, &limits).and_then(|mut results| {
+            let request = outcomes::Request {
+                write: arguments.snapshot,
+                update: arguments.update,
+                max: arguments.max,
+            };
+            results.extend(outcomes::compare(file, &request, &settings, &limits)?);
+            Ok(results)
+        });
         let (file_status, results) = match tested {
             Ok(results) => {
                 let worst = worst(&results);

@@ -1,0 +1,247 @@
+//! `repl`: positions, expressions and claims typed at a prompt, answered at once.
+
+use super::answers::Answers;
+use super::load::{self, Answered, Loaded};
+use super::prompt::Lines;
+use super::text::{self, BAD, GOOD, STRONG};
+use super::{Shared, Status, partizan, progress, solve};
+use clap::Args;
+use nimrule::problem::Problems;
+use nimrule::{Compiled, compile};
+use nimrule_claim::worked::{Value, worked};
+use nimrule_claim::{self as claim, ClaimChecker, ClaimStatus};
+use nimrule_elaborate::{self as check, Settings};
+use nimrule_engine::{Limits, Outcome, Solver};
+use nimrule_model::game::{Claim, Convention, Game};
+use nimrule_model::source::Source;
+use nimrule_prove::{self as prove, Verdict};
+use nimrule_syntax as syntax;
+use std::io::Write as _;
+use std::time::Duration;
+
+#[derive(Debug, Args)]
+pub struct Arguments {
+    /// The rule file
+    file: String,
+}
+
+const HELP: &str = "  (3,4,5)            who wins from this position, and how
+  at (3,4,5)         expressions are of this position from now on
+  a ^ b, max(heaps)  the value of an expression at that position
+  a == b             whether a condition holds there
+  P iff a == b       a claim: checked on a box, then proved if that is quick
+  grundy == a ^ b    a claim about values; `misere P iff …` about misere play
+  :set n=6           another value of a parameter
+  :help  :quit";
+
+/// The time for the proof of a claim.
+const PROOF_TIME: Duration = Duration::from_secs(2);
+
+/// The largest numbers of positions and options of the box of a claim.
+const POSITIONS: u128 = 100_000;
+const OPTIONS: u128 = 30_000_000;
+
+pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
+    let loaded = load::read(&arguments.file)?;
+    if loaded.folder().is_none() {
+        return Err(load::wrong(
+            "`repl` reads questions from standard input; give the rule as a file",
+        ));
+    }
+    let settings = load::settings(shared)?;
+    let compiled = loaded.compiled(&settings)?;
+    let mut session = Session {
+        at: compiled.game.start.clone(),
+        loaded: &loaded,
+        settings,
+        compiled,
+        limits: shared.limits(),
+    };
+    let heading = text::heading(&session.compiled.game);
+    say(&format!(
+        "{STRONG}{heading}{STRONG:#}\nType a position, an expression or a claim, or `:help`."
+    ))?;
+    let mut lines = Lines::new(true);
+    while let Some(line) = lines
+        .next("> ")
+        .map_err(|error| load::wrong(&format!("standard input cannot be read: {error}")))?
+    {
+        match line.trim() {
+            ":quit" | ":q" | "quit" | "exit" => break,
+            "" => {}
+            line => {
+                // A question that has no answer was reported; the next may have one.
+                let _ = session.answer(line);
+            }
+        }
+    }
+    Ok(Status::Fine)
+}
+
+fn say(words: &str) -> Answered<()> {
+    solve::finish(writeln!(progress::stdout(), "{words}")).map(|_| ())
+}
+
+struct Session<'l> {
+    loaded: &'l Loaded,
+    settings: Settings,
+    compiled: Compiled,
+    /// The position that expressions are evaluated at.
+    at: Option<Vec<u64>>,
+    limits: Limits,
+}
+
+impl Session<'_> {
+    fn answer(&mut self, line: &str) -> Answered<()> {
+        if let Some(setting) = line.strip_prefix(":set ") {
+            return self.set(setting.trim());
+        }
+        if line.starts_with(':') {
+            return say(HELP);
+        }
+        if let Some(written) = line.strip_prefix("at ") {
+            let position = load::position(&self.compiled.game, written)?;
+            self.at = Some(position);
+            return Ok(());
+        }
+        let is_claim = [
+            "P ", "N ", "L ", "R ", "D ", "claim ", "misere ", "grundy ", "for ",
+        ]
+        .iter()
+        .any(|start| line.starts_with(start));
+        if is_claim {
+            let words = line.strip_prefix("claim ").unwrap_or(line);
+            let with = self.with_claim(words, true)?;
+            return self.claim(&with);
+        }
+        if let Some(position) = self.read_position(line) {
+            return self.position(&position);
+        }
+        self.expression(line)
+    }
+
+    fn set(&mut self, setting: &str) -> Answered<()> {
+        let mut settings = self.settings.clone();
+        load::add_setting(&mut settings, setting, &format!(":set {setting}"))?;
+        self.compiled = self.loaded.compiled(&settings)?;
+        self.settings = settings;
+        self.at = self.compiled.game.start.clone();
+        say(&text::heading(&self.compiled.game))
+    }
+
+    /// The line as a position; `None` if it is none.
+    fn read_position(&self, line: &str) -> Option<Vec<u64>> {
+        if !line.starts_with(['(', '{']) && !line.contains(',') && !line.starts_with("all ") {
+            return None;
+        }
+        let written = load::in_brackets(line);
+        let parsed = syntax::parse_position(&written).ok()?;
+        check::position_in(&self.compiled.game, &parsed, &written).ok()
+    }
+
+    fn position(&self, position: &[u64]) -> Answered<()> {
+        let game = &self.compiled.game;
+        let solver = Solver::new(game);
+        let mut answers = Answers::new(&solver, Convention::Normal, &self.limits);
+        let answered = answers
+            .at(position)
+            .map_err(|unanswered| load::failed(&unanswered.failure, &solver, None))?;
+        let answer = &answered.answer;
+        let headline = partizan::headline(answer.outcome, answer.by_side.as_ref());
+        let mut words = format!("{STRONG}{headline}{STRONG:#}");
+        if let Some(by_side) = &answer.by_side {
+            words.push_str(partizan::in_text(game, position, by_side).trim_end());
+        } else if answer.outcome == Outcome::N {
+            for to in answer.winning_moves.iter().take(solve::MOVES_SHOWN) {
+                words.push('\n');
+                words.push_str(text::move_line(game, position, to).trim_end());
+            }
+        }
+        say(&words)
+    }
+
+    /// The value of an expression, or of a condition, at the position of `at`.
+    fn expression(&self, line: &str) -> Answered<()> {
+        let Some(at) = &self.at else {
+            return Err(load::wrong(
+                "an expression has a value at a position: type `at (3,4,5)` first",
+            ));
+        };
+        let as_condition = self.with_claim(&format!("P iff {line}"), false);
+        let compiled = match as_condition {
+            Ok(compiled) => compiled,
+            Err(_) => self.with_claim(&format!("grundy == {line}"), true)?,
+        };
+        let game = &compiled.game;
+        let Some(last) = game.claims.last() else {
+            return Ok(());
+        };
+        let found = worked(game, last, at).map_err(|fault| {
+            load::wrong(&format!("it has no value at {}: {fault}", game.shown(at)))
+        })?;
+        match found.map(|found| found.value) {
+            Some(Value::Number(number)) => say(&number.to_string()),
+            Some(Value::Truth(truth)) => say(if truth { "true" } else { "false" }),
+            None => Ok(()),
+        }
+    }
+
+    /// The rule with one more claim. `reports`: errors are shown.
+    fn with_claim(&self, words: &str, reports: bool) -> Answered<Compiled> {
+        let text = format!("{}\nclaim {words}\n", self.loaded.source.text);
+        let source = Source::new("what was typed", text);
+        compile(&source, &self.settings, &|path| {
+            self.loaded.read_beside(path)
+        })
+        .map_err(|problems: Problems| {
+            if reports {
+                load::show(&problems);
+            }
+            load::Unanswered(Status::Wrong)
+        })
+    }
+
+    /// Checks the last claim on a box, and looks for a proof.
+    fn claim(&self, compiled: &Compiled) -> Answered<()> {
+        let game: &Game = &compiled.game;
+        let Some(last) = game.claims.last() else {
+            return Ok(());
+        };
+        let solver = Solver::new(game);
+        let most = match game.suggest_max {
+            Some(max) => max,
+            None => claim::fitting_size(&solver, POSITIONS, OPTIONS),
+        };
+        let mut checker = ClaimChecker::new(&solver, most, None, &self.limits);
+        let status = checker
+            .check(last)
+            .map_err(|failure| load::failed(&failure, &solver, None))?;
+        if let ClaimStatus::Refuted(counterexample) = &status {
+            return say(&format!(
+                "{BAD}fails{BAD:#} at {}: {}",
+                text::position(game, &counterexample.position),
+                counterexample.words()
+            ));
+        }
+        if self.is_proved(game, last) {
+            return say(&format!("{GOOD}proved{GOOD:#} for all heap sizes"));
+        }
+        match status {
+            ClaimStatus::Holds { to, .. } => say(&format!(
+                "{GOOD}holds{GOOD:#} to {to}; not proved in {}",
+                text::in_seconds(PROOF_TIME)
+            )),
+            ClaimStatus::Proved { theorem, .. } => {
+                say(&format!("{GOOD}proved{GOOD:#} by {theorem}"))
+            }
+            ClaimStatus::Fails { why } => say(&format!("{BAD}fails{BAD:#}: {why}")),
+            ClaimStatus::Unknown { why } => say(&format!("unknown: {why}")),
+            ClaimStatus::Refuted(_) => Ok(()),
+        }
+    }
+
+    fn is_proved(&self, game: &Game, claim: &Claim) -> bool {
+        let limits = self.limits.cap_time(PROOF_TIME);
+        matches!(prove::prove(game, claim, &limits), Ok(Verdict::Proved(_)))
+    }
+}

@@ -40,12 +40,18 @@ fn shells_and_manuals_get_what_they_need() {
             .expect("the program starts");
         assert!(output.status.success(), "{output:?}");
         let script = String::from_utf8(output.stdout).expect("a text");
-        assert!(script.contains("nimrule") && script.contains("discover"), "{shell}");
+        assert!(
+            script.contains("nimrule") && script.contains("discover"),
+            "{shell}"
+        );
     }
     let output = Command::new(env!("CARGO_BIN_EXE_nimrule"))
         .arg("man")
         .output()
         .expect("the program starts");
     let page = String::from_utf8(output.stdout).expect("a text");
-    assert!(page.contains(".TH nimrule") && page.contains("discover"), "{page}");
+    assert!(
+        page.contains(".TH nimrule") && page.contains("discover"),
+        "{page}"
+    );
 }

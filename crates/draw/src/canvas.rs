@@ -1,6 +1,6 @@
 //! The canvas: shapes and labels in picture units, which become an SVG document.
 //!
-//! The canvas knows the extent of everything on it, so that the frame of the document
+//! The canvas records the extent of everything on it, so that the frame of the document
 //! contains it, and the boxes of its labels, so that tests can compare them. A box is
 //! estimated from the widths of the letters of a wide sans-serif font; other fonts need
 //! less room.

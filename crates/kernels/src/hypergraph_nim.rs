@@ -10,7 +10,7 @@
 //! leads to a P-position. The planes are computed with the outcomes:
 //!
 //! - The plane of S at p − e_i (position p with one token less in heap i), ORed
-//!   over the heaps i of S, tells whether a move in S leads from p to P.
+//!   over the heaps i of S, is set where a move in S leads from p to a P-position.
 //! - For the heaps i other than the last this is one operation on the words of
 //!   rows. The P-position of a row is its lowest bit that no hyperedge marks.
 //! - The plane of S at p is this OR, with the P-position of the row, and with

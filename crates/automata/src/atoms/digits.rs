@@ -92,7 +92,7 @@ struct Digit {
 }
 
 impl Machine for Digit {
-    /// Bit i tells whether the place i from the last has the wanted digit.
+    /// Bit i is set if the place i from the last has the wanted digit.
     type State = u64;
     type Partial = u64;
 

@@ -71,7 +71,7 @@ pub(super) struct Line<'a, 'm, T, const W: usize> {
     pub previous_pages: &'a [&'a [[T; W]]],
     /// Output: the rows of the line in lexicographic order, all 0 before.
     pub rows: &'a mut [u64],
-    /// Output: bit i of word w tells whether row 64·w + i has a P-position.
+    /// Output: bit i of word w is set if row 64·w + i has a P-position.
     pub found: &'a mut [u64],
     pub steps: usize,
     /// The first step that can find a position; all planes are 0 before it.

@@ -7,7 +7,7 @@ use nimrule_claim::{Answered, Claims, Unanswered};
 use nimrule_engine::{Label, Limits, Outcome, Request, SideOutcome, SolveError, Solver};
 use nimrule_ir::Walker;
 use nimrule_model::game::{Convention, Game, PositionKind, Side};
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 use std::rc::Rc;
 
@@ -27,7 +27,7 @@ pub struct Answers<'s, 'g> {
     pub solver: &'s Solver<'g>,
     pub convention: Convention,
     limits: Limits,
-    known: HashMap<Vec<u64>, Rc<Answered>>,
+    known: BTreeMap<Vec<u64>, Rc<Answered>>,
 }
 
 /// The options of a position, ascending.
@@ -43,7 +43,7 @@ impl<'s, 'g> Answers<'s, 'g> {
             solver,
             convention,
             limits: *limits,
-            known: HashMap::new(),
+            known: BTreeMap::new(),
         }
     }
 
@@ -140,7 +140,7 @@ impl<'s, 'g> Answers<'s, 'g> {
     /// the symmetries of the rule, each with the number of moves of the class.
     pub fn classes(&self, options: &[Vec<u64>]) -> Vec<(Vec<u64>, usize)> {
         let mut classes: Vec<(Vec<u64>, usize)> = Vec::new();
-        let mut place_of: HashMap<Vec<u64>, usize> = HashMap::new();
+        let mut place_of: BTreeMap<Vec<u64>, usize> = BTreeMap::new();
         for option in options {
             let canonical = match self.game().position_kind {
                 PositionKind::Heaps => self.game().symmetries.canonical(option),

@@ -65,7 +65,8 @@ fn sources() -> Vec<Written> {
     let mut files = files_below("src");
     files.extend(files_below("crates"));
     // What only tests use may print, and use as many threads as it likes.
-    files.retain(|file| !file.path.starts_with("crates/testing/"));
+    files
+        .retain(|file| !file.path.starts_with("crates/testing/") && !file.path.contains("/tests/"));
     files
 }
 

@@ -212,8 +212,6 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
 
 /// Why a list is incomplete.
 enum Ended {
-    /// It has as many rows as requested.
-    Enough,
     Limit(LimitExceeded),
     Output(std::io::Error),
 }
@@ -257,38 +255,37 @@ impl List<'_> {
         // than the smallest that has them so: the first one met is shown.
         let mut shown = BTreeSet::new();
         let (mut seen, mut rows) = (0_u64, 0);
-        let visited = self.table.region.try_each(|position, place| {
+        let outcomes: &[Outcome] = match self.only {
+            [] if self.grundy || self.outcomes => &[],
+            [] => &[Outcome::P],
+            only => only,
+        };
+        let mut from = 0;
+        while let Some(place) = self.table.next_with(from, outcomes) {
+            from = place + 1;
             if seen.is_multiple_of(ROWS_A_LOOK) {
                 self.limits.check_time().map_err(Ended::Limit)?;
             }
             seen += 1;
-            if self.is_wanted(position, place, &mut shown) {
+            let position = self.table.region.at(place);
+            if self.is_wanted(&position, &mut shown) {
                 if self.limit.is_some_and(|limit| rows >= limit) {
-                    return Err(Ended::Enough);
+                    break;
                 }
                 rows += 1;
-                visit(&self.row(position, place))?;
+                visit(&self.row(&position, place))?;
             }
-            Ok(())
-        });
-        match visited {
-            Err(Ended::Enough) => Ok(()),
-            visited => visited,
         }
+        Ok(())
     }
 
-    fn is_wanted(&self, position: &[u64], place: usize, shown: &mut BTreeSet<Vec<u64>>) -> bool {
-        let wanted = match self.table.outcome(place) {
-            None => false,
-            Some(outcome) if !self.only.is_empty() => self.only.contains(&outcome),
-            Some(outcome) => self.grundy || self.outcomes || outcome == Outcome::P,
-        };
+    /// Whether a position with a requested outcome has the fixed heaps, and is the one of
+    /// its orbit that is shown.
+    fn is_wanted(&self, position: &[u64], shown: &mut BTreeSet<Vec<u64>>) -> bool {
         let symmetries = &self.game.symmetries;
-        wanted
-            && self
-                .fixed
-                .iter()
-                .all(|(heap, size)| position[*heap] == *size)
+        self.fixed
+            .iter()
+            .all(|(heap, size)| position[*heap] == *size)
             && match (self.up_to_symmetry, self.fixed.is_empty()) {
                 (false, _) => true,
                 (true, true) => symmetries.is_canonical(position),

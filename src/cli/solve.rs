@@ -7,7 +7,6 @@ mod any_size;
 mod explained;
 mod position;
 mod start;
-mod statistics;
 mod summary;
 
 use super::checkpoint::{CheckpointFolder, Form, Sweep};
@@ -17,14 +16,13 @@ use clap::Args;
 use explained::explained;
 use nimrule_claim::{self as claim, Check, ClaimStatus};
 use nimrule_engine::{
-    self as engine, Limits, Query, Question, Region, SolveError, Solver, Visitor,
+    self as engine, Limits, Query, Question, Region, SolveError, Solver, Statistics, Visitor,
 };
 use nimrule_model::game::{Applies, Claim, Convention, Game, Statement};
 use position::solve_position;
 pub use position::{MOVES_SHOWN, moves_counted};
 use serde_json::json;
 use start::Start;
-use statistics::Statistics;
 use std::io::Write as _;
 use std::time::Duration;
 use summary::Summary;

@@ -31,6 +31,7 @@ pub mod no_value;
 mod options;
 pub mod quotient;
 pub mod retrograde;
+mod statistics;
 pub mod strategy;
 pub mod subtraction_vectors;
 mod sweep;
@@ -45,6 +46,7 @@ pub use nimrule_limits::{Limits, Work};
 pub use nimrule_relation::Label;
 pub use no_value::NoValue;
 pub use retrograde::{BySide, SideOutcome};
+pub use statistics::Statistics;
 pub use strategy::{
     Choice, Feasibility, Request, answer, answers_soon, choose, choose_for_one, feasibility, fill,
     fill_region, work_below,

@@ -473,6 +473,32 @@ impl Table {
         }
     }
 
+    /// The first place from `from` on that has one of these outcomes; with none, that is
+    /// a position.
+    pub fn next_with(&self, from: usize, outcomes: &[Outcome]) -> Option<usize> {
+        let wanted = |outcome| outcomes.is_empty() || outcomes.contains(&outcome);
+        let found = match &self.values {
+            TableValues::Outcomes(values) => {
+                let mut codes = [false; 1 << u8::BITS];
+                for outcome in [Outcome::N, Outcome::P, Outcome::L, Outcome::R, Outcome::D] {
+                    codes[usize::from(code(outcome))] = wanted(outcome);
+                }
+                let mut values = values.get(from..)?.iter();
+                values.position(|value| codes[usize::from(*value)])
+            }
+            TableValues::Grundy(values) => {
+                let (p, n) = (wanted(Outcome::P), wanted(Outcome::N));
+                let mut values = values.get(from..)?.iter();
+                values.position(|value| match *value {
+                    NO_VALUE => false,
+                    0 => p,
+                    _ => n,
+                })
+            }
+        }?;
+        Some(from + found)
+    }
+
     /// The number of positions of each outcome class that the game can have.
     pub fn tally(&self, game: &Game) -> Vec<(Outcome, u64)> {
         let mut tally: Vec<(Outcome, u64)> = game.outcomes().map(|o| (o, 0)).collect();

@@ -2,11 +2,10 @@
 //! and the claims, on one screen.
 
 use super::Judged;
-use super::statistics::Statistics;
 use crate::cli::partizan;
 use crate::cli::text::{self, BAD, FAINT, GOOD, STRONG};
 use nimrule_claim::{ClaimStatus, Counterexample};
-use nimrule_engine::{Region, Solver, SweepSummary};
+use nimrule_engine::{Region, Solver, Statistics, SweepSummary};
 use nimrule_model::game::{Applies, Convention, Game};
 
 pub(super) struct Summary<'a> {

@@ -217,26 +217,21 @@ fn body(solver: &Solver<'_>, head: &Head, limits: &Limits) -> Answered<Vec<Strin
     let table: Table = engine::fill_region(solver, &region, asked, limits, None).map_err(failed)?;
     let all = game.no_grundy_values().is_some();
     let mut lines = Vec::new();
-    let visited = table.region.try_each(|position, place| {
-        let shown = game.shown(position);
-        match (head.what, table.outcome(place)) {
-            (_, None) => {}
-            (What::Grundy, Some(_)) => {
-                lines.push(format!(
-                    "{shown} {}",
-                    table.grundy(place).unwrap_or_default()
-                ));
-            }
-            (What::Outcomes, Some(outcome)) if all => lines.push(format!("{shown} {outcome}")),
-            (What::Outcomes, Some(engine::Outcome::P)) => lines.push(shown),
-            (What::Outcomes, Some(_)) => {}
-        }
-        Ok::<(), std::convert::Infallible>(())
-    });
-    match visited {
-        Ok(()) => Ok(lines),
-        Err(never) => match never {},
+    let outcomes: &[engine::Outcome] = match head.what {
+        What::Outcomes if !all => &[engine::Outcome::P],
+        _ => &[],
+    };
+    let mut from = 0;
+    while let Some(place) = table.next_with(from, outcomes) {
+        from = place + 1;
+        let shown = game.shown(&table.region.at(place));
+        lines.push(match (head.what, table.outcome(place)) {
+            (What::Grundy, _) => format!("{shown} {}", table.grundy(place).unwrap_or_default()),
+            (What::Outcomes, Some(outcome)) if all => format!("{shown} {outcome}"),
+            (What::Outcomes, _) => shown,
+        });
     }
+    Ok(lines)
 }
 
 fn store(path: &Path, game: &Game, head: &Head, body: &[String]) -> Answered<()> {

@@ -1,11 +1,10 @@
 //! Statistics of a solved region: counts of outcomes and the smallest
 //! P-positions, collected during the sweep.
 
-use nimrule_engine::{Limits, Outcome, SolveError, Table, Visitor};
+use crate::{Limits, Outcome, SolveError, Table, Visitor};
 use nimrule_kernels::{self, Layout, Rows, Sink};
 use nimrule_limits::checkpoint::{CheckpointError, Reader, Resumable, Writer};
 use nimrule_model::game::Game;
-use std::convert::Infallible;
 
 /// The number of P-positions shown.
 const ROWS_SHOWN: usize = 12;
@@ -14,12 +13,14 @@ const ROWS_SHOWN: usize = 12;
 const ROWS_TOGETHER: usize = 64;
 
 /// The counts and the smallest P-positions of the positions visited so far.
-pub(super) struct Statistics<'g> {
+pub struct Statistics<'g> {
     game: &'g Game,
     /// Whether to collect the smallest P-positions and count their orbits.
     listed: bool,
     limits: &'g Limits,
+    /// The number of positions.
     pub positions: u64,
+    /// The number of P-positions.
     pub p_positions: u64,
     /// The number of positions of each outcome, in partizan and loopy games.
     pub tally: Vec<(Outcome, u64)>,
@@ -32,6 +33,7 @@ pub(super) struct Statistics<'g> {
 }
 
 impl<'g> Statistics<'g> {
+    /// Statistics of nothing yet; `listed` asks for the smallest P-positions.
     pub fn new(game: &'g Game, listed: bool, limits: &'g Limits) -> Statistics<'g> {
         Statistics {
             game,
@@ -173,13 +175,11 @@ impl Visitor for Statistics<'_> {
             self.tally = table.tally(self.game);
         }
         if self.listed {
-            let nothing: Result<(), Infallible> = table.region.try_each(|position, place| {
-                if table.outcome(place) == Some(Outcome::P) {
-                    self.p_position(position);
-                }
-                Ok(())
-            });
-            let Ok(()) = nothing;
+            let mut from = 0;
+            while let Some(place) = table.next_with(from, &[Outcome::P]) {
+                from = place + 1;
+                self.p_position(&table.region.at(place));
+            }
         }
         Ok(())
     }

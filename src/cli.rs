@@ -30,6 +30,7 @@ mod sequence;
 mod shell;
 mod smt;
 mod solve;
+mod standing;
 mod structures;
 mod sum;
 mod test;

@@ -11,7 +11,7 @@ mod summary;
 
 use super::checkpoint::{CheckpointFolder, Form, Sweep};
 use super::load::{self, Answered};
-use super::{Format, Shared, Status, checkpoint, json, progress, proof_cache, text};
+use super::{Format, Shared, Status, checkpoint, json, progress, proof_cache, standing, text};
 use clap::Args;
 use explained::explained;
 use nimrule_claim::{self as claim, Check, ClaimStatus};
@@ -53,6 +53,9 @@ pub struct Arguments {
     /// Never answer from a claim, even if no engine can answer
     #[arg(long)]
     no_claims: bool,
+    /// Compare every claim with the whole box, and seek no proof for all sizes
+    #[arg(long = "box")]
+    whole_box: bool,
     /// Show the properties of the rule, and why the engine was chosen
     #[arg(long)]
     explain: bool,
@@ -220,7 +223,7 @@ impl BoxRequest<'_, '_> {
                 game.heap_count()
             ));
         }
-        let claims = judging(solver, &region, arguments, limits)
+        let claims = judging(solver, &region, self, limits)
             .map_err(|failure| load::failed(&failure, solver, None))?;
         let mut statistics = Statistics::new(
             game,
@@ -381,9 +384,13 @@ struct Claimed<'g> {
 fn judging<'g>(
     solver: &Solver<'g>,
     region: &Region,
-    arguments: &Arguments,
+    asked: &BoxRequest<'_, 'g>,
     limits: &Limits,
 ) -> Result<Vec<Claimed<'g>>, SolveError> {
+    // A sweep goes on from a checkpoint only if it compares the same claims.
+    let arguments = asked.arguments;
+    let seeks_proofs =
+        !arguments.whole_box && arguments.engine.is_none() && asked.checkpoint.is_none();
     let mut claims = Vec::new();
     for claim in &solver.game.claims {
         let (Some(statement), true) = (&claim.statement, claim.applies != Applies::Elsewhere)
@@ -391,6 +398,10 @@ fn judging<'g>(
             continue;
         };
         let alone = claim::check_alone(solver, claim, region.to(), arguments.max, limits)?;
+        let alone = match alone {
+            None if seeks_proofs => standing::without_box(solver, claim, region.to(), limits)?,
+            alone => alone,
+        };
         claims.push(Claimed {
             claim,
             statement,

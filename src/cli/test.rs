@@ -6,7 +6,7 @@ mod watch;
 use super::load::{self, Answered, Loaded};
 use super::prove::patient;
 use super::text::{self, BAD, FAINT, GOOD};
-use super::{Format, Shared, Status, json, progress, real};
+use super::{Format, Shared, Status, json, progress, real, standing};
 use clap::Args;
 use nimrule_claim::{self as claim, ClaimChecker, ClaimStatus, ExampleResult};
 use nimrule_elaborate::{Settings, settings_where};
@@ -28,6 +28,9 @@ pub struct Arguments {
     /// Check claims for heaps up to this size [default: as large as is quick]
     #[arg(long, value_name = "N", value_parser = super::size, allow_negative_numbers = true)]
     max: Option<u64>,
+    /// Compare every claim with the whole box, and seek no proof for all sizes
+    #[arg(long = "box")]
+    whole_box: bool,
     /// Write a snapshot of the outcomes, or of the Grundy values, beside each file that
     /// has none: NAME.outcomes. Later runs compare with it
     #[arg(long, value_name = "WHAT", num_args = 0..=1, require_equals = true, default_missing_value = "outcomes")]
@@ -99,7 +102,7 @@ fn run_once(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
             break;
         }
         progress::take_said();
-        let tested = test_file(file, &settings, arguments.max, &limits).and_then(|mut results| {
+        let tested = test_file(file, &settings, arguments, &limits).and_then(|mut results| {
             let request = outcomes::Request {
                 write: arguments.snapshot,
                 update: arguments.update,
@@ -111,7 +114,7 @@ fn run_once(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
         let (file_status, results) = match tested {
             Ok(results) => {
                 let worst = worst(&results);
-                let standing = standing(worst, &results);
+                let standing = word_of(worst, &results);
                 tested_files.push(json!({"file": file, "standing": standing}));
                 (worst, results)
             }
@@ -119,7 +122,7 @@ fn run_once(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
                 let (errors, problems) = progress::take_said();
                 tested_files.push(json!({
                     "file": file,
-                    "standing": standing(worse, &[]),
+                    "standing": word_of(worse, &[]),
                     "message": match (errors.last(), problems.first()) {
                         (Some(error), _) => json!(error),
                         (None, problem) => json!(problem.map(|problem| &problem["message"])),
@@ -198,7 +201,7 @@ fn run_once(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
 }
 
 /// The result of a file in JSON.
-fn standing(status: Status, results: &[Result]) -> &'static str {
+fn word_of(status: Status, results: &[Result]) -> &'static str {
     match status {
         Status::Fine if results.is_empty() => "nothing claimed",
         Status::Fine => "holds",
@@ -261,7 +264,7 @@ pub fn rule_files(named: &[String]) -> Answered<Vec<String>> {
 fn test_file(
     file: &str,
     settings: &Settings,
-    max: Option<u64>,
+    arguments: &Arguments,
     limits: &Limits,
 ) -> Answered<Vec<Result>> {
     let loaded = load::read(file)?;
@@ -297,7 +300,7 @@ fn test_file(
             everything: number == 0,
             begun,
         };
-        test_instance(&loaded, &instance, max, limits, &mut results)?;
+        test_instance(&loaded, &instance, arguments, limits, &mut results)?;
     }
     Ok(results)
 }
@@ -322,7 +325,7 @@ struct Instance<'s> {
 fn test_instance(
     loaded: &Loaded,
     instance: &Instance<'_>,
-    max: Option<u64>,
+    arguments: &Arguments,
     limits: &Limits,
     results: &mut Vec<Result>,
 ) -> Answered<()> {
@@ -363,6 +366,7 @@ fn test_instance(
             outcome,
         });
     }
+    let max = arguments.max;
     let (most, is_chosen) = match (max, game.suggest_max, everything) {
         (Some(max), ..) | (None, Some(max), true) => (max, false),
         _ => (claim::fitting_size(&solver, POSITIONS, OPTIONS), true),
@@ -372,8 +376,9 @@ fn test_instance(
         let left = FILE_TIME.saturating_sub(begun.elapsed());
         checking = checking.shrinking(left.clamp(claim::BOX_TIME / 4, claim::BOX_TIME));
     }
+    let proves_to = (!arguments.whole_box).then_some(most);
     for claim in game.claims.iter().filter(|c| speaks(c.applies)) {
-        let outcome = match test_claim(&solver, claim, &mut checking, limits) {
+        let outcome = match test_claim(&solver, claim, proves_to, &mut checking, limits) {
             Ok(outcome) => outcome,
             Err(failure) => not_answered(&failure, &solver)?,
         };
@@ -410,6 +415,7 @@ fn example_tried(tried: ExampleResult) -> Outcome {
 fn test_claim(
     solver: &Solver<'_>,
     claim: &Claim,
+    proves_to: Option<u64>,
     checking: &mut ClaimChecker<'_, '_>,
     limits: &Limits,
 ) -> std::result::Result<Outcome, SolveError> {
@@ -440,7 +446,14 @@ fn test_claim(
             }
         });
     }
-    let standing = checking.check(claim)?;
+    let proved = match proves_to {
+        Some(most) => standing::without_box(solver, claim, most, limits)?,
+        None => None,
+    };
+    let standing = match proved {
+        Some(proved) => proved,
+        None => checking.check(claim)?,
+    };
     let value = json::claim(solver.game, &claim.words, &standing);
     Ok(match standing {
         ClaimStatus::Holds { to, by: None } => Outcome::Holds(format!("to {to}"), value),

@@ -129,7 +129,7 @@ impl Checker<'_> {
     }
 
     pub(super) fn named_number(&mut self, name: &str, at: Span) -> Option<Num> {
-        match self.names.look_up(name) {
+        match self.names.look_up(name, at) {
             Some(Meaning::Param(ParamValue::Number(value))) => Some(Num::Const(value)),
             Some(Meaning::Heap(heap) | Meaning::State(heap)) => Some(Num::Heap(heap)),
             Some(Meaning::Number(slot)) => Some(Num::Local(slot)),
@@ -189,7 +189,7 @@ impl Checker<'_> {
     }
 
     fn indexed(&mut self, name: &Name, index: &Expr) -> Option<Num> {
-        let meaning = self.names.look_up(&name.node);
+        let meaning = self.names.look_up(&name.node, name.span);
         let index_at = index.span;
         let index = self.num(index);
         match meaning {

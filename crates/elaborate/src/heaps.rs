@@ -486,7 +486,7 @@ impl Checker<'_> {
     /// The heap that a name, or a name with a constant index, denotes.
     pub fn heap_ref(&mut self, heap: &HeapRef) -> Option<HeapId> {
         let at = heap.name.span;
-        match (self.names.look_up(&heap.name.node), &heap.index) {
+        match (self.names.look_up(&heap.name.node, at), &heap.index) {
             (Some(Meaning::Heap(id)), None) => Some(id),
             (Some(Meaning::Group(heaps, first)), Some(index)) => {
                 let value = self.constant(index)?;

@@ -31,6 +31,7 @@ mod termination;
 mod tokens;
 
 pub use claims::{condition_in, position_in};
+pub use names::NameUse;
 pub use params::{Settings, setting, settings_where};
 pub use problem::CheckProblem;
 
@@ -94,13 +95,36 @@ pub fn check(
     settings: &Settings,
     read: ReadFile<'_>,
 ) -> Result<Checked, Vec<CheckProblem>> {
-    match check_file(file, text, settings, read) {
+    analyse(file, text, settings, read).checked
+}
+
+/// The result of [`check`], with the names of the text, for editors.
+#[derive(Debug, Clone)]
+pub struct Analysis {
+    /// The game, or all errors.
+    pub checked: Result<Checked, Vec<CheckProblem>>,
+    /// The places at which names are bound or used, in the order of the text. Beside
+    /// errors some may be missing.
+    pub names: Vec<NameUse>,
+}
+
+/// Checks a tree like [`check`], and records what its names denote.
+pub fn analyse(file: &File, text: &str, settings: &Settings, read: ReadFile<'_>) -> Analysis {
+    let mut checker = Checker::new(text, read);
+    let game = checker.file(file, settings);
+    let heap_names = match &game {
+        Some(game) => &game.heap_names,
+        None => &checker.heap_names,
+    };
+    let names = checker.names.into_uses(heap_names);
+    let checked = match result(game, checker.problems) {
         Ok((game, warnings)) => Ok(Checked {
             game,
             warnings: problem::public(warnings),
         }),
-        Err(errors) => Err(problem::public(errors)),
-    }
+        Err(faults) => Err(problem::public(faults)),
+    };
+    Analysis { checked, names }
 }
 
 /// [`check`], with problems that can be told apart.
@@ -112,11 +136,18 @@ fn check_file(
 ) -> Result<(Game, Vec<Problem>), Vec<Problem>> {
     let mut checker = Checker::new(text, read);
     let game = checker.file(file, settings);
-    let (warnings, faults): (Vec<_>, Vec<_>) =
-        checker.problems.into_iter().partition(Problem::is_warning);
+    result(game, checker.problems)
+}
+
+/// The game with its warnings, or its errors: one may be the reason for a warning, such as
+/// an unused name.
+fn result(
+    game: Option<Game>,
+    problems: Vec<Problem>,
+) -> Result<(Game, Vec<Problem>), Vec<Problem>> {
+    let (warnings, faults): (Vec<_>, Vec<_>) = problems.into_iter().partition(Problem::is_warning);
     match game {
         Some(game) if faults.is_empty() => Ok((game, warnings)),
-        // An error may be the reason for a warning, such as an unused name.
         _ => Err(faults),
     }
 }

@@ -147,11 +147,11 @@ impl Checker<'_> {
         {
             if let Some(Meaning::Kind(kind)) = self.names.peek(word) {
                 let kind = *kind;
-                self.names.look_up(word);
+                self.names.look_up(word, name.span);
                 return Some(Some(kind));
             }
         }
-        match self.names.look_up(&name.node) {
+        match self.names.look_up(&name.node, name.span) {
             Some(Meaning::Unknown) => {}
             Some(other) => self.problem(Problem::Kind {
                 wanted: "`heap`, or a kind of heap",
@@ -281,7 +281,7 @@ impl Checker<'_> {
         for name in names {
             let slot = self.bind_number(name);
             // A name of a part also counts the parts, even if its size is never read.
-            self.names.look_up(&name.node);
+            self.names.look_up(&name.node, name.span);
             slots.push(slot);
         }
         known.make_room(self.slots);

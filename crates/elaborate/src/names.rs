@@ -30,6 +30,70 @@ pub enum Meaning {
     Unknown,
 }
 
+/// The number of members of a family, and of its heaps, that are listed.
+const MOST_LISTED: usize = 12;
+
+impl Meaning {
+    /// What the name denotes, as a phrase: `the parameter 5`.
+    fn in_words(&self, heap_names: &[String]) -> String {
+        let name = |heap: &HeapId| match heap_names.get(heap.index()) {
+            Some(name) => name.clone(),
+            None => format!("heap {}", heap.index() + 1),
+        };
+        let listed = |heaps: &[HeapId], gap: &str| {
+            let mut names: Vec<String> = heaps.iter().take(MOST_LISTED).map(name).collect();
+            if heaps.len() > MOST_LISTED {
+                names.push("…".to_owned());
+            }
+            names.join(gap)
+        };
+        let sets = |members: &[Vec<HeapId>]| {
+            let mut sets: Vec<String> = (members.iter().take(MOST_LISTED))
+                .map(|member| format!("{{{}}}", listed(member, " ")))
+                .collect();
+            if members.len() > MOST_LISTED {
+                sets.push("…".to_owned());
+            }
+            sets.join(", ")
+        };
+        match self {
+            Meaning::Param(value) => format!("a parameter, here {}", value.written()),
+            Meaning::Heap(_) => "a heap".to_owned(),
+            Meaning::Group(heaps, _) => {
+                format!("{} heaps: {}", heaps.len(), listed(heaps, ", "))
+            }
+            Meaning::Family(members) => {
+                format!(
+                    "a family of {} sets of heaps: {}",
+                    members.len(),
+                    sets(members)
+                )
+            }
+            Meaning::Member(members, _) => {
+                format!("a member of a family: one of {}", sets(members))
+            }
+            Meaning::State(_) => "a state: a number of the position that is not a heap".to_owned(),
+            Meaning::Kind(_) => "a kind of heap".to_owned(),
+            Meaning::Number(_) => "a number".to_owned(),
+            Meaning::OneHeap(_) => "the heap that the step selects".to_owned(),
+            Meaning::SomeHeaps(_) => "the heaps that the step selects".to_owned(),
+            Meaning::Unknown => "a name whose statement has an error".to_owned(),
+        }
+    }
+}
+
+/// A name in the text of a rule, where it is bound or used.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NameUse {
+    /// The place of the name. A plural of it may be written there.
+    pub at: Span,
+    /// The place where it is bound, which is the same at the binding itself; `None` for
+    /// heaps named after the cells of a board.
+    pub definition: Option<Span>,
+    /// What it denotes, as a phrase such as `the heap that the step selects`.
+    pub meaning: String,
+}
+
 #[derive(Debug, Clone)]
 struct Bound {
     name: String,
@@ -41,10 +105,20 @@ struct Bound {
     wants_use: bool,
 }
 
+/// A name in the text.
+#[derive(Debug, Clone)]
+struct Occurrence {
+    at: Span,
+    definition: Option<Span>,
+    meaning: Meaning,
+}
+
 /// The names in scope, the innermost last.
 #[derive(Debug, Default)]
 pub struct Names {
     bound: Vec<Bound>,
+    /// All that were bound or used so far, in scope or not.
+    occurrences: Vec<Occurrence>,
 }
 
 impl Names {
@@ -60,6 +134,11 @@ impl Names {
             meaning,
             Meaning::Heap(_) | Meaning::Group(..) | Meaning::Unknown
         );
+        self.occurrences.push(Occurrence {
+            at: name.span,
+            definition: Some(name.span),
+            meaning: meaning.clone(),
+        });
         self.bound.push(Bound {
             name: name.node.clone(),
             meaning,
@@ -92,11 +171,33 @@ impl Names {
         });
     }
 
-    /// Looks up a name and marks it as used.
-    pub fn look_up(&mut self, name: &str) -> Option<Meaning> {
+    /// Looks up a name that is written at `at`, and marks it as used.
+    pub fn look_up(&mut self, name: &str, at: Span) -> Option<Meaning> {
         let bound = self.bound.iter_mut().rev().find(|b| b.name == name)?;
         bound.used = true;
+        self.occurrences.push(Occurrence {
+            at,
+            definition: bound.at,
+            meaning: bound.meaning.clone(),
+        });
         Some(bound.meaning.clone())
+    }
+
+    /// The places at which names are bound or used, in the order of the text.
+    pub fn into_uses(self, heap_names: &[String]) -> Vec<NameUse> {
+        let mut uses: Vec<NameUse> = self
+            .occurrences
+            .into_iter()
+            .map(|occurrence| NameUse {
+                at: occurrence.at,
+                definition: occurrence.definition,
+                meaning: occurrence.meaning.in_words(heap_names),
+            })
+            .collect();
+        uses.sort_by_key(|found| (found.at.offset(), found.at.len()));
+        // An expression that is read twice is one use.
+        uses.dedup_by_key(|found| found.at);
+        uses
     }
 
     /// Looks up a name without marking it as used.

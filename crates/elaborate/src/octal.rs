@@ -127,7 +127,7 @@ impl Checker<'_> {
     fn code(&mut self, code: &OctalCode) -> Option<(String, Span, bool)> {
         match code {
             OctalCode::Written(text) => Some((text.node.clone(), text.span, true)),
-            OctalCode::Named(name) => match self.names.look_up(&name.node) {
+            OctalCode::Named(name) => match self.names.look_up(&name.node, name.span) {
                 Some(super::names::Meaning::Param(ParamValue::Code(code))) => {
                     Some((code, name.span, false))
                 }

@@ -247,7 +247,7 @@ impl Checker<'_> {
                 ))
             }
             ExprKind::Indexed { name, index } => {
-                let meaning = self.names.look_up(&name.node);
+                let meaning = self.names.look_up(&name.node, name.span);
                 let number = self.fixed_number(index);
                 match meaning {
                     Some(Meaning::Group(heaps, first)) => {
@@ -260,7 +260,7 @@ impl Checker<'_> {
                     _ => self.no_heap(expr),
                 }
             }
-            ExprKind::Name(name) => match self.names.look_up(name) {
+            ExprKind::Name(name) => match self.names.look_up(name, expr.span) {
                 Some(Meaning::Heap(heap)) => Some(Place::One(heap)),
                 _ => self.no_heap(expr),
             },

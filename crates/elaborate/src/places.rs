@@ -46,7 +46,7 @@ impl Anchor {
 impl Checker<'_> {
     /// The heap that a name denotes.
     pub fn anchor(&mut self, name: &Name) -> Option<Anchor> {
-        match self.names.look_up(&name.node) {
+        match self.names.look_up(&name.node, name.span) {
             Some(Meaning::Heap(heap)) => Some(Anchor::Heap(heap)),
             Some(Meaning::OneHeap(pick)) => Some(Anchor::Picked(pick)),
             Some(Meaning::Member(lists, slot)) if lists.iter().all(|list| list.len() == 1) => {

@@ -296,7 +296,7 @@ impl Checker<'_> {
     }
 
     fn named_place(&mut self, name: &Name, index: Option<&Expr>) -> Option<Members> {
-        let meaning = self.names.look_up(&name.node);
+        let meaning = self.names.look_up(&name.node, name.span);
         match (meaning, index) {
             (Some(Meaning::Heap(heap)), None) => Some(Members::Listed(vec![vec![heap]])),
             (Some(Meaning::State(state)), None) if self.setting => {
@@ -384,7 +384,7 @@ impl Checker<'_> {
             }
             FamilyName::Named(name) => name,
         };
-        if let Some(meaning) = self.declared_family(&name.node) {
+        if let Some(meaning) = self.declared_family(&name.node, name.span) {
             return match meaning {
                 Meaning::Family(members) => Some(Family {
                     members,
@@ -453,16 +453,16 @@ impl Checker<'_> {
     }
 
     /// A declared family or group of heaps, by its name or its plural.
-    fn declared_family(&mut self, word: &str) -> Option<Meaning> {
+    fn declared_family(&mut self, word: &str, at: Span) -> Option<Meaning> {
         for candidate in [Some(word), word.strip_suffix("es"), word.strip_suffix('s')]
             .into_iter()
             .flatten()
         {
             match self.names.peek(candidate) {
                 Some(Meaning::Family(_) | Meaning::Group(..) | Meaning::Unknown) => {
-                    return self.names.look_up(candidate);
+                    return self.names.look_up(candidate, at);
                 }
-                Some(_) if candidate == word => return self.names.look_up(candidate),
+                Some(_) if candidate == word => return self.names.look_up(candidate, at),
                 _ => {}
             }
         }

@@ -74,7 +74,7 @@ impl Checker<'_> {
             .collect();
         // A coordinate that no rule reads still counts as used.
         for (name, _) in written {
-            self.names.look_up(&name.node);
+            self.names.look_up(&name.node, name.span);
         }
         let mut rules = Vec::new();
         if let Some(coordinates) = &coordinates {

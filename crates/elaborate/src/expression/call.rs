@@ -231,7 +231,7 @@ impl Checker<'_> {
         let condition = condition.map(|c| self.truth(c));
         let value = match value {
             Some(value) => self.num(value),
-            None => match self.names.look_up(&name.node) {
+            None => match self.names.look_up(&name.node, name.span) {
                 // Only the number of members of a family is counted.
                 Some(Meaning::Member(..)) if function != Function::Count => {
                     self.wrong_arguments(function, name.span)

@@ -37,7 +37,7 @@ impl Checker<'_> {
                 self.amounts_are_known("each", expr.span)?;
                 Some(List::Amounts)
             }
-            ExprKind::Name(name) => match self.names.look_up(name) {
+            ExprKind::Name(name) => match self.names.look_up(name, expr.span) {
                 Some(Meaning::Kind(kind)) => Some(List::Multiset(Some(kind))),
                 Some(Meaning::Group(heaps, _)) => Some(List::Heaps(heaps)),
                 Some(Meaning::Member(lists, slot)) => {
@@ -135,7 +135,7 @@ impl Checker<'_> {
                     ))
                 ) =>
             {
-                match self.names.look_up(name) {
+                match self.names.look_up(name, expr.span) {
                     Some(Meaning::Param(value)) => Some(value.as_set().node),
                     _ => None,
                 }

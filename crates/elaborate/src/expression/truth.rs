@@ -285,7 +285,7 @@ impl Checker<'_> {
     }
 
     fn pick(&mut self, name: &Name) -> Option<Pick> {
-        match self.names.look_up(&name.node) {
+        match self.names.look_up(&name.node, name.span) {
             Some(Meaning::OneHeap(pick) | Meaning::SomeHeaps(pick)) => Some(pick),
             Some(Meaning::Unknown) => None,
             Some(other) => {

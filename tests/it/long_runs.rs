@@ -94,7 +94,7 @@ fn an_interrupted_run_ends_within_a_second() {
         ("-INT", &boxed),
         ("-TERM", &boxed),
         ("-INT", &["list", CUBE, "--max", "16", "--grundy"]),
-        ("-INT", &["test", CUBE, "--max", "20"]),
+        ("-INT", &["test", CUBE, "--max", "20", "--box"]),
         (
             "-INT",
             &["sequence", "games/grundys_game.nimrule", "--to", "1000000"],
@@ -209,7 +209,7 @@ fn a_killed_table_is_resumed_to_the_same_answer() {
 /// kills if none left a checkpoint.
 fn goes_on_when_killed(folder: PathBuf, text: &str, most: &str, kills_wanted: u32) {
     let rule = rule_in(&folder, text);
-    let boxed = ["solve", &rule, "--max", most];
+    let boxed = ["solve", &rule, "--max", most, "--box"];
     let begun = Instant::now();
     let expected = run(&boxed);
     let whole = begun.elapsed();

@@ -78,7 +78,7 @@ impl Checker<'_> {
         let Some(&(_, wanted, example)) = BOARDS.iter().find(|(w, ..)| *w == word) else {
             let near = nimrule_syntax::nearest(word, BOARDS.iter().map(|(w, ..)| *w));
             let help = match near {
-                Some(near) => format!("did you mean `{near}`?"),
+                Some(near) => nimrule_syntax::did_you_mean(near),
                 None => {
                     let known: Vec<_> = BOARDS.iter().map(|(w, ..)| *w).collect();
                     format!(

@@ -590,7 +590,7 @@ impl<'a> Checker<'a> {
         }
         let help =
             nimrule_syntax::nearest(name, self.names.all().map(|(n, _)| n).collect::<Vec<_>>())
-                .map(|near| format!("did you mean `{near}`?"))
+                .map(nimrule_syntax::did_you_mean)
                 .or_else(|| self.known_names());
         self.problem(Problem::UnknownName {
             name: name.to_owned(),

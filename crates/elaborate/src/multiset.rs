@@ -403,7 +403,7 @@ impl Checker<'_> {
                             &name.node,
                             kinds.names.iter().map(String::as_str),
                         ) {
-                            Some(near) => format!("did you mean `{near}`?"),
+                            Some(near) => nimrule_syntax::did_you_mean(near),
                             None => format!("the kinds are {}", kinds.names.join(", ")),
                         };
                         self.problem(Problem::UnknownName {

@@ -76,7 +76,7 @@ impl Checker<'_> {
         if found.is_none() {
             let reason = match nimrule_syntax::nearest(&name.node, names.iter().map(String::as_str))
             {
-                Some(near) => format!("did you mean `{near}`?"),
+                Some(near) => nimrule_syntax::did_you_mean(near),
                 None if names.is_empty() => "all heaps are of one kind".to_owned(),
                 None => format!("there are {}", names.join(", ")),
             };

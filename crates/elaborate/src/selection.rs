@@ -432,7 +432,7 @@ impl Checker<'_> {
                         .map(|(n, _)| n.to_owned()),
                 );
                 let help = match nimrule_syntax::nearest(other, known.iter().map(String::as_str)) {
-                    Some(near) => format!("did you mean `{near}`?"),
+                    Some(near) => nimrule_syntax::did_you_mean(near),
                     None => format!(
                         "the families are {}; declare others with `family {other} = {{ … }}, …`",
                         known

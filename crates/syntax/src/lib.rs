@@ -8,6 +8,7 @@
 
 pub mod ast;
 mod build;
+mod expected;
 mod explain;
 mod format;
 mod parser;
@@ -15,9 +16,11 @@ mod problem;
 mod scan;
 mod words;
 
+pub use expected::{Expected, expected_at};
 pub use format::format;
 pub use parser::{
     Parsed, grammar_rules, grammar_rules_in, parse, parse_condition, parse_position, parse_value,
 };
-pub use problem::SyntaxProblem;
-pub use words::nearest;
+pub use problem::{Replacement, SyntaxProblem};
+pub use scan::STATEMENTS;
+pub use words::{did_you_mean, is_reserved, keywords, meant, nearest};

@@ -189,7 +189,7 @@ fn whole_text<'t>(text: &str, tokens: &'t [Token]) -> StatementText<'t> {
 
 /// Sets the limit of steps for a text of this length. The limit is global to the
 /// process and is only raised, since another thread may be parsing a longer text.
-fn limit_steps(text: &str) {
+pub(super) fn limit_steps(text: &str) {
     static BOUND: Mutex<usize> = Mutex::new(0);
     let wanted = MAX_STEPS.max(text.len().saturating_mul(MAX_STEPS_A_BYTE));
     let mut bound = BOUND.lock().unwrap_or_else(PoisonError::into_inner);

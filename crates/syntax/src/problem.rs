@@ -139,7 +139,33 @@ pub enum SyntaxProblem {
     },
 }
 
+/// A correction of a text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Replacement {
+    /// The place of what is replaced.
+    pub at: Span,
+    /// What stands there instead.
+    pub with: String,
+}
+
 impl SyntaxProblem {
+    /// The correction, where it is certain enough to be offered as an edit.
+    pub fn replacement(&self) -> Option<Replacement> {
+        let (at, with) = match self {
+            SyntaxProblem::Misspelt { meant, at, .. } => (*at, meant.clone()),
+            SyntaxProblem::Reserved { word, at } => (*at, format!("{word}_1")),
+            SyntaxProblem::ForeignSign { fix, at, .. } => (*at, written(fix)?.to_owned()),
+            SyntaxProblem::Unexpected {
+                found, help, at, ..
+            } if found == "`=`" => (*at, written(help.as_deref()?)?.to_owned()),
+            SyntaxProblem::UnclosedText { at } => {
+                ((at.offset() + at.len(), 0).into(), "\"".to_owned())
+            }
+            SyntaxProblem::Unopened { at, .. } => (*at, String::new()),
+            _ => return None,
+        };
+        Some(Replacement { at, with })
+    }
     /// The place of the error.
     pub fn place(&self) -> Span {
         match self {
@@ -157,4 +183,10 @@ impl SyntaxProblem {
             | SyntaxProblem::NotText { at, .. } => *at,
         }
     }
+}
+
+/// What a help such as "write `mod`" names.
+fn written(help: &str) -> Option<&str> {
+    let (sign, _) = help.strip_prefix("write `")?.split_once('`')?;
+    Some(sign)
 }

@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 
 /// The keyword of each rule of the grammar that is one: `kw_take` is `take`, and a
 /// rule with a single letter, such as `kw_p`, is the capital letter.
-static KEYWORDS: LazyLock<BTreeMap<Rule, String>> = LazyLock::new(|| {
+pub(super) static KEYWORDS: LazyLock<BTreeMap<Rule, String>> = LazyLock::new(|| {
     let word = |rule: &Rule| {
         let name = format!("{rule:?}");
         let word = name.strip_prefix("kw_")?;
@@ -26,6 +26,22 @@ static KEYWORDS: LazyLock<BTreeMap<Rule, String>> = LazyLock::new(|| {
 /// The keyword that a rule of the grammar stands for, if it is one.
 pub fn keyword(rule: Rule) -> Option<&'static str> {
     KEYWORDS.get(&rule).map(String::as_str)
+}
+
+/// All keywords, reserved and contextual, in no particular order.
+pub fn keywords() -> impl Iterator<Item = &'static str> {
+    KEYWORDS.values().map(String::as_str)
+}
+
+/// The help of an error about a word that is similar to another.
+pub fn did_you_mean(word: &str) -> String {
+    format!("did you mean `{word}`?")
+}
+
+/// The word that the help of an error, [`did_you_mean`], suggests.
+pub fn meant(help: &str) -> Option<&str> {
+    let (word, rest) = help.strip_prefix("did you mean `")?.split_once('`')?;
+    (rest == "?").then_some(word)
 }
 
 /// Whether a word is a keyword, reserved or contextual.

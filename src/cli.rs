@@ -14,6 +14,7 @@ mod json;
 mod list;
 mod list_games;
 mod load;
+mod lsp;
 mod memory;
 mod new;
 mod partizan;
@@ -105,6 +106,8 @@ enum Verb {
     New(new::Arguments),
     /// Lay out rule files in one form
     Fmt(fmt::Arguments),
+    /// Serve an editor: errors, hover, completion, renaming, the standing of claims
+    Lsp(lsp::Arguments),
     /// Draw a position, or a plot of the outcomes (SVG, PNG), or the moves (DOT)
     Draw(draw::Arguments),
     /// Explain an error code, with an example
@@ -209,7 +212,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     choice.write_global();
     let shared = &command.shared;
     let is_interactive = match &command.verb {
-        Verb::Play(_) | Verb::Repl(_) => true,
+        Verb::Play(_) | Verb::Repl(_) | Verb::Lsp(_) => true,
         Verb::Test(arguments) => arguments.watch,
         _ => false,
     };
@@ -240,6 +243,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Verb::Structures(arguments) => structures::run(arguments, shared),
         Verb::New(arguments) => new::run(arguments, shared),
         Verb::Fmt(arguments) => fmt::run(arguments, shared),
+        Verb::Lsp(arguments) => lsp::run(arguments, shared),
         Verb::Draw(arguments) => draw::run(arguments, shared),
         Verb::Explain(arguments) => explain::run(arguments, shared),
         Verb::Completions(arguments) => shell::completions(arguments, shared),

@@ -28,6 +28,17 @@ const BOARDS: [(&str, &str, &str); 13] = [
     ("graph", "its edges in braces", "graph { A - B - C }"),
 ];
 
+/// The boards that have a name, each with its arguments as a phrase.
+pub fn board_kinds() -> impl Iterator<Item = (&'static str, &'static str)> {
+    let named = BOARDS
+        .iter()
+        .map(|(name, arguments, _)| (*name, *arguments));
+    named.chain([
+        ("planar", "the edges of a planar graph in braces"),
+        ("digraph", "the arcs of a digraph in braces"),
+    ])
+}
+
 impl Checker<'_> {
     pub fn board_statement(&mut self, file: &File) {
         for statement in &file.statements {

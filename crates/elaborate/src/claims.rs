@@ -360,7 +360,11 @@ impl Checker<'_> {
                 let mut named = Vec::new();
                 for (written, size) in entries {
                     let heap = match self.names.peek(&written.name.node) {
-                        Some(Meaning::State(state)) => Some(*state),
+                        Some(&Meaning::State(state)) => {
+                            let name = &written.name;
+                            self.names.look_up(&name.node, name.span);
+                            Some(state)
+                        }
                         _ => self.heap_ref(written),
                     };
                     if let Some(heap) = heap

@@ -30,6 +30,7 @@ mod symmetry;
 mod termination;
 mod tokens;
 
+pub use board::board_kinds;
 pub use claims::{condition_in, position_in};
 pub use names::NameUse;
 pub use params::{Settings, setting, settings_where};

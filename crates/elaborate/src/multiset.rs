@@ -398,6 +398,7 @@ impl Checker<'_> {
             }
             PositionForm::Kinds(entries) if !kinds.names.is_empty() => {
                 for (name, size) in entries {
+                    self.names.look_up(&name.node, name.span);
                     let Some(kind) = kinds.names.iter().position(|kind| *kind == name.node) else {
                         let help = match nimrule_syntax::nearest(
                             &name.node,

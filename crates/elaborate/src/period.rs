@@ -72,6 +72,7 @@ impl Checker<'_> {
             }
             return Some(0);
         };
+        self.names.look_up(&name.node, name.span);
         let found = names.iter().position(|known| *known == name.node);
         if found.is_none() {
             let reason = match nimrule_syntax::nearest(&name.node, names.iter().map(String::as_str))

@@ -22,5 +22,5 @@ pub use parser::{
     Parsed, grammar_rules, grammar_rules_in, parse, parse_condition, parse_position, parse_value,
 };
 pub use problem::{Replacement, SyntaxProblem};
-pub use scan::STATEMENTS;
+pub use scan::{STATEMENTS, token_places};
 pub use words::{did_you_mean, is_reserved, keywords, meant, nearest};

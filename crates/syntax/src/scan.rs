@@ -122,6 +122,12 @@ pub fn tokens(text: &str) -> (Vec<Token>, Vec<SyntaxProblem>) {
     (found, problems)
 }
 
+/// The places of the words, numbers, strings and signs of a text, in bytes.
+pub fn token_places(text: &str) -> Vec<std::ops::Range<usize>> {
+    let (tokens, _) = tokens(text);
+    tokens.iter().map(|token| token.start..token.end).collect()
+}
+
 /// The length in bytes of a word, in letters of any script.
 fn letters(rest: &str) -> Option<usize> {
     rest.chars()

@@ -1,0 +1,201 @@
+//! What editors get from a text that is right, wrong, or half typed.
+
+use nimrule_editor::{CompletionKind, Document, Replacement, SymbolKind, textmate, words};
+use std::path::Path;
+
+const NIM: &str = "game nim \"Nim\"\nparam n = 3 in 1..\nheaps pile[1..n]\n\
+                   family pair = { pile[1] pile[2] }\n\
+                   move take t from one pile as p where t <= p\nmove take from one pair\n\
+                   claim P iff xor(heaps) == 0\nexample (1,2,3) is P\n";
+
+fn document(text: &str) -> Document {
+    Document::new(text, &|_| Err("no files".to_owned()))
+}
+
+/// The offset of a part of a text.
+fn at(text: &str, part: &str) -> usize {
+    text.find(part).unwrap_or_else(|| panic!("no {part}"))
+}
+
+#[test]
+fn every_keyword_has_a_meaning() {
+    assert_eq!(words::without_meaning(), Vec::<&str>::new());
+}
+
+#[test]
+fn hover_tells_names_from_words_and_signs() {
+    let open = document(NIM);
+    assert!(
+        open.findings().iter().all(|found| found.is_warning),
+        "{:?}",
+        open.findings()
+    );
+    let cases = [
+        ("n = 3", "`n`: a parameter, here 3"),
+        ("pile[1..n]", "`pile`: 3 heaps: pile[1], pile[2], pile[3]"),
+        (
+            "pair\nclaim",
+            "`pair`: a family of 1 sets of heaps: {pile[1] pile[2]}",
+        ),
+        ("p where", "`p`: the heap that the step selects"),
+        ("xor(", "`xor`: the nim-sum"),
+        ("== 0", "`xor(heaps) == 0` is a condition"),
+        ("3 in", "`3` is a number"),
+        ("where", "`where`: a condition on what was chosen"),
+    ];
+    for (part, wanted) in cases {
+        let hover = open
+            .hover(at(NIM, part))
+            .unwrap_or_else(|| panic!("nothing at {part}"));
+        assert!(hover.text.contains(wanted), "{part}: {}", hover.text);
+    }
+    assert_eq!(open.hover(at(NIM, "Nim")), None);
+}
+
+#[test]
+fn names_are_found_and_renamed() {
+    let open = document(NIM);
+    let last = at(NIM, "one pile") + 4;
+    assert_eq!(
+        open.definition(last),
+        Some(at(NIM, "pile[1..n]")..at(NIM, "[1..n]"))
+    );
+    assert_eq!(open.uses(last).len(), 4);
+    let edits = open.rename(last, "heap_1").expect("it can be renamed");
+    let mut text = NIM.to_owned();
+    let mut edits: Vec<Replacement> = edits;
+    edits.sort_by_key(|edit| std::cmp::Reverse(edit.at.offset()));
+    for edit in edits {
+        text.replace_range(
+            edit.at.offset()..edit.at.offset() + edit.at.len(),
+            &edit.with,
+        );
+    }
+    assert_eq!(text, NIM.replace("pile", "heap_1"));
+    let refused = ["take", "n", "2x", "a b", ""];
+    for name in refused {
+        assert!(open.rename(last, name).is_err(), "{name}");
+    }
+    assert!(open.rename(at(NIM, "claim"), "x").is_err());
+}
+
+#[test]
+fn a_plural_keeps_its_ending() {
+    let text = "game g\nheaps a b c\nfamily line = { a b }, { b c }\n\
+                move take from exactly 2 lines\n";
+    let open = document(text);
+    let edits = open
+        .rename(at(text, "line ="), "edge")
+        .expect("it can be renamed");
+    let with: Vec<&str> = edits.iter().map(|edit| edit.with.as_str()).collect();
+    assert_eq!(with, ["edge", "edges"]);
+}
+
+#[test]
+fn completions_fit_the_place() {
+    let words = |text: &str, kind| -> Vec<String> {
+        let (_, found) = document(text).completions(text.len());
+        let of_kind = found.into_iter().filter(|found| found.kind == kind);
+        of_kind.map(|found| found.word).collect()
+    };
+    let keywords = |text: &str| words(text, CompletionKind::Keyword);
+    assert!(keywords("game g\nheaps a b\nmo").contains(&"move".to_owned()));
+    assert!(keywords("game g\nheaps a b\nclaim P ").contains(&"iff".to_owned()));
+    assert!(!keywords("game g\nheaps a b\nclaim P ").contains(&"move".to_owned()));
+    let names = words(
+        "game g\nheaps a b\nparam n = 2\nclaim P iff ",
+        CompletionKind::Name,
+    );
+    assert!(
+        ["a", "b", "n"]
+            .iter()
+            .all(|name| names.contains(&(*name).to_owned())),
+        "{names:?}"
+    );
+    assert!(words("game g\nboard cu", CompletionKind::Board).contains(&"cube".to_owned()));
+    let text = "game g\nheaps a b\nmo";
+    assert_eq!(
+        document(text).completions(text.len()).0,
+        text.len() - 2..text.len()
+    );
+}
+
+#[test]
+fn corrections_remove_the_error() {
+    let cases = [
+        "game g\nheaps a b\nmove take frm one heap\n",
+        "game g\nheaps a b\nmove take from one heap\nclaim P iff a = b\n",
+        "game g\nheaps a b\nmove take from one heap\nclaim P iff a == b && b == a\n",
+        "game g\nheaps apple b\nmove take from aple\nmove take from b\n",
+        "game g\nheaps on a\n".trim_end_matches("on a\n"),
+        "game g \"Title\nheaps a\nmove take from a\n",
+        "game g\nboard cub\nheaps on faces\nmove take from one edge\n",
+    ];
+    let mut corrected = 0;
+    for text in cases {
+        let open = document(text);
+        let errors: Vec<_> = open.findings().iter().filter(|f| !f.is_warning).collect();
+        let Some(edit) = errors.iter().find_map(|found| found.replacement.as_ref()) else {
+            continue;
+        };
+        let mut better = text.to_owned();
+        better.replace_range(
+            edit.at.offset()..edit.at.offset() + edit.at.len(),
+            &edit.with,
+        );
+        let left = document(&better);
+        let left = left
+            .findings()
+            .iter()
+            .filter(|found| !found.is_warning)
+            .count();
+        assert!(left < errors.len(), "{text}\n{better}");
+        corrected += 1;
+    }
+    assert_eq!(corrected, 6);
+}
+
+#[test]
+fn the_outline_lists_what_is_declared() {
+    let symbols = document(NIM).symbols();
+    let names: Vec<(&str, SymbolKind)> = (symbols.iter())
+        .map(|symbol| (symbol.name.as_str(), symbol.kind))
+        .collect();
+    assert_eq!(
+        names,
+        [
+            ("nim", SymbolKind::Game),
+            ("n", SymbolKind::Parameter),
+            ("pile", SymbolKind::Heap),
+            ("pair", SymbolKind::Family),
+            ("take t from one pile as p where t <= p", SymbolKind::Move),
+            ("take from one pair", SymbolKind::Move),
+            ("P iff xor(heaps) == 0", SymbolKind::Claim),
+            ("(1,2,3) is P", SymbolKind::Example),
+        ]
+    );
+}
+
+#[test]
+fn positions_and_claims_are_found() {
+    let open = document(NIM);
+    let written = open.position_at(at(NIM, "2,3)")).expect("a position");
+    assert_eq!(written.position, [1, 2, 3]);
+    assert_eq!(open.position_at(at(NIM, "is P")), None);
+    let claims = open.claims();
+    assert_eq!(claims.len(), 1);
+    assert!(NIM[claims[0].at.clone()].starts_with("claim P iff"));
+}
+
+/// The grammar of the editors' package is what the language's keywords give;
+/// `NIMRULE_DOCUMENTS=write` writes it.
+#[test]
+fn the_textmate_grammar_is_current() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../../editors/vscode/syntaxes/nimrule.tmLanguage.json");
+    if std::env::var("NIMRULE_DOCUMENTS").is_ok_and(|value| value == "write") {
+        std::fs::write(&path, textmate()).expect("it can be written");
+    }
+    let known = std::fs::read_to_string(&path).expect("it can be read");
+    assert!(known == textmate(), "run with NIMRULE_DOCUMENTS=write");
+}

@@ -122,7 +122,10 @@ enum Verb {
 #[derive(Debug, Clone, Args)]
 struct Shared {
     /// Output format
-    #[arg(long, value_enum, default_value_t = Format::Text, global = true)]
+    #[arg(long = "format", value_name = "FORMAT", value_enum, default_value_t = FormatArgument::Text, global = true)]
+    requested: FormatArgument,
+
+    #[arg(skip)]
     format: Format,
 
     /// Colours in text output
@@ -151,7 +154,19 @@ struct Shared {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum FormatArgument {
+    Text,
+    Json,
+    Csv,
+    /// Tables and claims, of `list` and `prove`
+    Latex,
+}
+
+/// The format of the answers that every verb has. LaTeX, which few have, is text to the
+/// others.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 enum Format {
+    #[default]
     Text,
     Json,
     Csv,
@@ -178,6 +193,10 @@ impl Status {
 }
 
 impl Shared {
+    fn in_latex(&self) -> bool {
+        self.requested == FormatArgument::Latex
+    }
+
     /// The limits of the whole command, counted from its start.
     fn limits(&self) -> nimrule_engine::Limits {
         nimrule_engine::Limits {
@@ -195,7 +214,7 @@ impl Shared {
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let begun = Instant::now();
     let arguments = arguments.into_iter().map(sum::no_option);
-    let command = match Command::try_parse_from(arguments) {
+    let mut command = match Command::try_parse_from(arguments) {
         Ok(command) => command,
         Err(error) => {
             // Help and version are answers; anything else is a wrong command.
@@ -210,7 +229,16 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Colour::Never => anstream::ColorChoice::Never,
     };
     choice.write_global();
+    command.shared.format = match command.shared.requested {
+        FormatArgument::Json => Format::Json,
+        FormatArgument::Csv => Format::Csv,
+        FormatArgument::Text | FormatArgument::Latex => Format::Text,
+    };
     let shared = &command.shared;
+    if shared.in_latex() && !matches!(command.verb, Verb::List(_) | Verb::Prove(_)) {
+        load::error("`--format latex` is for `list` and `prove`");
+        return ExitCode::from(Status::Wrong as u8);
+    }
     let is_interactive = match &command.verb {
         Verb::Play(_) | Verb::Repl(_) | Verb::Lsp(_) => true,
         Verb::Test(arguments) => arguments.watch,

@@ -39,8 +39,8 @@ pub struct Arguments {
     /// Stop an attempt at this many states
     #[arg(long, value_name = "N", default_value_t = 200_000)]
     most_states: usize,
-    /// Draw the automaton to this file, in the format of its extension: .svg, .png
-    /// or .dot (Graphviz)
+    /// Draw the automaton to this file, in the format of its extension: .svg, .png,
+    /// .dot (Graphviz) or .tex (TikZ)
     #[arg(long, value_name = "FILE")]
     draw: Option<PathBuf>,
     /// Write a certificate of the proof, for `verify`, to this folder
@@ -92,7 +92,8 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
     } else {
         Convention::Normal
     };
-    let kinds = [picture::Kind::Svg, picture::Kind::Png, picture::Kind::Dot];
+    use picture::Kind;
+    let kinds = [Kind::Svg, Kind::Png, Kind::Dot, Kind::Tex];
     let drawing = arguments.draw.as_deref();
     let drawing = drawing
         .map(|path| picture::kind(path, &kinds))
@@ -148,10 +149,9 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
         }
         let (title, names) = (text::heading(game), &game.heap_names);
         let drawn = match kind {
-            picture::Kind::Dot => automaton::dot(&title, names, &table).into_bytes(),
-            picture::Kind::Svg | picture::Kind::Png => {
-                picture::bytes(&automaton::svg(&title, names, &table), kind)?
-            }
+            Kind::Dot => automaton::dot(&title, names, &table).into_bytes(),
+            Kind::Tex => automaton::tikz(&title, names, &table).into_bytes(),
+            Kind::Svg | Kind::Png => picture::bytes(&automaton::svg(&title, names, &table), kind)?,
         };
         picture::write(path, &drawn)?;
     }

@@ -7,23 +7,21 @@ mod terminal;
 /// No terminal is known to a binary without pictures.
 #[cfg(not(feature = "pictures"))]
 mod terminal {
-    use super::{Answered, Picture, Status, picture};
+    use super::{Answered, Picture, Protocol, Status, picture};
 
-    pub enum Protocol {}
-
-    pub fn protocol() -> Answered<Protocol> {
+    pub fn protocol(_: Protocol) -> Answered<Protocol> {
         Err(picture::not_built("`--terminal`"))
     }
 
-    pub fn show(_: &Picture, protocol: Protocol) -> Answered<Status> {
-        match protocol {}
+    pub fn show(_: &Picture, _: Protocol) -> Answered<Status> {
+        Err(picture::not_built("`--terminal`"))
     }
 }
 
 use super::load::{self, Answered};
 use super::picture::{self, Kind};
 use super::{Format, Shared, Status, json, progress, text};
-use clap::{ArgGroup, Args};
+use clap::{ArgGroup, Args, ValueEnum};
 use nimrule_claim::{self as claim, Claims};
 use nimrule_draw::Picture;
 use nimrule_engine::move_digraph::MoveDigraph;
@@ -74,9 +72,22 @@ pub struct Arguments {
     /// Write to this file instead of standard output: .svg or .png
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Show the picture in the terminal, by its graphics protocol
-    #[arg(long, conflicts_with_all = ["output", "graph", "relation"])]
-    terminal: bool,
+    /// Show the picture in the terminal, by this graphics protocol
+    #[arg(long, value_name = "PROTOCOL", num_args = 0..=1, require_equals = true, default_missing_value = "auto", conflicts_with_all = ["output", "graph", "relation"])]
+    terminal: Option<Protocol>,
+}
+
+/// A way to send a picture to a terminal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Protocol {
+    /// The one that the terminal's environment names
+    Auto,
+    /// The graphics protocol of kitty: PNG in base 64, in chunks
+    Kitty,
+    /// The inline images of iTerm2: PNG in base 64
+    Iterm,
+    /// Sixels, of DEC's terminals and many since
+    Sixel,
 }
 
 impl Arguments {
@@ -95,10 +106,7 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
         Some(path) if !in_dot => picture::kind(path, &[Kind::Svg, Kind::Png])?,
         _ => Kind::Svg,
     };
-    let protocol = match arguments.terminal {
-        true => Some(terminal::protocol()?),
-        false => None,
-    };
+    let protocol = arguments.terminal.map(terminal::protocol).transpose()?;
     let loaded = load::read(&arguments.file)?;
     let compiled = loaded.compiled(&load::settings(shared)?)?;
     let game = &compiled.game;

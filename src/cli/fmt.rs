@@ -5,7 +5,7 @@ use super::{Format, Shared, Status, files, progress, solve, test};
 use clap::Args;
 use nimrule::problem::{Problem, Problems};
 use nimrule_syntax as syntax;
-use serde_json::json;
+use serde_json::{Value, json};
 use std::io::Write as _;
 use std::path::Path;
 
@@ -23,9 +23,18 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
     let paths = test::rule_files(&arguments.files)?;
     let mut status = Status::Fine;
     let mut differ = Vec::new();
+    // The files with errors, for JSON.
+    let mut unread = Vec::new();
     for path in &paths {
-        let Ok(loaded) = load::read(path) else {
+        progress::take_said();
+        let mut is_unread = || {
             status = Status::Wrong;
+            let (errors, problems) = progress::take_said();
+            let message = json!({"file": path, "message": errors.last(), "problems": problems});
+            unread.push(message);
+        };
+        let Ok(loaded) = load::read(path) else {
+            is_unread();
             continue;
         };
         let text = &loaded.source.text;
@@ -34,7 +43,7 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
             Err(problems) => {
                 let problems = problems.into_iter().map(Problem::from);
                 load::show(&Problems::new(&loaded.source, problems));
-                status = Status::Wrong;
+                is_unread();
                 continue;
             }
         };
@@ -51,7 +60,7 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
             }
         }
     }
-    report(arguments, shared, &paths, &differ)?;
+    report(arguments, shared, &paths, &differ, unread)?;
     Ok(if arguments.check && !differ.is_empty() {
         status.max(Status::Fails)
     } else {
@@ -87,16 +96,20 @@ fn report(
     shared: &Shared,
     paths: &[String],
     differ: &[Differing],
+    unread: Vec<Value>,
 ) -> Answered<Status> {
     let mut out = progress::stdout();
     if shared.format == Format::Json {
         let changed: Vec<&str> = differ.iter().map(|(path, _)| path.as_str()).collect();
-        let answer = json!({
+        let mut answer = json!({
             "version": 1,
             "files": paths,
             "differ": changed,
             "written": !arguments.check,
         });
+        if !unread.is_empty() {
+            answer["unread"] = json!(unread);
+        }
         return solve::finish(writeln!(out, "{answer}"));
     }
     for (path, (line, before, after)) in differ {

@@ -9,6 +9,7 @@ use nimrule_engine::retrograde::{self, LabelledPositions};
 use nimrule_engine::{Label, Limits, Outcome, Query, Question, Region, SolveError, Solver, Table};
 use nimrule_limits::LimitExceeded;
 use nimrule_model::game::{Convention, Game, Side};
+use nimrule_model::latex::escaped;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::io::Write;
@@ -138,6 +139,7 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
     };
     let mut out = std::io::BufWriter::new(to);
     let mut rows: Box<dyn Rows> = match shared.format {
+        Format::Text if shared.in_latex() => Box::new(Latex(&mut out)),
         Format::Csv => Box::new(Csv(csv::Writer::from_writer(&mut out))),
         Format::Json => {
             let mut head = json::head(game);
@@ -172,7 +174,7 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
         limits: &limits,
     };
     let mut write = || -> Result<(), Ended> {
-        if shared.format == Format::Text {
+        if shared.format == Format::Text && !shared.in_latex() {
             // A list may be longer than the memory, so that it is gone through
             // twice: for the widths of the columns, and to be written.
             let mut widths: Vec<usize> = columns.iter().map(|name| name.width()).collect();
@@ -479,6 +481,30 @@ impl Rows for Text<'_> {
 
     fn end(&mut self, _met: Option<LimitExceeded>) -> std::io::Result<()> {
         Ok(())
+    }
+}
+
+/// Writes a `tabular` with a head; names of heaps and outcomes are text.
+struct Latex<'o>(&'o mut dyn Write);
+
+impl Rows for Latex<'_> {
+    fn begin(&mut self, columns: &[String]) -> std::io::Result<()> {
+        writeln!(
+            self.0,
+            "\\begin{{tabular}}{{{}}}",
+            "r".repeat(columns.len())
+        )?;
+        let head: Vec<String> = columns.iter().map(|name| escaped(name)).collect();
+        writeln!(self.0, "{} \\\\\n\\hline", head.join(" & "))
+    }
+
+    fn row(&mut self, row: &[Value]) -> std::io::Result<()> {
+        let cells: Vec<String> = row.iter().map(|value| escaped(&cell(value))).collect();
+        writeln!(self.0, "{} \\\\", cells.join(" & "))
+    }
+
+    fn end(&mut self, _met: Option<LimitExceeded>) -> std::io::Result<()> {
+        writeln!(self.0, "\\end{{tabular}}")
     }
 }
 

@@ -10,6 +10,8 @@ pub enum Kind {
     Dot,
     Svg,
     Png,
+    /// TikZ, for LaTeX.
+    Tex,
 }
 
 /// What to install for pictures as PNG and plots.
@@ -33,6 +35,7 @@ pub fn kind(path: &Path, allowed: &[Kind]) -> Answered<Kind> {
         Some("dot" | "gv") => Some(Kind::Dot),
         Some("svg") => Some(Kind::Svg),
         Some("png") => Some(Kind::Png),
+        Some("tex") => Some(Kind::Tex),
         _ => None,
     };
     match kind.filter(|kind| allowed.contains(kind)) {
@@ -45,6 +48,7 @@ pub fn kind(path: &Path, allowed: &[Kind]) -> Answered<Kind> {
                     Kind::Dot => ".dot",
                     Kind::Svg => ".svg",
                     Kind::Png => ".png",
+                    Kind::Tex => ".tex",
                 })
                 .collect();
             Err(load::wrong(&format!(
@@ -60,7 +64,7 @@ pub fn kind(path: &Path, allowed: &[Kind]) -> Answered<Kind> {
 pub fn bytes(picture: &Picture, kind: Kind) -> Answered<Vec<u8>> {
     match kind {
         Kind::Png => png(picture),
-        Kind::Svg | Kind::Dot => Ok(picture.svg.clone().into_bytes()),
+        Kind::Svg | Kind::Dot | Kind::Tex => Ok(picture.svg.clone().into_bytes()),
     }
 }
 

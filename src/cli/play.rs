@@ -115,8 +115,10 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
         mistake: None,
         listed: Vec::new(),
     };
+    let commands = COMMANDS.iter().map(|(command, _)| (*command).to_owned());
+    let words = commands.chain(game.heap_names.iter().cloned()).collect();
     session
-        .play(&mut Lines::new(shared.format != Format::Json))
+        .play(&mut Lines::new(shared.format != Format::Json, words))
         .map_err(|stopped| match stopped {
             Stopped::Unanswered(unanswered) => failed(*unanswered),
             Stopped::Output(error) => match solve::finish(Err(error)) {

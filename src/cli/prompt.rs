@@ -11,17 +11,60 @@ pub enum Lines {
         echo: bool,
     },
     #[cfg(feature = "prompt")]
-    Edited(Box<rustyline::DefaultEditor>),
+    Edited(Box<rustyline::Editor<Words, rustyline::history::DefaultHistory>>),
 }
 
+/// The words that the key Tab completes.
+#[cfg(feature = "prompt")]
+pub struct Words(Vec<String>);
+
+#[cfg(feature = "prompt")]
+impl rustyline::completion::Completer for Words {
+    type Candidate = String;
+
+    fn complete(
+        &self,
+        line: &str,
+        at: usize,
+        _: &rustyline::Context<'_>,
+    ) -> rustyline::Result<(usize, Vec<String>)> {
+        let is_word = |letter: char| letter.is_alphanumeric() || matches!(letter, '_' | ':');
+        let start = line[..at].rfind(|letter| !is_word(letter));
+        let start = start.map_or(0, |before| {
+            before + line[before..].chars().next().map_or(0, char::len_utf8)
+        });
+        let typed = &line[start..at];
+        let fitting = self.0.iter().filter(|word| word.starts_with(typed));
+        Ok((start, fitting.cloned().collect()))
+    }
+}
+
+#[cfg(feature = "prompt")]
+impl rustyline::hint::Hinter for Words {
+    type Hint = String;
+}
+
+#[cfg(feature = "prompt")]
+impl rustyline::highlight::Highlighter for Words {}
+
+#[cfg(feature = "prompt")]
+impl rustyline::validate::Validator for Words {}
+
+#[cfg(feature = "prompt")]
+impl rustyline::Helper for Words {}
+
 impl Lines {
-    pub fn new(echo: bool) -> Lines {
+    /// Lines in which Tab completes these words, where there is a line editor.
+    pub fn new(echo: bool, words: Vec<String>) -> Lines {
         #[cfg(feature = "prompt")]
         if std::io::stdin().is_terminal()
-            && let Ok(editor) = rustyline::DefaultEditor::new()
+            && let Ok(mut editor) = rustyline::Editor::new()
         {
+            editor.set_helper(Some(Words(words)));
             return Lines::Edited(Box::new(editor));
         }
+        #[cfg(not(feature = "prompt"))]
+        drop(words);
         Lines::Plain { echo }
     }
 
@@ -59,5 +102,27 @@ impl Lines {
                 Err(_) => Ok(None),
             },
         }
+    }
+}
+
+#[cfg(all(test, feature = "prompt"))]
+mod tests {
+    use super::Words;
+    use rustyline::completion::Completer as _;
+
+    #[test]
+    fn tab_completes_the_word_before_the_cursor() {
+        let words = Words(vec![
+            ":set".to_owned(),
+            "sum".to_owned(),
+            "sorted".to_owned(),
+        ]);
+        let history = rustyline::history::DefaultHistory::new();
+        let context = rustyline::Context::new(&history);
+        let complete = |line: &str| words.complete(line, line.len(), &context).expect("words");
+        assert_eq!(complete("a + s").0, 4);
+        assert_eq!(complete("a + s").1, ["sum", "sorted"]);
+        assert_eq!(complete(":s").1, [":set"]);
+        assert_eq!(complete("é so").1, ["sorted"]);
     }
 }

@@ -10,10 +10,12 @@ use nimrule::problem::Problems;
 use nimrule_claim::{ClaimStatus, Counterexample};
 use nimrule_engine::{Limits, SolveError};
 use nimrule_model::game::{Applies, Claim, Game, PositionKind, Statement};
+use nimrule_model::latex::escaped;
 use nimrule_model::source::Source;
 use nimrule_prove::certificate::{NotWritten, write};
 use nimrule_prove::proof_cache::{CachedProof, FormSearch, ProofOrigin};
 use nimrule_prove::{self as prove, Proof, Set, Unsupported, Verdict};
+use nimrule_syntax::{ast, claim_as_latex};
 use serde_json::{Value, json};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -188,6 +190,9 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
             writeln!(out, "{}", Value::from(head))
         }
         Format::Csv => as_csv(&mut out, game, &judged),
+        Format::Text if shared.in_latex() => {
+            write!(out, "{}", as_latex(game, &compiled.file, &judged))
+        }
         Format::Text => write!(out, "{}", as_text(game, &loaded.source, &judged)),
     };
     super::solve::finish(written)?;
@@ -281,6 +286,43 @@ fn as_text(game: &Game, source: &Source, judged: &[Judged<'_>]) -> String {
         ));
     }
     shown
+}
+
+/// The claims with their verdicts as a list in LaTeX, for `amsmath` and `amssymb`.
+fn as_latex(game: &Game, file: &ast::File, judged: &[Judged<'_>]) -> String {
+    let mut claims = file.statements.iter().filter_map(|s| match &s.node {
+        ast::Statement::Claim(claim) => Some(claim),
+        _ => None,
+    });
+    let written: Vec<String> = claims.by_ref().map(claim_as_latex).collect();
+    let title = escaped(&text::heading(game));
+    if judged.is_empty() {
+        return format!("% {title}: no claims\n");
+    }
+    let head = format!("% {title}: claims and their proofs by nimrule\n");
+    let mut shown = head + "\\begin{enumerate}\n";
+    for judged in judged {
+        let verdict = match &judged.verdict {
+            Ok(Verdict::Proved(proof)) => {
+                format!("proved for all heap sizes: {}", automaton(proof))
+            }
+            Ok(Verdict::ProvedOfReals(_)) => "proved for all real heap sizes".to_owned(),
+            Ok(Verdict::Refuted(found)) => format!("refuted {}", at(game, found)),
+            Ok(Verdict::RefutedOfReals(found)) => format!("refuted {}", real::refuted(found)),
+            Ok(Verdict::Unsupported(unsupported)) => format!("unsupported: {}", unsupported.what),
+            Ok(Verdict::Contradicted(_) | Verdict::Undecided(_)) | Err(_) => {
+                format!("not decided: {}", judged.undecided().unwrap_or_default())
+            }
+        };
+        // The number of the claim in the file.
+        let claim = written.get(judged.number - 1).cloned().unwrap_or_default();
+        shown.push_str(&format!(
+            "\\item[{}.] $\\displaystyle {claim}$\\\\\n  {}\n",
+            judged.number,
+            escaped(&verdict)
+        ));
+    }
+    shown + "\\end{enumerate}\n"
 }
 
 fn verdict(game: &Game, source: &Source, judged: &Judged<'_>) -> String {

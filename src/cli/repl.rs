@@ -61,7 +61,7 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
     say(&format!(
         "{STRONG}{heading}{STRONG:#}\nType a position, an expression or a claim, or `:help`."
     ))?;
-    let mut lines = Lines::new(true);
+    let mut lines = Lines::new(true, session.words());
     while let Some(line) = lines
         .next("> ")
         .map_err(|error| load::wrong(&format!("standard input cannot be read: {error}")))?
@@ -92,6 +92,19 @@ struct Session<'l> {
 }
 
 impl Session<'_> {
+    /// The words of questions: the names of the rule, keywords of claims and expressions,
+    /// commands.
+    fn words(&self) -> Vec<String> {
+        let game = &self.compiled.game;
+        let params = game.params.iter().map(|(name, _)| name);
+        let names = params.chain(&game.heap_names).cloned();
+        let commands = [":help", ":quit", ":set", "at", "claim"].map(str::to_owned);
+        names
+            .chain(commands)
+            .chain(syntax::keywords().map(str::to_owned))
+            .collect()
+    }
+
     fn answer(&mut self, line: &str) -> Answered<()> {
         if let Some(setting) = line.strip_prefix(":set ") {
             return self.set(setting.trim());

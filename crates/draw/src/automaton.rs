@@ -4,6 +4,9 @@
 //! there; the others are numbered from the start, breadth first.
 
 mod condition;
+mod tikz;
+
+pub use tikz::tikz;
 
 use crate::Picture;
 use crate::canvas::{Anchor, CELL, Canvas, FAINT, Font, INK, LabelBox, PAPER, Point, Stroke};

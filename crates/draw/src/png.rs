@@ -34,6 +34,40 @@ const MAX_SIDE: f32 = 12_000.0;
 ///
 /// If there is no font for its text, if it is too large, or if it is no valid SVG.
 pub fn render(svg: &str, scale: f32) -> Result<Vec<u8>, PngError> {
+    rasterised(svg, scale)?
+        .encode_png()
+        .map_err(|error| PngError::Invalid(error.to_string()))
+}
+
+/// A rasterised picture.
+#[derive(Debug, Clone)]
+pub struct Pixels {
+    /// The width in pixels.
+    pub width: usize,
+    /// The height in pixels.
+    pub height: usize,
+    /// Red, green, blue and opacity of each pixel, by rows.
+    pub rgba: Vec<u8>,
+}
+
+/// The pixels of [`render`].
+///
+/// # Errors
+///
+/// As for [`render`].
+pub fn pixels(svg: &str, scale: f32) -> Result<Pixels, PngError> {
+    let pixels = rasterised(svg, scale)?;
+    let colours = pixels.pixels().iter().map(|pixel| pixel.demultiply());
+    Ok(Pixels {
+        width: pixels.width() as usize,
+        height: pixels.height() as usize,
+        rgba: colours
+            .flat_map(|c| [c.red(), c.green(), c.blue(), c.alpha()])
+            .collect(),
+    })
+}
+
+fn rasterised(svg: &str, scale: f32) -> Result<tiny_skia::Pixmap, PngError> {
     let mut fonts = usvg::fontdb::Database::new();
     fonts.load_system_fonts();
     use_installed_fonts(&mut fonts);
@@ -62,9 +96,7 @@ pub fn render(svg: &str, scale: f32) -> Result<Vec<u8>, PngError> {
         tiny_skia::Transform::from_scale(scale, scale),
         &mut pixels.as_mut(),
     );
-    pixels
-        .encode_png()
-        .map_err(|error| PngError::Invalid(error.to_string()))
+    Ok(pixels)
 }
 
 /// Makes the generic families installed ones: the database names fonts that many systems

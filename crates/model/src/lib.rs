@@ -28,6 +28,7 @@ pub mod digraph;
 pub mod expr;
 pub mod game;
 mod heap_id;
+pub mod latex;
 pub mod source;
 
 /// The version of the language's semantics, on which proofs, certificates and

@@ -11,6 +11,7 @@ mod build;
 mod expected;
 mod explain;
 mod format;
+mod latex;
 mod parser;
 mod problem;
 mod scan;
@@ -18,6 +19,7 @@ mod words;
 
 pub use expected::{Expected, expected_at};
 pub use format::format;
+pub use latex::claim_as_latex;
 pub use parser::{
     Parsed, grammar_rules, grammar_rules_in, parse, parse_condition, parse_position, parse_value,
 };

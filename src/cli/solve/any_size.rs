@@ -3,7 +3,7 @@
 
 use super::Arguments;
 use super::explained::explained;
-use super::position::{MOVES_SHOWN, moves_counted};
+use super::position::{AnswerRows, MOVES_SHOWN, moves_counted};
 use crate::cli::load::{self, Answered};
 use crate::cli::proof_cache::ProofCache;
 use crate::cli::text::{self, FAINT, STRONG};
@@ -218,7 +218,7 @@ impl Proof<'_> {
                 write!(out, "{shown}")
             }
             Format::Json => writeln!(out, "{}", self.as_json(position, &known, details)),
-            Format::Csv => as_csv(&mut out, game, &known, details),
+            Format::Csv => as_csv(&mut out, game, position, &known, details),
         };
         super::finish(written)
     }
@@ -287,24 +287,24 @@ const METHOD: &str = "proof";
 fn as_csv(
     out: &mut dyn std::io::Write,
     game: &Game,
+    position: &[BigUint],
     known: &PositionOutcome,
     details: &Details,
 ) -> std::io::Result<()> {
-    let mut rows = csv::Writer::from_writer(out);
-    let mut write = || -> Result<(), csv::Error> {
-        rows.write_record(&game.heap_names)?;
-        match &details.moves {
-            Some(moves) => moves
-                .iter()
-                .try_for_each(|option| rows.write_record(option.iter().map(u64::to_string)))?,
-            None => known
-                .winning
-                .iter()
-                .try_for_each(|option| rows.write_record(option.iter().map(BigUint::to_string)))?,
-        }
-        Ok(rows.flush()?)
+    let cells = |position: &[BigUint]| position.iter().map(BigUint::to_string).collect();
+    let answer = AnswerRows {
+        columns: game.heap_names.clone(),
+        position: cells(position),
+        outcome: if known.is_p { "P" } else { "N" }.to_owned(),
+        grundy: details.value.as_ref().map(|(value, _)| value.to_string()),
+        winning: match &details.moves {
+            Some(moves) => (moves.iter())
+                .map(|option| option.iter().map(u64::to_string).collect())
+                .collect(),
+            None => known.winning.iter().map(|option| cells(option)).collect(),
+        },
     };
-    write().map_err(load::writing)
+    answer.write(out)
 }
 
 /// Numbers of any size: as JSON numbers up to 64 bits, else as strings.

@@ -111,25 +111,22 @@ pub(super) fn solve_position(
             None => Ok(()),
         },
         Format::Csv => {
-            let mut rows = csv::Writer::from_writer(&mut out);
             let boxed = !matches!(game.position_kind, PositionKind::Multiset(_));
-            let header = if boxed {
-                game.heap_names.clone()
-            } else {
-                vec!["position".to_owned()]
+            let cells = |position: &[u64]| match boxed {
+                true => text::cells(game, position),
+                false => vec![game.shown(position)],
             };
-            rows.write_record(&header)
-                .and_then(|()| {
-                    answer.winning_moves.iter().try_for_each(|option| {
-                        if boxed {
-                            rows.write_record(text::cells(game, option))
-                        } else {
-                            rows.write_record([game.shown(option)])
-                        }
-                    })
-                })
-                .and_then(|()| Ok(rows.flush()?))
-                .map_err(load::writing)
+            let answer = AnswerRows {
+                columns: match boxed {
+                    true => game.heap_names.clone(),
+                    false => vec!["position".to_owned()],
+                },
+                position: cells(position),
+                outcome: answer.outcome.to_string(),
+                grundy: answer.grundy.map(|value| value.to_string()),
+                winning: answer.winning_moves.iter().map(|to| cells(to)).collect(),
+            };
+            answer.write(&mut out)
         }
         Format::Text => {
             let mut shown = position_text(game, position, convention, &answered, took);
@@ -144,6 +141,36 @@ pub(super) fn solve_position(
         Some(met) => load::unfinished(met),
         None => Status::Fine,
     })
+}
+
+/// An answer as CSV: a row for the position, and one for each winning move, of which each
+/// leads to a P-position.
+pub(super) struct AnswerRows {
+    /// The columns of a position.
+    pub columns: Vec<String>,
+    pub position: Vec<String>,
+    pub outcome: String,
+    pub grundy: Option<String>,
+    /// The positions after the winning moves.
+    pub winning: Vec<Vec<String>>,
+}
+
+impl AnswerRows {
+    pub fn write(self, out: &mut dyn std::io::Write) -> std::io::Result<()> {
+        let mut rows = csv::Writer::from_writer(out);
+        let mut row = |cells: Vec<String>, last: [&str; 3]| {
+            rows.write_record(cells.iter().map(String::as_str).chain(last))
+        };
+        let write = || {
+            row(self.columns, ["what", "outcome", "grundy"])?;
+            let value = self.grundy.unwrap_or_default();
+            row(self.position, ["position", &self.outcome, &value])?;
+            let mut moves = self.winning.into_iter();
+            moves.try_for_each(|to| row(to, ["move", "P", "0"]))
+        };
+        write().map_err(load::writing)?;
+        rows.flush()
+    }
 }
 
 /// The source of an answer.

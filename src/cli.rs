@@ -2,6 +2,7 @@
 //! reads files.
 
 mod answers;
+mod atlas;
 mod certificate;
 mod check;
 mod checkpoint;
@@ -98,6 +99,8 @@ enum Verb {
     Prove(prove::Arguments),
     /// Find the P-positions for all heap sizes from the rule, with a proof
     Discover(discover::Arguments),
+    /// The P-positions of all games of simplicial Nim with a number of heaps
+    Atlas(atlas::Arguments),
     /// Check the certificate of a proof against the rule
     Verify(verify::Arguments),
     /// The kernels of the move digraph: consistent P/N labellings
@@ -267,6 +270,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Verb::Test(arguments) => test::run(arguments, shared),
         Verb::Prove(arguments) => prove::run(arguments, shared),
         Verb::Discover(arguments) => discover::run(arguments, shared),
+        Verb::Atlas(arguments) => atlas::run(arguments, shared),
         Verb::Verify(arguments) => verify::run(arguments, shared),
         Verb::Structures(arguments) => structures::run(arguments, shared),
         Verb::New(arguments) => new::run(arguments, shared),

@@ -1,6 +1,6 @@
 //! `discover`: finding the P-positions for all sizes from the rule, with a proof.
 
-mod report;
+pub mod report;
 mod values;
 
 use super::certificate::{Subject, save};
@@ -26,6 +26,9 @@ use std::io::Write as _;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
+/// An attempt of the search stops at this many states, unless another number is set.
+pub const MOST_STATES: usize = 200_000;
+
 #[derive(Debug, Args)]
 pub struct Arguments {
     /// The rule file, or - for standard input
@@ -37,7 +40,7 @@ pub struct Arguments {
     #[arg(long, conflicts_with_all = ["draw", "certificate"])]
     grundy: bool,
     /// Stop an attempt at this many states
-    #[arg(long, value_name = "N", default_value_t = 200_000)]
+    #[arg(long, value_name = "N", default_value_t = MOST_STATES)]
     most_states: usize,
     /// Draw the automaton to this file, in the format of its extension: .svg, .png,
     /// .dot (Graphviz) or .tex (TikZ)
@@ -51,7 +54,7 @@ pub struct Arguments {
 }
 
 /// The result of a search.
-enum Found {
+pub enum Found {
     Proved(Box<Proved>),
     /// No set was proved; these are the attempts.
     Unknown(Vec<Attempt>),
@@ -60,8 +63,8 @@ enum Found {
 }
 
 /// A proved set.
-struct Proved {
-    set: Dfa,
+pub struct Proved {
+    pub set: Dfa,
     by: ProofOrigin,
     /// The path in the proof cache, if the set was read from there.
     cached: Option<PathBuf>,
@@ -185,7 +188,7 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
 }
 
 /// Learns the set of P-positions and proves it.
-fn find(
+pub fn find(
     game: &Game,
     convention: Convention,
     most_states: usize,
@@ -219,7 +222,7 @@ fn find(
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// A closed form of the set as a claim, if one is found.
-fn form(game: &Game, convention: Convention, set: &Dfa, limits: &Limits) -> FormSearch {
+pub fn form(game: &Game, convention: Convention, set: &Dfa, limits: &Limits) -> FormSearch {
     let begun = Instant::now();
     match closed_form(game, convention, set, &limits.cap_time(PATIENCE)) {
         Ok(Some(form)) => FormSearch::Words(form.words),

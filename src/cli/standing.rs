@@ -8,18 +8,26 @@ use nimrule_model::game::{Claim, PositionKind, Statement};
 use nimrule_prove::{self as provers, Verdict};
 use std::time::Duration;
 
-/// A smaller box is compared sooner than most proofs are found.
-const LARGE_BOX: u128 = 1_000_000;
-
 /// The time for the proof of one claim, and what each position of the box adds to it: the
 /// more the box takes, the longer is a proof sought.
-const PROOF_TIME: Duration = Duration::from_millis(500);
+const PROOF_TIME: Duration = Duration::from_secs(1);
 const PROOF_TIME_A_POSITION: f64 = 4e-9;
 const MAX_PROOF_TIME: f64 = 20.0;
 
-/// The status of a claim without a comparison with all of the box to `most`, if that is
-/// large: a proof for all sizes, or the smallest failure where the file names one. `None`
-/// where the box must be compared.
+/// The theorem of a proof for all heap sizes.
+const FOR_ALL_SIZES: &str = "the partition theorem";
+
+/// By what a claim is proved, as the end of a line that begins with "proved".
+pub fn proof_in_words(theorem: &str, by: &str) -> String {
+    match theorem {
+        FOR_ALL_SIZES => format!("for all heap sizes: {by}"),
+        other => format!("by {other}: {by}"),
+    }
+}
+
+/// The status of a claim without a comparison with all of the box to `most`: a proof for
+/// all sizes, or the smallest failure where the file names one. `None` where the box must
+/// be compared.
 ///
 /// # Errors
 ///
@@ -35,13 +43,13 @@ pub fn without_box(
         claim.statement,
         Some(Statement::Outcome { .. } | Statement::Grundy(_))
     );
-    let positions = Shape::count(&vec![most; game.heap_count()]);
-    if positions < LARGE_BOX || !decidable || game.position_kind != PositionKind::Heaps {
+    if !decidable || game.position_kind != PositionKind::Heaps {
         return Ok(None);
     }
     if let Some(position) = &claim.refuted {
         return refuted(solver, claim, position, most, limits);
     }
+    let positions = Shape::count(&vec![most; game.heap_count()]);
     let more = (positions as f64 * PROOF_TIME_A_POSITION).min(MAX_PROOF_TIME);
     let time = PROOF_TIME + Duration::from_secs_f64(more);
     match provers::prove(game, claim, &limits.cap_time(time)) {
@@ -50,8 +58,10 @@ pub fn without_box(
             if proof.certificate.is_none() {
                 by.push_str("; without a certificate");
             }
-            let theorem = "the partition theorem, for all heap sizes";
-            Ok(Some(ClaimStatus::Proved { theorem, by }))
+            Ok(Some(ClaimStatus::Proved {
+                theorem: FOR_ALL_SIZES,
+                by,
+            }))
         }
         Err(SolveError::Stopped) => Err(SolveError::Stopped),
         // Of a failure the box gives the smallest position, or says that none is in it.

@@ -458,7 +458,9 @@ fn test_claim(
     Ok(match standing {
         ClaimStatus::Holds { to, by: None } => Outcome::Holds(format!("to {to}"), value),
         ClaimStatus::Holds { to, by: Some(by) } => Outcome::Holds(format!("to {to}: {by}"), value),
-        ClaimStatus::Proved { theorem, by } => Outcome::Holds(format!("by {theorem}: {by}"), value),
+        ClaimStatus::Proved { theorem, by } => {
+            Outcome::Holds(standing::proof_in_words(theorem, &by), value)
+        }
         ClaimStatus::Refuted(found) => Outcome::Fails(
             format!(
                 "at {}: {}",

@@ -112,8 +112,9 @@ fn json_of_a_box_is_as_it_is_fixed() {
         answer["claims"][0],
         serde_json::json!({
             "claim": "P iff a ^ A == b ^ B == c ^ C",
-            "standing": "holds",
-            "to": 6
+            "standing": "proved",
+            "theorem": "the partition theorem",
+            "by": "P-positions recognised by a DFA with 2 states"
         })
     );
 }

@@ -366,9 +366,9 @@ fn resumed_reports_equal_uninterrupted_ones() {
             assert_eq!(printed(&run(&with)), printed(&expected), "{with:?}");
         }
     };
-    for verb in ["solve", "list"] {
+    for verb in [&["solve", "--box"][..], &["list"]] {
         for options in [&[][..], &["--misere"]] {
-            let boxed = [&[verb, CUBE, "--max", "5", "--format", "json"], options].concat();
+            let boxed = [verb, &[CUBE, "--max", "5", "--format", "json"], options].concat();
             says_the_same(&boxed, kept);
         }
     }
@@ -386,7 +386,7 @@ fn resumed_reports_equal_uninterrupted_ones() {
     let kept = folder.join("tables");
     let kept = kept.to_str().expect("a path of text");
     let boxed = [&rule, "--max", "9", "--format", "json"];
-    for options in [&["solve"][..], &["list"], &["list", "--grundy"]] {
+    for options in [&["solve", "--box"][..], &["list"], &["list", "--grundy"]] {
         says_the_same(&[options, &boxed].concat(), kept);
     }
     let names = kept_in(kept);

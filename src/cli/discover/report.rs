@@ -100,7 +100,7 @@ pub(super) fn numeration(numeration: Numeration) -> String {
     }
 }
 
-pub(super) fn counted(states: usize) -> String {
+pub fn counted(states: usize) -> String {
     match states {
         1 => "1 state".to_owned(),
         _ => format!("{} states", text::grouped(states as u128)),

@@ -2,8 +2,8 @@
 //! and the claims, on one screen.
 
 use super::Judged;
-use crate::cli::partizan;
 use crate::cli::text::{self, BAD, FAINT, GOOD, STRONG};
+use crate::cli::{partizan, standing};
 use nimrule_claim::{ClaimStatus, Counterexample};
 use nimrule_engine::{Region, Solver, Statistics, SweepSummary};
 use nimrule_model::game::{Applies, Convention, Game};
@@ -198,7 +198,7 @@ impl Summary<'_> {
                     (GOOD, "holds", format!("to {to}: {by}"))
                 }
                 (ClaimStatus::Proved { theorem, by }, _) => {
-                    (GOOD, "proved", format!("by {theorem}: {by}"))
+                    (GOOD, "proved", standing::proof_in_words(theorem, by))
                 }
                 (ClaimStatus::Fails { why }, _) => (BAD, "FAILS", why.clone()),
                 (ClaimStatus::Unknown { why }, _) => (FAINT, "unknown", why.clone()),

@@ -1,0 +1,487 @@
+//! `atlas`: the P-positions of all games of simplicial Nim with a number of heaps.
+//!
+//! A move takes from the heaps of one face of a simplicial complex (Ehrenborg and
+//! Steingrímsson, Playing Nim on a simplicial complex, 1996). A complex is given by its
+//! facets, an antichain of sets that cover the heaps. Each is searched for the automaton
+//! of its P-positions, one of each isomorphism class.
+
+use super::discover::{self, Found, report};
+use super::load::{self, Answered};
+use super::text::{self, STRONG};
+use super::{Format, Shared, Status, files, progress, solve};
+use clap::Args;
+use nimrule::compile;
+use nimrule_elaborate::Settings;
+use nimrule_engine::Limits;
+use nimrule_limits::LimitExceeded;
+use nimrule_model::game::Convention;
+use nimrule_model::source::Source;
+use nimrule_prove::proof_cache::FormSearch;
+use nimrule_prove::residual_learning::{Attempt, Source as Learned};
+use serde_json::json;
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+#[derive(Debug, Args)]
+pub struct Arguments {
+    /// The number of heaps, from 1 to 5
+    #[arg(value_parser = clap::value_parser!(u8).range(1..=5))]
+    heaps: u8,
+    /// Misere play: the player who cannot move wins
+    #[arg(long)]
+    misere: bool,
+    /// The time for each game
+    #[arg(long, value_name = "SECONDS", default_value = "20", value_parser = super::seconds)]
+    each: Duration,
+    /// Write the table to this CSV file. Games that it has, with as much time, are not
+    /// searched again, so that an interrupted run goes on
+    #[arg(long, short, value_name = "FILE")]
+    output: Option<PathBuf>,
+}
+
+/// The columns of the table.
+const COLUMNS: [&str; 7] = [
+    "number", "faces", "standing", "states", "form", "seconds", "growth",
+];
+
+/// A game with what was found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Row {
+    number: usize,
+    /// The facets, each as the letters of its heaps.
+    faces: String,
+    standing: Standing,
+    /// The states of the automaton.
+    states: Option<usize>,
+    /// A closed form of the P-positions.
+    form: String,
+    /// The time that was given, in tenths of a second, if nothing was proved; otherwise
+    /// the time that it took.
+    tenths: u128,
+    /// The new residuals by prefix length, for each depth in digits.
+    growth: String,
+}
+
+/// What is known of a game.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Standing {
+    /// An automaton is proved to recognise the P-positions.
+    Proved,
+    /// New residuals keep appearing for heaps of 64 tokens and more: evidence that no
+    /// automaton recognises the P-positions, and no proof.
+    Grows,
+    /// Neither, within the time.
+    Open,
+}
+
+impl Standing {
+    const ALL: [Standing; 3] = [Standing::Proved, Standing::Grows, Standing::Open];
+
+    fn word(self) -> &'static str {
+        match self {
+            Standing::Proved => "proved",
+            Standing::Grows => "grows",
+            Standing::Open => "open",
+        }
+    }
+}
+
+pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
+    let complexes = complexes(usize::from(arguments.heaps));
+    let known = match &arguments.output {
+        Some(path) => read(path, &complexes)?,
+        None => BTreeMap::new(),
+    };
+    let enough = arguments.each.as_millis() / 100;
+    let is_settled = |row: &Row| row.standing == Standing::Proved || row.tenths >= enough;
+    let wanted: Vec<usize> = (0..complexes.len())
+        .filter(|number| !known.get(&(number + 1)).is_some_and(is_settled))
+        .collect();
+    let limits = shared.limits();
+    let threads = limits.threads.clamp(1, wanted.len().max(1));
+    let next = AtomicUsize::new(0);
+    let rows = Mutex::new(known);
+    let stopped = Mutex::new(None);
+    std::thread::scope(|scope| {
+        for _ in 0..threads {
+            scope.spawn(|| {
+                while let Some(&number) = wanted.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    let limits = Limits {
+                        threads: 1,
+                        memory: limits.memory / threads as u64,
+                        ..limits
+                    };
+                    let found = searched(arguments, number + 1, &complexes[number], &limits);
+                    let mut rows = rows.lock().unwrap_or_else(PoisonError::into_inner);
+                    match found {
+                        Ok(row) => {
+                            rows.insert(number + 1, row);
+                        }
+                        Err(limit) => {
+                            *stopped.lock().unwrap_or_else(PoisonError::into_inner) = Some(limit);
+                            break;
+                        }
+                    }
+                    if let Some(path) = &arguments.output {
+                        // A failure is reported with the last row.
+                        let _ = write(path, &rows);
+                    }
+                }
+            });
+        }
+    });
+    let rows = rows.into_inner().unwrap_or_else(PoisonError::into_inner);
+    if let Some(path) = &arguments.output {
+        write(path, &rows).map_err(|error| {
+            load::wrong(&format!("`{}` cannot be written: {error}", path.display()))
+        })?;
+    }
+    report(arguments, shared, &rows, complexes.len())?;
+    match stopped.into_inner().unwrap_or_else(PoisonError::into_inner) {
+        None => Ok(Status::Fine),
+        Some(LimitExceeded::Stopped) => Err(load::Unanswered(Status::Interrupted)),
+        Some(_) => {
+            progress::limit_is_said();
+            let left = complexes.len() - rows.len();
+            load::error(&format!(
+                "time limit reached; {left} games were not searched"
+            ));
+            Ok(Status::Limit)
+        }
+    }
+}
+
+/// The facets of a complex: the sets of heaps as bits, ascending.
+type Complex = Vec<u32>;
+
+/// The antichains of sets that cover the heaps, one of each isomorphism class, those with
+/// fewer and smaller facets first.
+fn complexes(heaps: usize) -> Vec<Complex> {
+    let permutations = permutations(heaps);
+    let mut found = BTreeSet::new();
+    let mut chosen = Vec::new();
+    extend(heaps, 1, &mut chosen, &mut |antichain| {
+        let image = |by: &Vec<usize>| {
+            let moved = |set: &u32| {
+                let bits = (0..heaps).filter(|heap| set >> heap & 1 == 1);
+                bits.map(|heap| 1 << by[heap]).sum::<u32>()
+            };
+            let mut image: Complex = antichain.iter().map(moved).collect();
+            image.sort_unstable();
+            image
+        };
+        let canonical = permutations.iter().map(image).min();
+        let tokens: u32 = antichain.iter().map(|set| set.count_ones()).sum();
+        found.extend(canonical.map(|canonical| (antichain.len(), tokens, canonical)));
+    });
+    found.into_iter().map(|(.., complex)| complex).collect()
+}
+
+/// Visits the antichains of sets from `from` on that contain the chosen sets and cover the
+/// heaps.
+fn extend(heaps: usize, from: u32, chosen: &mut Complex, visit: &mut dyn FnMut(&Complex)) {
+    let all = (1_u32 << heaps) - 1;
+    if chosen.iter().fold(0, |union, set| union | set) == all {
+        visit(chosen);
+    }
+    for set in from..=all {
+        let is_new = |other: &u32| set & other != set && set & other != *other;
+        if chosen.iter().all(is_new) {
+            chosen.push(set);
+            extend(heaps, set + 1, chosen, visit);
+            chosen.pop();
+        }
+    }
+}
+
+fn permutations(heaps: usize) -> Vec<Vec<usize>> {
+    let mut all = vec![Vec::new()];
+    for heap in 0..heaps {
+        all = all
+            .into_iter()
+            .flat_map(|shorter: Vec<usize>| {
+                (0..=shorter.len()).map(move |place| {
+                    let mut longer = shorter.clone();
+                    longer.insert(place, heap);
+                    longer
+                })
+            })
+            .collect();
+    }
+    all
+}
+
+/// The facets as words: the letters of the heaps.
+fn faces(complex: &Complex) -> Vec<String> {
+    let letters = |set: &u32| {
+        let heaps = (b'a'..=b'z').enumerate();
+        let of_set = heaps.filter(|(heap, _)| set >> heap & 1 == 1);
+        of_set.map(|(_, letter)| char::from(letter)).collect()
+    };
+    complex.iter().map(letters).collect()
+}
+
+/// The rule file of a complex.
+fn rule(heaps: usize, complex: &Complex) -> String {
+    let names = |letters: &str| -> String {
+        let letters: Vec<String> = letters.chars().map(|letter| letter.to_string()).collect();
+        letters.join(" ")
+    };
+    let all: String = faces(&vec![(1 << heaps) - 1]).concat();
+    let sets: Vec<String> = (faces(complex).iter())
+        .map(|face| format!("{{ {} }}", names(face)))
+        .collect();
+    format!(
+        "game simplicial_nim\nheaps {}\nfamily facet = {}\nmove take from one facet\n",
+        names(&all),
+        sets.join(", ")
+    )
+}
+
+/// Searches one game.
+fn searched(
+    arguments: &Arguments,
+    number: usize,
+    complex: &Complex,
+    limits: &Limits,
+) -> Result<Row, LimitExceeded> {
+    limits.check_time()?;
+    let text = rule(usize::from(arguments.heaps), complex);
+    let source = Source::new("simplicial_nim", text);
+    let compiled = compile(&source, &Settings::new(), &|_| Err("no files".to_owned()));
+    let compiled = compiled.unwrap_or_else(|problems| unreachable!("{problems}"));
+    let convention = match arguments.misere {
+        true => Convention::Misere,
+        false => Convention::Normal,
+    };
+    let game = &compiled.game;
+    let begun = Instant::now();
+    let each = limits.cap_time(arguments.each);
+    let found = discover::find(game, convention, discover::MOST_STATES, &each);
+    let mut row = Row {
+        number,
+        faces: faces(complex).join(" "),
+        standing: Standing::Open,
+        states: None,
+        form: String::new(),
+        tenths: arguments.each.as_millis() / 100,
+        growth: String::new(),
+    };
+    match found {
+        Ok(Found::Proved(proved)) => {
+            let form = discover::form(game, convention, &proved.set, &each);
+            row.standing = Standing::Proved;
+            row.states = Some(proved.set.states());
+            row.tenths = begun.elapsed().as_millis().div_ceil(100);
+            if let FormSearch::Words(words) = form {
+                row.form = words;
+            }
+        }
+        Ok(Found::Unknown(attempts)) => {
+            row.growth = growth(&attempts);
+            if attempts.iter().any(keeps_growing) {
+                row.standing = Standing::Grows;
+            }
+        }
+        Ok(Found::Outside(why)) => row.growth = why,
+        Err(LimitExceeded::Stopped) => return Err(LimitExceeded::Stopped),
+        Err(_) => {}
+    }
+    // A row whose time was cut short says nothing.
+    limits.check_time()?;
+    Ok(row)
+}
+
+/// The binary digits of the heaps below 64.
+const DIGITS: usize = 6;
+
+/// Whether each prefix length has more new residuals than the one before, for heaps of up
+/// to 64 tokens and more.
+fn keeps_growing(attempt: &Attempt) -> bool {
+    let grows = |(depth, counts): &(usize, Vec<usize>)| {
+        // The last length is incomplete.
+        let complete = counts.split_last().map_or(&[][..], |(_, before)| before);
+        let is_measured = complete.len() + depth > DIGITS;
+        is_measured && complete.windows(2).all(|pair| pair[1] > pair[0])
+    };
+    matches!(attempt.source, Learned::Rule) && attempt.residuals.iter().any(grows)
+}
+
+/// The new residuals of the attempts, `depth 2: 1 36 266`.
+fn growth(attempts: &[Attempt]) -> String {
+    let all = attempts.iter().flat_map(|attempt| &attempt.residuals);
+    let each = all.map(|(depth, counts)| {
+        let counts: Vec<String> = counts.iter().map(usize::to_string).collect();
+        format!("depth {depth}: {}", counts.join(" "))
+    });
+    let each: Vec<String> = each.collect();
+    each.join("; ")
+}
+
+/// The rows of an earlier run.
+fn read(path: &Path, complexes: &[Complex]) -> Answered<BTreeMap<usize, Row>> {
+    let wrong = |why: &str| {
+        load::wrong(&format!(
+            "`{}` is no atlas of these games: {why}; choose another file",
+            path.display()
+        ))
+    };
+    let text = match std::fs::read_to_string(path) {
+        Ok(text) => text,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(BTreeMap::new()),
+        Err(error) => return Err(wrong(&error.to_string())),
+    };
+    let mut rows = BTreeMap::new();
+    for record in csv::Reader::from_reader(text.as_bytes()).records() {
+        let record = record.map_err(|error| wrong(&error.to_string()))?;
+        let cell = |column: usize| record.get(column).unwrap_or_default();
+        let number = cell(0).parse::<usize>().ok();
+        let row = number.and_then(|number| {
+            let complex = complexes.get(number.checked_sub(1)?)?;
+            let seconds: f64 = cell(5).parse().ok()?;
+            Some(Row {
+                number,
+                faces: faces(complex).join(" "),
+                standing: Standing::ALL.into_iter().find(|s| s.word() == cell(2))?,
+                states: cell(3).parse().ok(),
+                form: cell(4).to_owned(),
+                tenths: (seconds * 10.0).round() as u128,
+                growth: cell(6).to_owned(),
+            })
+        });
+        match row {
+            Some(row) if row.faces == cell(1) => rows.insert(row.number, row),
+            _ => return Err(wrong(&format!("its row {} is of another table", cell(0)))),
+        };
+    }
+    Ok(rows)
+}
+
+fn cells(row: &Row) -> [String; 7] {
+    [
+        row.number.to_string(),
+        row.faces.clone(),
+        row.standing.word().to_owned(),
+        row.states
+            .map_or_else(String::new, |states| states.to_string()),
+        row.form.clone(),
+        format!("{}.{}", row.tenths / 10, row.tenths % 10),
+        row.growth.clone(),
+    ]
+}
+
+fn as_csv(out: &mut dyn std::io::Write, rows: &BTreeMap<usize, Row>) -> std::io::Result<()> {
+    let mut writer = csv::Writer::from_writer(out);
+    writer.write_record(COLUMNS).map_err(load::writing)?;
+    for row in rows.values() {
+        writer.write_record(cells(row)).map_err(load::writing)?;
+    }
+    writer.flush()
+}
+
+fn write(path: &Path, rows: &BTreeMap<usize, Row>) -> std::io::Result<()> {
+    files::write_atomically(path, |out| {
+        let mut bytes = Vec::new();
+        as_csv(&mut bytes, rows)?;
+        out.write_all(&bytes)
+    })
+}
+
+fn report(
+    arguments: &Arguments,
+    shared: &Shared,
+    rows: &BTreeMap<usize, Row>,
+    games: usize,
+) -> Answered<Status> {
+    let mut out = progress::stdout();
+    let of = |standing: Standing| rows.values().filter(|row| row.standing == standing).count();
+    let (proved, grows) = (of(Standing::Proved), of(Standing::Grows));
+    let forms = rows.values().filter(|row| !row.form.is_empty()).count();
+    solve::finish(match shared.format {
+        Format::Csv => as_csv(&mut out, rows),
+        Format::Json => {
+            let each = rows.values().map(|row| {
+                json!({
+                    "number": row.number,
+                    "faces": row.faces.split(' ').collect::<Vec<_>>(),
+                    "standing": row.standing.word(),
+                    "states": row.states,
+                    "form": (!row.form.is_empty()).then_some(&row.form),
+                    "seconds": row.tenths as f64 / 10.0,
+                    "growth": (!row.growth.is_empty()).then_some(&row.growth),
+                })
+            });
+            let answer = json!({
+                "version": 1,
+                "heaps": arguments.heaps,
+                "games": games,
+                "proved": proved,
+                "grows": grows,
+                "forms": forms,
+                "rows": each.collect::<Vec<_>>(),
+            });
+            writeln!(out, "{answer}")
+        }
+        Format::Text => {
+            let heaps = match arguments.heaps {
+                1 => "1 heap".to_owned(),
+                heaps => format!("{heaps} heaps"),
+            };
+            let misere = if arguments.misere {
+                " under misere play"
+            } else {
+                ""
+            };
+            let mut shown = format!("{STRONG}Simplicial Nim with {heaps}{misere}{STRONG:#}\n\n");
+            for row in rows.values() {
+                let states = row.states.map(report::counted).unwrap_or_default();
+                let head = format!(
+                    "{:>4}  {}: {} {states}",
+                    row.number,
+                    row.faces,
+                    row.standing.word()
+                );
+                shown.push_str(&format!("{}\n", text::wrapped(head.trim_end(), 78, 6)));
+                let more = match (row.form.as_str(), row.growth.as_str()) {
+                    ("", "") => continue,
+                    ("", growth) => growth.to_owned(),
+                    (form, _) => format!("P iff {form}"),
+                };
+                shown.push_str(&format!("      {}\n", text::wrapped(&more, 72, 6)));
+            }
+            shown.push_str(&format!(
+                "\n{games} games: {proved} proved, {forms} of them with a closed form; {grows} \
+                 grow; {} open\n",
+                games - proved - grows
+            ));
+            write!(out, "{shown}")
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{complexes, faces, permutations};
+
+    #[test]
+    fn antichains_are_counted_as_in_the_literature() {
+        // The numbers of antichains that cover n unlabelled points (OEIS A006602 counts
+        // those with the empty one).
+        let counts: Vec<usize> = (1..=5).map(|heaps| complexes(heaps).len()).collect();
+        assert_eq!(counts, [1, 2, 5, 20, 180]);
+        assert_eq!(permutations(4).len(), 24);
+    }
+
+    #[test]
+    fn the_complexes_of_three_heaps() {
+        let words = complexes(3)
+            .iter()
+            .map(|c| faces(c).join(" "))
+            .collect::<Vec<_>>();
+        assert_eq!(words, ["abc", "a bc", "ab ac", "a b c", "ab ac bc"]);
+    }
+}

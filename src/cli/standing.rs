@@ -11,7 +11,7 @@ use std::time::Duration;
 /// The time for the proof of one claim, and what each position of the box adds to it: the
 /// more the box takes, the longer is a proof sought.
 const PROOF_TIME: Duration = Duration::from_secs(1);
-const PROOF_TIME_A_POSITION: f64 = 4e-9;
+const PROOF_TIME_A_POSITION: f64 = 1e-9;
 const MAX_PROOF_TIME: f64 = 20.0;
 
 /// The theorem of a proof for all heap sizes.

@@ -192,6 +192,12 @@ impl<'g> RowEvaluator<'g> {
         these: Range<usize>,
     ) -> Result<(), SolveError> {
         let heaps = layout.most.len();
+        // Of N-positions `P only if` says nothing.
+        let only_if = matches!(self.condition, Some((Direction::OnlyIf, _)));
+        let of_p = rows.nonzero(these.clone());
+        if only_if && of_p == 0 {
+            return Ok(());
+        }
         // The heap that varies from row to row, and the heap that varies along a row.
         let before = heaps.checked_sub(2).map(|place| layout.order[place]);
         let last = layout.order[heaps - 1];
@@ -225,9 +231,10 @@ impl<'g> RowEvaluator<'g> {
         let (truth, mut looked_at) = match can {
             BlockResult::OnlyRows(rows) => (Truth::OPEN, rows),
             // Rows without P-positions and without claimed ones agree; most rows are such.
+            BlockResult::Places(truth) if only_if => (truth, of_p),
             BlockResult::Places(truth) => {
                 let can_hold = truth.can_hold & (u64::MAX >> (PLACES - these.len()));
-                (truth, can_hold | rows.nonzero(these.clone()))
+                (truth, can_hold | of_p)
             }
         };
         while looked_at != 0 {
@@ -274,7 +281,12 @@ impl<'g> RowEvaluator<'g> {
                     (true, false) => Truth::of(true),
                     (false, _) => Truth::of(false),
                 };
-                let open = truth.can_hold & truth.can_fail;
+                let said = match direction {
+                    Direction::Iff => u64::MAX,
+                    Direction::If => !found,
+                    Direction::OnlyIf => found,
+                };
+                let open = truth.can_hold & truth.can_fail & said;
                 let wrong = match direction {
                     Direction::Iff => truth.can_hold ^ found,
                     Direction::If => truth.can_hold & !found,

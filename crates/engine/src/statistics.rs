@@ -104,7 +104,11 @@ impl Sink<SolveError> for Statistics<'_> {
             Some(most) => *most as usize + 1,
             None => 1,
         };
-        let (mut sizes, mut sizes_of) = (Vec::new(), usize::MAX);
+        // The heaps of a row, and of a block of rows, whose sizes vary.
+        let in_row = &layout.order[others.len()..];
+        let in_block = &layout.order[others.len().saturating_sub(1)..];
+        let symmetries = &self.game.symmetries;
+        let (mut sizes, mut sizes_of, mut block_may_be) = (Vec::new(), usize::MAX, false);
         let mut position = vec![0; self.game.heap_count()];
         let mut found = 0;
         for from in (0..rows.count()).step_by(ROWS_TOGETHER) {
@@ -122,9 +126,19 @@ impl Sink<SolveError> for Statistics<'_> {
                     sizes_of = row / block;
                     sizes = layout.row(row);
                     sizes.push(0);
+                    layout.write_position(&sizes, &mut position);
+                    block_may_be = symmetries.can_be_canonical(&position, in_block);
+                }
+                if !block_may_be {
+                    continue;
                 }
                 if let Some(before) = others.len().checked_sub(1) {
                     sizes[before] = (row % block) as u64;
+                }
+                layout.write_position(&sizes, &mut position);
+                // PERF: in most rows no position is the smallest of its orbit.
+                if !symmetries.can_be_canonical(&position, in_row) {
+                    continue;
                 }
                 for (word, bits) in words.iter().enumerate() {
                     let mut bits = *bits;

@@ -204,6 +204,30 @@ impl Symmetries {
                 .all(|permutation| compare_image(permutation, position, position) != Ordering::Less)
     }
 
+    /// Whether a position can be the smallest of its orbit, whatever the entries at the points
+    /// `open` are. If not, [`is_canonical`](Symmetries::is_canonical) is false of all of them.
+    pub fn can_be_canonical(&self, position: &[u64], open: &[usize]) -> bool {
+        let is_known = |point: usize| !open.contains(&point);
+        let sorted = self.classes.iter().all(|class| {
+            let known = class.iter().copied().filter(|point| is_known(*point));
+            known.is_sorted_by_key(|point| position[point])
+        });
+        sorted
+            && self.nonidentity().all(|permutation| {
+                for (point, &from) in permutation.iter().enumerate() {
+                    let from = from as usize;
+                    if !is_known(point) || !is_known(from) {
+                        return true;
+                    }
+                    match position[from].cmp(&position[point]) {
+                        Ordering::Equal => {}
+                        unequal => return unequal == Ordering::Greater,
+                    }
+                }
+                true
+            })
+    }
+
     /// The number of distinct images of a position, at most `u128::MAX`.
     pub fn orbit_size(&self, position: &[u64]) -> u128 {
         // Let p be the position with its classes sorted. T is normal, so that the orbit under T has
@@ -628,6 +652,11 @@ mod tests {
                 let least = images.first().unwrap();
                 assert_eq!(&symmetries.canonical(&position), least);
                 assert_eq!(symmetries.is_canonical(&position), &position == least);
+                for open in [vec![], vec![0], vec![1], vec![1, 2]] {
+                    let can = symmetries.can_be_canonical(&position, &open);
+                    assert!(can || &position != least, "{position:?}, {open:?}");
+                    assert!(!open.is_empty() || can == (&position == least));
+                }
                 assert!(symmetries.is_canonical(least));
                 assert_eq!(symmetries.orbit_size(&position), images.len() as u128);
                 let mut visited = Vec::new();

@@ -111,6 +111,7 @@ impl Sweep<'_, '_> {
             return Ok(Ok(SweepSummary {
                 engine: engine.name(),
                 took: Duration::ZERO,
+                visits: vec![Duration::ZERO; visitors.len()],
             }));
         }
         let from = earlier
@@ -169,16 +170,7 @@ impl Sweep<'_, '_> {
             Ok(table) => table,
             Err(failure) => return Ok(Err(failure)),
         };
-        let took = begun.elapsed();
-        for visitor in visitors {
-            if let Err(failure) = visitor.table(&table) {
-                return Ok(Err(failure));
-            }
-        }
-        Ok(Ok(SweepSummary {
-            engine: table.engine,
-            took,
-        }))
+        Ok(engine::show_table(&table, begun.elapsed(), visitors))
     }
 
     /// Fills a table, with checkpoints if they are requested.

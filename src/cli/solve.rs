@@ -8,6 +8,7 @@ mod explained;
 mod position;
 mod start;
 mod summary;
+mod times;
 
 use super::checkpoint::{CheckpointFolder, Form, Sweep};
 use super::load::{self, Answered};
@@ -24,8 +25,9 @@ pub use position::{MOVES_SHOWN, moves_counted};
 use serde_json::json;
 use start::Start;
 use std::io::Write as _;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use summary::Summary;
+use times::Times;
 
 #[derive(Debug, Args)]
 pub struct Arguments {
@@ -59,6 +61,9 @@ pub struct Arguments {
     /// Show the properties of the rule, and why the engine was chosen
     #[arg(long)]
     explain: bool,
+    /// Of a box: say where the time went
+    #[arg(long)]
+    stats: bool,
     #[command(flatten)]
     cache: proof_cache::CacheArguments,
     #[command(flatten)]
@@ -84,8 +89,16 @@ impl Arguments {
 }
 
 pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
+    let begun = Instant::now();
     let loaded = load::read(&arguments.file)?;
     let compiled = loaded.compiled(&load::settings(shared)?)?;
+    let both = begun.elapsed();
+    if arguments.stats {
+        // Parsing and checking are one call, so that the text is parsed once more.
+        nimrule_syntax::parse(&loaded.source.text);
+    }
+    let parse = begun.elapsed() - both;
+    let times = Times::new(begun, parse, both.saturating_sub(parse));
     let solver = Solver::new(&compiled.game);
     let limits = shared.limits();
     let checkpoint = arguments.checkpoint.folder(&loaded);
@@ -95,7 +108,14 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
                 "`--remoteness` is of a position; `list --remoteness` lists that of many",
             ));
         }
-        solve_box(arguments, shared, &solver, &limits, checkpoint.as_ref())
+        solve_box(
+            arguments,
+            shared,
+            &solver,
+            &limits,
+            checkpoint.as_ref(),
+            times,
+        )
     } else {
         if arguments.max.is_some() {
             return Err(load::wrong(
@@ -143,6 +163,7 @@ fn solve_box(
     solver: &Solver<'_>,
     limits: &Limits,
     checkpoint: Option<&CheckpointFolder<'_>>,
+    times: Times,
 ) -> Answered<Status> {
     let game = solver.game;
     let start = Start::answered(arguments, shared, solver, limits)?;
@@ -164,6 +185,7 @@ fn solve_box(
         start: start.as_ref(),
         most: chosen.unwrap_or_else(|| claim::fitting_size(solver, 300_000, 200_000_000)),
         time: (chosen.is_none() && checkpoint.is_none()).then_some(claim::BOX_TIME),
+        times,
     };
     loop {
         if let Some(status) = asked.solved(limits)? {
@@ -189,6 +211,7 @@ struct BoxRequest<'a, 'g> {
     most: u64,
     /// The time after which a smaller box is solved instead.
     time: Option<Duration>,
+    times: Times,
 }
 
 impl BoxRequest<'_, '_> {
@@ -202,7 +225,9 @@ impl BoxRequest<'_, '_> {
             start,
             most,
             time,
+            ..
         } = *self;
+        let mut times = self.times.clone();
         let game = solver.game;
         let in_time = match time {
             Some(time) => limits.cap_time(time),
@@ -223,8 +248,10 @@ impl BoxRequest<'_, '_> {
                 game.heap_count()
             ));
         }
+        let proving = Instant::now();
         let claims = judging(solver, &region, self, limits)
             .map_err(|failure| load::failed(&failure, solver, None))?;
+        times.proofs = proving.elapsed();
         let mut statistics = Statistics::new(
             game,
             shared.format == Format::Text || checkpoint.is_some(),
@@ -249,7 +276,8 @@ impl BoxRequest<'_, '_> {
                 .map(|(number, c)| (number, Check::new(game, c.statement, &in_time)))
                 .collect();
             let mut visitors: Vec<&mut dyn Visitor> = Vec::new();
-            if swept.is_none() {
+            let lists = swept.is_none();
+            if lists {
                 visitors.push(&mut statistics);
             }
             visitors.extend(checks.iter_mut().map(|(_, c)| c as &mut dyn Visitor));
@@ -280,11 +308,16 @@ impl BoxRequest<'_, '_> {
                     unanswered
                 })?,
             };
+            let (list, of_claims) = how.visits.split_at(usize::from(lists));
+            times.sweep += how.took;
+            times.list += list.iter().sum::<Duration>();
+            times.claims += of_claims.iter().sum::<Duration>();
             swept.get_or_insert(how);
             for (number, check) in checks {
                 statuses[number] = Some(check.status(&region));
             }
         }
+        let judging = Instant::now();
         let mut judged = Vec::new();
         for (claim, status) in claims.iter().zip(statuses) {
             let status = status.expect("each claim's question was asked");
@@ -292,6 +325,7 @@ impl BoxRequest<'_, '_> {
                 .map_err(|failure| load::failed(&failure, solver, None))?;
             judged.push(result);
         }
+        times.claims += judging.elapsed();
         let swept = swept.expect("there is a question");
         let fails = judged
             .iter()
@@ -319,6 +353,9 @@ impl BoxRequest<'_, '_> {
                     .map(|j| json::claim(game, &j.claim.words, &j.status))
                     .collect();
                 head.insert("claims".into(), json!(claims));
+                if arguments.stats {
+                    head.insert("seconds".into(), times.as_json());
+                }
                 writeln!(out, "{}", serde_json::Value::from(head))
             }
             Format::Csv => claims_csv(&mut out, game, &judged),
@@ -345,6 +382,9 @@ impl BoxRequest<'_, '_> {
                     let choice = engine::choose(solver, asked, forced)
                         .map_err(|f| load::failed(&f, solver, None))?;
                     shown.push_str(&explained(solver, &choice.rejected));
+                }
+                if arguments.stats {
+                    shown.push_str(&times.text());
                 }
                 write!(out, "{shown}")
             }

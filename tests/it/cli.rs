@@ -90,6 +90,18 @@ fn json_names_each_winning_move_once_and_in_ascending_order() {
 }
 
 #[test]
+fn the_time_of_each_phase_is_told() {
+    let (status, answer) = json(&["solve", CUBE, "--max", "12", "--stats", "--format", "json"]);
+    assert_eq!(status, Some(0));
+    let seconds = answer["seconds"].as_object().expect("they are told");
+    let of = |phase: &str| seconds[phase].as_f64().expect("a number");
+    let phases = ["parse", "check", "proofs", "sweep", "claims", "list"];
+    let sum: f64 = phases.iter().map(|phase| of(phase)).sum();
+    // What is left is reading the file, and the start of the process.
+    assert!(sum <= of("whole") && sum > 0.5 * of("whole"), "{answer}");
+}
+
+#[test]
 fn json_of_a_box_is_as_it_is_fixed() {
     let (status, answer) = json(&["solve", CUBE, "--max", "6", "--format", "json"]);
     assert_eq!(status, Some(0));

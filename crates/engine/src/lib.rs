@@ -52,7 +52,8 @@ pub use strategy::{
     fill_region, work_below,
 };
 pub use sweep::{
-    RowEngine, SlabCheckpoints, SweepSummary, Visitor, row_engine, sweep, sweep_with_checkpoints,
+    RowEngine, SlabCheckpoints, SweepSummary, Visitor, row_engine, show_table, sweep,
+    sweep_with_checkpoints,
 };
 pub use table::{Outcome, Placements, PositionList, Prefix, Region, Shape, Table, TableValues};
 pub use table_checkpoint::{TableCheckpoints, fill_with_checkpoints};

@@ -23,12 +23,14 @@ pub trait Visitor: Sink<SolveError> + Resumable {
 }
 
 /// The engine and the time of a sweep.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct SweepSummary {
     /// The name of the engine.
     pub engine: &'static str,
     /// The time of the sweep without the visitors.
     pub took: Duration,
+    /// The time of each visitor; with several threads the mean of theirs.
+    pub visits: Vec<Duration>,
 }
 
 /// A callback with the number of finished slabs, the state of the sweep, and the
@@ -125,9 +127,9 @@ pub fn sweep_with_checkpoints(
         let mut fan_out = FanOut {
             limits,
             accepts_any_order,
+            visits: VisitResult::of(visitors.len()),
             visitors,
             observer,
-            visits: VisitResult::default(),
             parts: Vec::new(),
         };
         let swept = engine.rows(
@@ -138,36 +140,67 @@ pub fn sweep_with_checkpoints(
             from,
             &mut fan_out,
         );
-        let visits = fan_out.visits.took;
-        if let Some(failure) = fan_out.visits.failed {
+        let VisitResult {
+            took: visits,
+            saving,
+            failed,
+        } = fan_out.visits;
+        if let Some(failure) = failed {
             return Err(failure);
         }
         swept?;
         return Ok(SweepSummary {
             engine: engine.name(),
-            took: started.elapsed().saturating_sub(visits),
+            took: (started.elapsed()).saturating_sub(visits.iter().sum::<Duration>() + saving),
+            visits,
         });
     }
     let table = fill_region(solver, region, query, limits, forced)?;
-    let took = started.elapsed();
+    show_table(&table, started.elapsed(), visitors)
+}
+
+/// Passes a table that took this time to the visitors.
+///
+/// # Errors
+///
+/// Those of the visitors.
+pub fn show_table(
+    table: &Table,
+    took: Duration,
+    visitors: &mut [&mut dyn Visitor],
+) -> Result<SweepSummary, SolveError> {
+    let mut visits = Vec::new();
     for visitor in visitors {
-        visitor.table(&table)?;
+        let started = Instant::now();
+        visitor.table(table)?;
+        visits.push(started.elapsed());
     }
     Ok(SweepSummary {
         engine: table.engine,
         took,
+        visits,
     })
 }
 
 /// The result of passing rows to visitors.
 #[derive(Default)]
 struct VisitResult {
-    took: Duration,
+    /// The time of each visitor.
+    took: Vec<Duration>,
+    /// The time of the observer of slabs.
+    saving: Duration,
     /// The first failure, since a sink can only return exceeded limits.
     failed: Option<SolveError>,
 }
 
 impl VisitResult {
+    fn of(visitors: usize) -> VisitResult {
+        VisitResult {
+            took: vec![Duration::ZERO; visitors],
+            ..VisitResult::default()
+        }
+    }
+
     /// Passes rows to the visitors, one after another.
     fn show<V>(
         &mut self,
@@ -175,15 +208,17 @@ impl VisitResult {
         (layout, rows, limits): (&Layout, Rows<'_>, &Limits),
         mut look: impl FnMut(&mut V) -> Result<(), SolveError>,
     ) -> Result<(), LimitExceeded> {
-        let started = Instant::now();
-        for visitor in visitors {
+        let mut started = Instant::now();
+        for (visitor, took) in visitors.iter_mut().zip(&mut self.took) {
             if let Err(failure) = look(visitor) {
                 self.failed = Some(failure);
                 // A placeholder: the caller returns `failed` instead.
                 return Err(LimitExceeded::Time);
             }
+            let now = Instant::now();
+            *took += now - started;
+            started = now;
         }
-        self.took += started.elapsed();
         let width = layout.most.last().map_or(1, |last| last + 1);
         limits.add_done(rows.count() as u64 * width);
         Ok(())
@@ -224,7 +259,8 @@ impl Sink for FanOut<'_, '_, '_> {
     }
 
     fn parts(&mut self, count: usize) -> Vec<Box<dyn Sink + Send + '_>> {
-        self.parts.resize_with(count, VisitResult::default);
+        let each = self.visitors.len();
+        self.parts.resize_with(count, || VisitResult::of(each));
         let mut visitors: Vec<Vec<Box<dyn Sink<SolveError> + Send + '_>>> = Vec::new();
         visitors.resize_with(count, Vec::new);
         for visitor in &mut *self.visitors {
@@ -251,7 +287,9 @@ impl Sink for FanOut<'_, '_, '_> {
         }
         let threads = self.parts.len().max(1) as u32;
         for visits in self.parts.drain(..) {
-            self.visits.took += visits.took / threads;
+            for (took, of_thread) in self.visits.took.iter_mut().zip(visits.took) {
+                *took += of_thread / threads;
+            }
             if self.visits.failed.is_none() {
                 self.visits.failed = visits.failed;
             }
@@ -263,7 +301,7 @@ impl Sink for FanOut<'_, '_, '_> {
         if let Some(observer) = &mut self.observer {
             observer(done, state, &*self.visitors);
         }
-        self.visits.took += started.elapsed();
+        self.visits.saving += started.elapsed();
         Ok(())
     }
 }

@@ -28,6 +28,8 @@ pub enum Atom {
         modulus: u64,
         sum: u64,
     },
+    /// The nim-sum of the sums of these groups of entries is 0.
+    NimSum { groups: Vec<Vec<usize>> },
     /// The sum of some entries is congruent to `rest`.
     Modulo {
         entries: Vec<usize>,
@@ -74,6 +76,13 @@ impl Atom {
                 }
                 true
             }
+            Atom::NimSum { groups } => {
+                let sums = groups.iter().map(|group| {
+                    let entries = group.iter().map(|entry| u128::from(row[*entry]));
+                    entries.sum::<u128>()
+                });
+                sums.fold(0, |nim_sum, sum| nim_sum ^ sum) == 0
+            }
             Atom::Modulo {
                 entries,
                 modulus,
@@ -96,7 +105,8 @@ impl Atom {
                 relation: Relation::Zero,
                 ..
             }
-            | Atom::Carryless { .. } => 32,
+            | Atom::Carryless { .. }
+            | Atom::NimSum { .. } => 32,
             Atom::Modulo { .. } => 4,
             Atom::Linear { .. } => 1,
         }
@@ -129,6 +139,13 @@ impl Atom {
                 9 + 4 * usize::from(*sum > 0)
             }
             Atom::Carryless { entries, .. } => 4 * entries.len() + 1,
+            // A term more than an equation of the same entries.
+            Atom::NimSum { groups } => {
+                2 + groups
+                    .iter()
+                    .map(|group| 4 * group.len() + 1)
+                    .sum::<usize>()
+            }
             // One condition with a large modulus is preferred to two with small ones.
             Atom::Modulo {
                 entries, modulus, ..
@@ -152,6 +169,8 @@ pub struct AtomFamily {
 const MAX_TERMS: usize = 6;
 /// The longest rows with carryless sums of some of their entries.
 const MAX_PARTS: usize = 7;
+/// The longest rows with nim-sums of sums of their entries.
+const MAX_GROUPED: usize = 6;
 /// The moduli of congruences.
 const MODULI: std::ops::RangeInclusive<u64> = 2..=6;
 
@@ -274,6 +293,9 @@ impl AtomFamily {
                 });
             }
         }
+        if self.base == 2 && self.entries <= MAX_GROUPED {
+            self.nim_sums(atoms);
+        }
         if self.entries > MAX_PARTS {
             return;
         }
@@ -296,6 +318,41 @@ impl AtomFamily {
                     });
                 }
             }
+        }
+    }
+}
+
+impl AtomFamily {
+    /// The nim-sums of sums of disjoint groups of entries, and of the sum of all with each
+    /// of them: that no digit is carried. Nim-sums of two groups are equations.
+    fn nim_sums(&self, atoms: &mut Vec<Atom>) {
+        // Each entry is in no group, in one of those before, or in a new one.
+        let mut all: Vec<Vec<Vec<usize>>> = vec![Vec::new()];
+        for entry in 0..self.entries {
+            let mut longer = Vec::new();
+            for groups in all {
+                for place in 0..groups.len() {
+                    let mut with = groups.clone();
+                    with[place].push(entry);
+                    longer.push(with);
+                }
+                let mut with = groups.clone();
+                with.push(vec![entry]);
+                longer.extend([groups, with]);
+            }
+            all = longer;
+        }
+        // Nim-sums of single entries are sums of digits.
+        let is_new = |groups: &Vec<Vec<usize>>| {
+            groups.len() >= 3 && groups.iter().any(|group| group.len() > 1)
+        };
+        let found = all.into_iter().filter(is_new);
+        atoms.extend(found.map(|groups| Atom::NimSum { groups }));
+        if self.entries >= 2 {
+            let sum = std::iter::once((0..self.entries).collect());
+            let each = (0..self.entries).map(|entry| vec![entry]);
+            let groups = sum.chain(each).collect();
+            atoms.push(Atom::NimSum { groups });
         }
     }
 }
@@ -523,6 +580,22 @@ impl NamedRow {
                         "carryless({base}, {{{}}}, {modulus}) == {sum}",
                         terms.join(", ")
                     )),
+                }
+            }
+            Atom::NimSum { groups } => {
+                if groups.first().is_some_and(|group| group.len() == width) {
+                    return Some("sum(heaps) == xor(heaps)".to_owned());
+                }
+                let sums = groups.iter().map(|group| self.terms(group));
+                let sums = sums.filter(|terms| !terms.is_empty());
+                let sums = sums.map(|terms| match terms.as_slice() {
+                    [one] => one.clone(),
+                    terms => format!("({})", terms.join(" + ")),
+                });
+                let sums: Vec<String> = sums.collect();
+                match sums.as_slice() {
+                    [] => None,
+                    sums => Some(format!("{} == 0", sums.join(" ^ "))),
                 }
             }
             Atom::Modulo {

@@ -121,7 +121,10 @@ impl Atom {
                 constant,
                 relation,
             } => {
-                let terms = weights.iter().filter(|weight| **weight != 0).count();
+                let terms = weights
+                    .iter()
+                    .map(|weight| weight.unsigned_abs() as usize)
+                    .sum::<usize>();
                 let own = match relation {
                     Relation::Zero => 0,
                     Relation::AtMostZero => 3,
@@ -169,6 +172,8 @@ pub struct AtomFamily {
 const MAX_TERMS: usize = 6;
 /// The longest rows with carryless sums of some of their entries.
 const MAX_PARTS: usize = 7;
+/// The longest rows with equations in which entries count twice.
+const MAX_DOUBLED: usize = 5;
 /// The longest rows with nim-sums of sums of their entries.
 const MAX_GROUPED: usize = 6;
 /// The moduli of congruences.
@@ -179,6 +184,9 @@ impl AtomFamily {
     pub fn atoms(&self) -> Vec<Atom> {
         let mut atoms = Vec::new();
         self.equations(&mut atoms);
+        if self.wide && self.entries <= MAX_DOUBLED {
+            self.doubled_equations(&mut atoms);
+        }
         self.comparisons(&mut atoms);
         self.digits(&mut atoms);
         atoms
@@ -232,6 +240,32 @@ impl AtomFamily {
                 atoms.push(Atom::Linear {
                     weights: weights.clone(),
                     constant,
+                    relation: Relation::Zero,
+                });
+            }
+        }
+    }
+
+    /// Equations in which one or two entries count twice.
+    fn doubled_equations(&self, atoms: &mut Vec<Atom>) {
+        const WEIGHTS: [i64; 5] = [0, 1, -1, 2, -2];
+        for number in 1..WEIGHTS.len().pow(self.entries as u32) {
+            let weights: Vec<i64> = (0..self.entries)
+                .scan(number, |rest, _| {
+                    let digit = *rest % WEIGHTS.len();
+                    *rest /= WEIGHTS.len();
+                    Some(WEIGHTS[digit])
+                })
+                .collect();
+            let doubled = weights.iter().filter(|weight| weight.abs() == 2).count();
+            let single = weights.iter().filter(|weight| weight.abs() == 1).count();
+            let first = weights.iter().find(|weight| **weight != 0);
+            let is_new =
+                first.is_some_and(|weight| *weight > 0) && weights.iter().any(|weight| *weight < 0);
+            if is_new && (1..=2).contains(&doubled) && single > 0 {
+                atoms.push(Atom::Linear {
+                    weights,
+                    constant: 0,
                     relation: Relation::Zero,
                 });
             }

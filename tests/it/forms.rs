@@ -231,7 +231,7 @@ fn forms_up_to_symmetry() {
             &[("n", 5), ("k", 3)],
             false,
             "like (1,a,b,c,a) where a + 1 == b + c and b != c \
-             or like (2,a,b,b+1,a+1) where a + 1 == 2*b and a >= 2 or like (a,a,a,a) or like ()",
+             or like (2,a,b,b+1,a+1) where 2*b == a + 1 and a >= 2 or like (a,a,a,a) or like ()",
         ),
     ]);
     // However it is put.

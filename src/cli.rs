@@ -28,6 +28,8 @@ mod prove;
 mod quotient;
 mod real;
 mod repl;
+mod resumable;
+mod search;
 mod sequence;
 mod shell;
 mod smt;
@@ -101,6 +103,8 @@ enum Verb {
     Discover(discover::Arguments),
     /// The P-positions of all games of simplicial Nim with a number of heaps
     Atlas(atlas::Arguments),
+    /// Search the parameters of a rule for those at which its claims hold
+    Search(search::Arguments),
     /// Check the certificate of a proof against the rule
     Verify(verify::Arguments),
     /// The kernels of the move digraph: consistent P/N labellings
@@ -271,6 +275,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Verb::Prove(arguments) => prove::run(arguments, shared),
         Verb::Discover(arguments) => discover::run(arguments, shared),
         Verb::Atlas(arguments) => atlas::run(arguments, shared),
+        Verb::Search(arguments) => search::run(arguments, shared),
         Verb::Verify(arguments) => verify::run(arguments, shared),
         Verb::Structures(arguments) => structures::run(arguments, shared),
         Verb::New(arguments) => new::run(arguments, shared),

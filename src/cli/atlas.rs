@@ -6,10 +6,12 @@
 //! of its P-positions, one of each isomorphism class.
 
 use super::discover::{self, Found, report};
-use super::load::{self, Answered};
+use super::load::Answered;
+use super::resumable::{self, Run};
 use super::text::{self, STRONG};
-use super::{Format, Shared, Status, files, progress, solve};
+use super::{Format, Shared, Status, progress, solve};
 use clap::Args;
+use csv::StringRecord;
 use nimrule::compile;
 use nimrule_elaborate::Settings;
 use nimrule_engine::Limits;
@@ -21,9 +23,7 @@ use nimrule_prove::residual_learning::{Attempt, Source as Learned};
 use serde_json::json;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write as _;
-use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 #[derive(Debug, Args)]
@@ -42,11 +42,6 @@ pub struct Arguments {
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
 }
-
-/// The columns of the table.
-const COLUMNS: [&str; 7] = [
-    "number", "faces", "standing", "states", "form", "seconds", "growth",
-];
 
 /// A game with what was found.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -90,69 +85,38 @@ impl Standing {
     }
 }
 
+impl resumable::Row for Row {
+    const COLUMNS: &'static [&'static str] = &[
+        "number", "faces", "standing", "states", "form", "seconds", "growth",
+    ];
+
+    fn cells(&self) -> Vec<String> {
+        vec![
+            self.number.to_string(),
+            self.faces.clone(),
+            self.standing.word().to_owned(),
+            self.states
+                .map_or_else(String::new, |states| states.to_string()),
+            self.form.clone(),
+            format!("{}.{}", self.tenths / 10, self.tenths % 10),
+            self.growth.clone(),
+        ]
+    }
+}
+
 pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
     let complexes = complexes(usize::from(arguments.heaps));
-    let known = match &arguments.output {
-        Some(path) => read(path, &complexes)?,
-        None => BTreeMap::new(),
-    };
     let enough = arguments.each.as_millis() / 100;
-    let is_settled = |row: &Row| row.standing == Standing::Proved || row.tenths >= enough;
-    let wanted: Vec<usize> = (0..complexes.len())
-        .filter(|number| !known.get(&(number + 1)).is_some_and(is_settled))
-        .collect();
-    let limits = shared.limits();
-    let threads = limits.threads.clamp(1, wanted.len().max(1));
-    let next = AtomicUsize::new(0);
-    let rows = Mutex::new(known);
-    let stopped = Mutex::new(None);
-    std::thread::scope(|scope| {
-        for _ in 0..threads {
-            scope.spawn(|| {
-                while let Some(&number) = wanted.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let limits = Limits {
-                        threads: 1,
-                        memory: limits.memory / threads as u64,
-                        ..limits
-                    };
-                    let found = searched(arguments, number + 1, &complexes[number], &limits);
-                    let mut rows = rows.lock().unwrap_or_else(PoisonError::into_inner);
-                    match found {
-                        Ok(row) => {
-                            rows.insert(number + 1, row);
-                        }
-                        Err(limit) => {
-                            *stopped.lock().unwrap_or_else(PoisonError::into_inner) = Some(limit);
-                            break;
-                        }
-                    }
-                    if let Some(path) = &arguments.output {
-                        // A failure is reported with the last row.
-                        let _ = write(path, &rows);
-                    }
-                }
-            });
-        }
-    });
-    let rows = rows.into_inner().unwrap_or_else(PoisonError::into_inner);
-    if let Some(path) = &arguments.output {
-        write(path, &rows).map_err(|error| {
-            load::wrong(&format!("`{}` cannot be written: {error}", path.display()))
-        })?;
-    }
-    report(arguments, shared, &rows, complexes.len())?;
-    match stopped.into_inner().unwrap_or_else(PoisonError::into_inner) {
-        None => Ok(Status::Fine),
-        Some(LimitExceeded::Stopped) => Err(load::Unanswered(Status::Interrupted)),
-        Some(_) => {
-            progress::limit_is_said();
-            let left = complexes.len() - rows.len();
-            load::error(&format!(
-                "time limit reached; {left} games were not searched"
-            ));
-            Ok(Status::Limit)
-        }
-    }
+    let run = Run {
+        items: complexes.len(),
+        output: arguments.output.as_deref(),
+        read: &|number, record| read(number, record, &complexes[number - 1]),
+        stands: &|row: &Row| row.standing == Standing::Proved || row.tenths >= enough,
+        item: &|number, limits| searched(arguments, number, &complexes[number - 1], limits),
+    };
+    let finished = run.run(&shared.limits())?;
+    report(arguments, shared, &finished.rows, complexes.len())?;
+    resumable::ended(&finished, complexes.len())
 }
 
 /// The facets of a complex: the sets of heaps as bits, ascending.
@@ -249,7 +213,6 @@ fn searched(
     complex: &Complex,
     limits: &Limits,
 ) -> Result<Row, LimitExceeded> {
-    limits.check_time()?;
     let text = rule(usize::from(arguments.heaps), complex);
     let source = Source::new("simplicial_nim", text);
     let compiled = compile(&source, &Settings::new(), &|_| Err("no files".to_owned()));
@@ -291,8 +254,6 @@ fn searched(
         Err(LimitExceeded::Stopped) => return Err(LimitExceeded::Stopped),
         Err(_) => {}
     }
-    // A row whose time was cut short says nothing.
-    limits.check_time()?;
     Ok(row)
 }
 
@@ -322,73 +283,20 @@ fn growth(attempts: &[Attempt]) -> String {
     each.join("; ")
 }
 
-/// The rows of an earlier run.
-fn read(path: &Path, complexes: &[Complex]) -> Answered<BTreeMap<usize, Row>> {
-    let wrong = |why: &str| {
-        load::wrong(&format!(
-            "`{}` is no atlas of these games: {why}; choose another file",
-            path.display()
-        ))
+/// A row of an earlier run.
+fn read(number: usize, record: &StringRecord, complex: &Complex) -> Option<Row> {
+    let cell = |column: usize| record.get(column).unwrap_or_default();
+    let seconds: f64 = cell(5).parse().ok()?;
+    let row = Row {
+        number,
+        faces: faces(complex).join(" "),
+        standing: Standing::ALL.into_iter().find(|s| s.word() == cell(2))?,
+        states: cell(3).parse().ok(),
+        form: cell(4).to_owned(),
+        tenths: (seconds * 10.0).round() as u128,
+        growth: cell(6).to_owned(),
     };
-    let text = match std::fs::read_to_string(path) {
-        Ok(text) => text,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(BTreeMap::new()),
-        Err(error) => return Err(wrong(&error.to_string())),
-    };
-    let mut rows = BTreeMap::new();
-    for record in csv::Reader::from_reader(text.as_bytes()).records() {
-        let record = record.map_err(|error| wrong(&error.to_string()))?;
-        let cell = |column: usize| record.get(column).unwrap_or_default();
-        let number = cell(0).parse::<usize>().ok();
-        let row = number.and_then(|number| {
-            let complex = complexes.get(number.checked_sub(1)?)?;
-            let seconds: f64 = cell(5).parse().ok()?;
-            Some(Row {
-                number,
-                faces: faces(complex).join(" "),
-                standing: Standing::ALL.into_iter().find(|s| s.word() == cell(2))?,
-                states: cell(3).parse().ok(),
-                form: cell(4).to_owned(),
-                tenths: (seconds * 10.0).round() as u128,
-                growth: cell(6).to_owned(),
-            })
-        });
-        match row {
-            Some(row) if row.faces == cell(1) => rows.insert(row.number, row),
-            _ => return Err(wrong(&format!("its row {} is of another table", cell(0)))),
-        };
-    }
-    Ok(rows)
-}
-
-fn cells(row: &Row) -> [String; 7] {
-    [
-        row.number.to_string(),
-        row.faces.clone(),
-        row.standing.word().to_owned(),
-        row.states
-            .map_or_else(String::new, |states| states.to_string()),
-        row.form.clone(),
-        format!("{}.{}", row.tenths / 10, row.tenths % 10),
-        row.growth.clone(),
-    ]
-}
-
-fn as_csv(out: &mut dyn std::io::Write, rows: &BTreeMap<usize, Row>) -> std::io::Result<()> {
-    let mut writer = csv::Writer::from_writer(out);
-    writer.write_record(COLUMNS).map_err(load::writing)?;
-    for row in rows.values() {
-        writer.write_record(cells(row)).map_err(load::writing)?;
-    }
-    writer.flush()
-}
-
-fn write(path: &Path, rows: &BTreeMap<usize, Row>) -> std::io::Result<()> {
-    files::write_atomically(path, |out| {
-        let mut bytes = Vec::new();
-        as_csv(&mut bytes, rows)?;
-        out.write_all(&bytes)
-    })
+    (row.faces == cell(1)).then_some(row)
 }
 
 fn report(
@@ -402,7 +310,7 @@ fn report(
     let (proved, grows) = (of(Standing::Proved), of(Standing::Grows));
     let forms = rows.values().filter(|row| !row.form.is_empty()).count();
     solve::finish(match shared.format {
-        Format::Csv => as_csv(&mut out, rows),
+        Format::Csv => resumable::as_csv(&mut out, rows),
         Format::Json => {
             let each = rows.values().map(|row| {
                 json!({

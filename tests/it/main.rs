@@ -1,6 +1,7 @@
 //! The integration tests, as one crate, so that the library is linked once.
 
 mod any_size;
+mod atlas;
 mod batch;
 mod bounds_propagation;
 mod certificates;

@@ -33,7 +33,7 @@ mod tokens;
 pub use board::board_kinds;
 pub use claims::{condition_in, position_in};
 pub use names::NameUse;
-pub use params::{Settings, setting, settings_where};
+pub use params::{Settings, all_settings, setting, settings_where};
 pub use problem::CheckProblem;
 
 use names::{Meaning, Names};

@@ -221,34 +221,56 @@ pub fn settings_where(
     condition: Option<&Expr>,
     most: usize,
 ) -> Vec<Settings> {
-    let params: Vec<&Param> = file
-        .statements
-        .iter()
-        .filter_map(|s| match &s.node {
-            Statement::Param(params) => Some(params),
-            _ => None,
-        })
-        .flatten()
-        .collect();
+    let params = params_of(file);
     let mut search = Search {
         params: &params,
         text,
         fixed,
         condition,
         most,
+        exhausts: false,
         tries: 0,
         found: Vec::new(),
     };
     search.extend(&mut Settings::new(), 0);
-    search
-        .found
-        .into_iter()
-        .map(|(_, settings)| settings)
-        .collect()
+    search.nearest()
+}
+
+/// All values of the parameters within their ranges, at most `most` of them: for a number
+/// the numbers of its range, for a set the nonempty subsets of its range. The parameters
+/// in `fixed` keep their values, and so do those without a range. Of an infinite range
+/// only the first values are taken.
+pub fn all_settings(file: &File, text: &str, fixed: &Settings, most: usize) -> Vec<Settings> {
+    let params = params_of(file);
+    let mut search = Search {
+        params: &params,
+        text,
+        fixed,
+        condition: None,
+        most,
+        exhausts: true,
+        tries: 0,
+        found: Vec::new(),
+    };
+    search.extend(&mut Settings::new(), 0);
+    search.nearest()
+}
+
+fn params_of(file: &File) -> Vec<&Param> {
+    let statements = file.statements.iter();
+    let params = statements.filter_map(|s| match &s.node {
+        Statement::Param(params) => Some(params),
+        _ => None,
+    });
+    params.flatten().collect()
 }
 
 /// The number of values of one parameter that are tried, from the first of its range.
 const VALUES_TRIED: i64 = 12;
+
+/// The same where all settings are wanted, and the most members of a set whose subsets are.
+const MAX_VALUES: i64 = 10_000;
+const MAX_MEMBERS: i64 = 12;
 
 /// The number of settings that are tried.
 const MAX_TRIES: usize = 20_000;
@@ -260,17 +282,27 @@ struct Search<'s> {
     fixed: &'s Settings,
     condition: Option<&'s Expr>,
     most: usize,
+    /// Whether all values are wanted, subsets of ranges too, in the order in which they are
+    /// tried.
+    exhausts: bool,
     tries: usize,
     /// The best settings so far, with their distance from the defaults.
     found: Vec<(i64, Settings)>,
 }
 
 impl Search<'_> {
+    /// The settings found, the nearest to the defaults first.
+    fn nearest(self) -> Vec<Settings> {
+        let settings = self.found.into_iter().map(|(_, settings)| settings);
+        settings.collect()
+    }
+
     /// Tries all values of the remaining parameters. The parameters in `chosen` are
     /// `distance` away from their defaults.
     fn extend(&mut self, chosen: &mut Settings, distance: i64) {
         self.tries += 1;
-        if self.tries > MAX_TRIES {
+        let is_enough = self.exhausts && self.found.len() >= self.most;
+        if is_enough || !self.exhausts && self.tries > MAX_TRIES {
             return;
         }
         let read = |_: &str| Err(String::new());
@@ -285,8 +317,10 @@ impl Search<'_> {
                 .is_none_or(|c| checker.constant_truth(c) == Some(true));
             if holds && checker.problems.is_empty() {
                 self.found.push((distance, chosen.clone()));
-                self.found.sort_by_key(|(distance, _)| *distance);
-                self.found.truncate(self.most);
+                if !self.exhausts {
+                    self.found.sort_by_key(|(distance, _)| *distance);
+                    self.found.truncate(self.most);
+                }
             }
             return;
         };
@@ -300,11 +334,19 @@ impl Search<'_> {
             (Some(fixed), _) => vec![fixed.clone()],
             (None, Some(ParamValue::Number(default))) => {
                 let range = param.range.as_ref().and_then(|range| checker.set(range));
-                let mut values = first_values(range.as_ref(), checker.slots);
+                let most = match self.exhausts {
+                    true => MAX_VALUES,
+                    false => VALUES_TRIED,
+                };
+                let mut values = first_values(range.as_ref(), checker.slots, most);
                 if !values.contains(&default) {
                     values.push(default);
                 }
                 values.into_iter().map(ParamValue::Number).collect()
+            }
+            (None, Some(ParamValue::Numbers(_))) if self.exhausts && param.range.is_some() => {
+                let range = param.range.as_ref().and_then(|range| checker.set(range));
+                subsets(&first_values(range.as_ref(), checker.slots, MAX_MEMBERS))
             }
             (None, Some(set)) => vec![set],
             (None, None) => Vec::new(),
@@ -321,8 +363,18 @@ impl Search<'_> {
     }
 }
 
+/// The nonempty subsets of some numbers.
+fn subsets(numbers: &[i64]) -> Vec<ParamValue> {
+    let subset = |bits: u32| {
+        let members = numbers.iter().enumerate();
+        let members = members.filter(|(place, _)| bits >> place & 1 == 1);
+        ParamValue::Numbers(members.map(|(_, number)| *number).collect())
+    };
+    (1..1_u32 << numbers.len()).map(subset).collect()
+}
+
 /// The values of a parameter's range that are tried.
-fn first_values(range: Option<&Spanned<Set>>, slots: usize) -> Vec<i64> {
+fn first_values(range: Option<&Spanned<Set>>, slots: usize, most: i64) -> Vec<i64> {
     match range {
         Some(range)
             if let Set::Range(low, high) = &range.node
@@ -330,11 +382,11 @@ fn first_values(range: Option<&Spanned<Set>>, slots: usize) -> Vec<i64> {
         {
             let high = high.as_ref().and_then(|high| high.constant());
             let high = high.unwrap_or(i64::MAX);
-            (low..=high.min(low.saturating_add(VALUES_TRIED - 1))).collect()
+            (low..=high.min(low.saturating_add(most - 1))).collect()
         }
         Some(set) if !set.is_infinite() => {
             let mut values = constant_members(set, slots).unwrap_or_default();
-            values.truncate(VALUES_TRIED as usize);
+            values.truncate(most as usize);
             values
         }
         _ => Vec::new(),

@@ -1,0 +1,289 @@
+//! `search`: a rule with holes, which are its parameters, and claims that say what is
+//! wanted: the values of the parameters at which all claims hold.
+
+use super::load::{self, Answered, Loaded};
+use super::resumable::{self, Run};
+use super::text::{self, GOOD, STRONG};
+use super::{Format, Shared, Status, json, progress, solve};
+use clap::Args;
+use csv::StringRecord;
+use nimrule_claim::{self as claim, ClaimChecker, ClaimStatus};
+use nimrule_elaborate::{Settings, all_settings};
+use nimrule_engine::{Limits, SolveError, Solver};
+use nimrule_limits::LimitExceeded;
+use nimrule_model::game::{Applies, Claim, Game};
+use nimrule_prove::{self as prove, Verdict};
+use serde_json::json;
+use std::collections::BTreeMap;
+use std::io::Write as _;
+use std::path::PathBuf;
+use std::time::Duration;
+
+#[derive(Debug, Args)]
+pub struct Arguments {
+    /// The rule file
+    file: String,
+    /// The time for the proof of a claim that holds on the boxes
+    #[arg(long, value_name = "SECONDS", default_value = "2", value_parser = super::seconds)]
+    each: Duration,
+    /// Stop after so many values of the parameters
+    #[arg(long, value_name = "N", default_value_t = 100_000)]
+    most: usize,
+    /// Write the table to this CSV file. Values that it has are not searched again, so
+    /// that an interrupted run goes on
+    #[arg(long, short, value_name = "FILE")]
+    output: Option<PathBuf>,
+}
+
+/// Values of the parameters with what was found.
+#[derive(Debug, Clone)]
+struct Row {
+    number: usize,
+    /// `n=3 amounts={1,2}`
+    parameters: String,
+    standing: Standing,
+    /// Where a claim fails, to what size it holds, or why there is no rule.
+    detail: String,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Standing {
+    /// All claims are proved for all heap sizes.
+    Proved,
+    /// All claims hold on a box.
+    Holds,
+    Fails,
+    /// The file is no rule at these values.
+    NoRule,
+    /// A limit was met before the answer.
+    Open,
+}
+
+impl Standing {
+    const ALL: [Standing; 5] = [
+        Standing::Proved,
+        Standing::Holds,
+        Standing::Fails,
+        Standing::NoRule,
+        Standing::Open,
+    ];
+
+    fn word(self) -> &'static str {
+        match self {
+            Standing::Proved => "proved",
+            Standing::Holds => "holds",
+            Standing::Fails => "fails",
+            Standing::NoRule => "no rule",
+            Standing::Open => "open",
+        }
+    }
+}
+
+impl resumable::Row for Row {
+    const COLUMNS: &'static [&'static str] = &["number", "parameters", "standing", "detail"];
+
+    fn cells(&self) -> Vec<String> {
+        vec![
+            self.number.to_string(),
+            self.parameters.clone(),
+            self.standing.word().to_owned(),
+            self.detail.clone(),
+        ]
+    }
+}
+
+pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
+    let loaded = load::read(&arguments.file)?;
+    let fixed = load::settings(shared)?;
+    let compiled = loaded.compiled(&fixed)?;
+    let claims = compiled.game.claims.len();
+    if claims == 0 {
+        return Err(load::wrong(
+            "the file has no claim that says what is searched for",
+        ));
+    }
+    let text = &loaded.source.text;
+    let all = all_settings(&compiled.file, text, &fixed, arguments.most);
+    let written = |settings: &Settings| -> String {
+        let each = settings.iter();
+        let each = each.map(|(name, value)| format!("{name}={}", value.written()));
+        each.collect::<Vec<_>>().join(" ")
+    };
+    let texts: Vec<String> = all.iter().map(written).collect();
+    // Files that the rule names are read before there are several threads.
+    let rule = Rule::of(&loaded);
+    let run = Run {
+        items: all.len(),
+        output: arguments.output.as_deref(),
+        read: &|number, record| read(number, record, &texts[number - 1]),
+        stands: &|_: &Row| true,
+        item: &|number, limits| {
+            let (standing, detail) = rule.judged(&all[number - 1], arguments.each, limits)?;
+            Ok(Row {
+                number,
+                parameters: texts[number - 1].clone(),
+                standing,
+                detail,
+            })
+        },
+    };
+    let finished = run.run(&shared.limits())?;
+    report(&compiled.game, shared, &finished.rows, all.len())?;
+    resumable::ended(&finished, all.len())
+}
+
+/// A row of an earlier run.
+fn read(number: usize, record: &StringRecord, parameters: &str) -> Option<Row> {
+    let cell = |column: usize| record.get(column).unwrap_or_default();
+    let standing = Standing::ALL.into_iter().find(|s| s.word() == cell(2))?;
+    (cell(1) == parameters).then(|| Row {
+        number,
+        parameters: parameters.to_owned(),
+        standing,
+        detail: cell(3).to_owned(),
+    })
+}
+
+/// A rule that several threads compile.
+struct Rule {
+    source: nimrule_model::source::Source,
+    folder: Option<PathBuf>,
+}
+
+/// The positions of the box on which most wrong values are refuted, and of the one that
+/// is compared before a proof is sought.
+const SMALL: u128 = 2_000;
+const LARGE: u128 = 100_000;
+
+impl Rule {
+    fn of(loaded: &Loaded) -> Rule {
+        Rule {
+            source: loaded.source.clone(),
+            folder: loaded.folder().map(PathBuf::from),
+        }
+    }
+
+    /// What is known of the claims at these values of the parameters.
+    fn judged(
+        &self,
+        settings: &Settings,
+        each: Duration,
+        limits: &Limits,
+    ) -> Result<(Standing, String), LimitExceeded> {
+        let read = |path: &str| match &self.folder {
+            Some(folder) => std::fs::read(folder.join(path)).map_err(|error| error.to_string()),
+            None => Err("standard input has no folder".to_owned()),
+        };
+        let compiled = match nimrule::compile(&self.source, settings, &read) {
+            Ok(compiled) => compiled,
+            Err(problems) => {
+                let first = problems.reports.first().map(ToString::to_string);
+                return Ok((Standing::NoRule, first.unwrap_or_default()));
+            }
+        };
+        let game = &compiled.game;
+        let applies = |claim: &&Claim| claim.applies != Applies::Elsewhere;
+        let claims: Vec<&Claim> = game.claims.iter().filter(applies).collect();
+        if claims.is_empty() {
+            return Ok((Standing::NoRule, "no claim applies".to_owned()));
+        }
+        match self.of_claims(game, &claims, each, limits) {
+            Ok(found) => Ok(found),
+            Err(SolveError::Stopped) => Err(LimitExceeded::Stopped),
+            Err(failure) => Ok((Standing::Open, failure.to_string())),
+        }
+    }
+
+    fn of_claims(
+        &self,
+        game: &Game,
+        claims: &[&Claim],
+        each: Duration,
+        limits: &Limits,
+    ) -> Result<(Standing, String), SolveError> {
+        let solver = Solver::new(game);
+        let mut to = u64::MAX;
+        for positions in [SMALL, LARGE] {
+            let most = claim::fitting_size(&solver, positions, 100 * positions);
+            let mut checker = ClaimChecker::new(&solver, most, None, limits);
+            for claim in claims {
+                match checker.check(claim)? {
+                    ClaimStatus::Holds { to: holds, .. } => to = holds,
+                    ClaimStatus::Proved { .. } => {}
+                    ClaimStatus::Refuted(found) => {
+                        let at = game.shown(&found.position);
+                        return Ok((Standing::Fails, format!("at {at}: {}", found.words())));
+                    }
+                    ClaimStatus::Fails { why } => return Ok((Standing::Fails, why)),
+                    ClaimStatus::Unknown { why } => return Ok((Standing::Open, why)),
+                }
+            }
+        }
+        let is_proved = |claim: &&Claim| {
+            let verdict = prove::prove(game, claim, &limits.cap_time(each));
+            matches!(verdict, Ok(Verdict::Proved(_)))
+        };
+        Ok(match claims.iter().all(is_proved) {
+            true => (Standing::Proved, "for all heap sizes".to_owned()),
+            false => (Standing::Holds, format!("to {to}")),
+        })
+    }
+}
+
+fn report(
+    game: &Game,
+    shared: &Shared,
+    rows: &BTreeMap<usize, Row>,
+    all: usize,
+) -> Answered<Status> {
+    let mut out = progress::stdout();
+    let count = |standing: Standing| rows.values().filter(|row| row.standing == standing).count();
+    solve::finish(match shared.format {
+        Format::Csv => resumable::as_csv(&mut out, rows),
+        Format::Json => {
+            let mut head = json::head(game);
+            for standing in Standing::ALL {
+                head.insert(standing.word().replace(' ', "_"), json!(count(standing)));
+            }
+            let each = rows.values().map(|row| {
+                json!({
+                    "number": row.number,
+                    "parameters": row.parameters,
+                    "standing": row.standing.word(),
+                    "detail": row.detail,
+                })
+            });
+            head.insert("rows".to_owned(), each.collect());
+            writeln!(out, "{}", serde_json::Value::from(head))
+        }
+        Format::Text => {
+            let mut shown = format!("{STRONG}{}{STRONG:#}\n\n", text::heading(game));
+            let hits = |row: &&Row| matches!(row.standing, Standing::Proved | Standing::Holds);
+            for row in rows.values().filter(hits) {
+                let parameters = text::wrapped(&row.parameters, 76, 4);
+                let word = row.standing.word();
+                shown.push_str(&format!(
+                    "  {parameters}\n    {GOOD}{word}{GOOD:#} {}\n",
+                    row.detail
+                ));
+            }
+            if !rows.values().any(|row| hits(&row)) {
+                shown.push_str("  the claims hold at no values of the parameters\n");
+            }
+            let counts: Vec<String> = Standing::ALL
+                .iter()
+                .filter(|standing| count(**standing) > 0)
+                .map(|standing| format!("{} {}", count(*standing), standing.word()))
+                .collect();
+            let values = match all {
+                1 => "1 choice".to_owned(),
+                all => format!("{} choices", text::grouped(all as u128)),
+            };
+            shown.push_str(&format!(
+                "\n{values} of the parameters: {}\n",
+                counts.join(", ")
+            ));
+            write!(out, "{shown}")
+        }
+    })
+}

@@ -1,0 +1,70 @@
+//! The atlas of simplicial Nim in the book: its closed forms are theorems.
+
+use crate::few_or_many;
+use nimrule_elaborate::Settings;
+use nimrule_engine::Limits;
+use nimrule_model::source::Source;
+use nimrule_prove::{Verdict, prove};
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+/// A row of the table: the facets, and the closed form.
+struct Row {
+    facets: Vec<String>,
+    form: String,
+}
+
+fn rows(heaps: usize) -> Vec<Row> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join(format!("docs/src/atlas/simplicial-{heaps}.csv"));
+    let mut reader = csv::Reader::from_path(path).expect("the table");
+    let records = reader.records().map(|record| record.expect("a row"));
+    let row = |record: csv::StringRecord| Row {
+        facets: record[1].split(' ').map(str::to_owned).collect(),
+        form: record[4].to_owned(),
+    };
+    records.map(row).collect()
+}
+
+/// Proves the closed form of a game; the independent checker must accept it.
+fn is_a_theorem(heaps: usize, row: &Row) {
+    let names = |letters: &str| {
+        let letters: Vec<String> = letters.chars().map(|letter| letter.to_string()).collect();
+        letters.join(" ")
+    };
+    let sets: Vec<String> = (row.facets.iter())
+        .map(|facet| format!("{{ {} }}", names(facet)))
+        .collect();
+    let rule = format!(
+        "game g heaps {} family facet = {} move take from one facet claim P iff {}",
+        names(&"abcde"[..heaps]),
+        sets.join(", "),
+        row.form
+    );
+    let source = Source::new("atlas", rule.clone());
+    let compiled = nimrule::compile(&source, &Settings::new(), &|_| Err(String::new()));
+    let game = compiled
+        .unwrap_or_else(|wrong| panic!("{rule}: {wrong}"))
+        .game;
+    let limits = Limits {
+        deadline: Some(Instant::now() + Duration::from_secs(120)),
+        ..Limits::of_memory(1 << 30)
+    };
+    match prove(&game, &game.claims[0], &limits) {
+        Ok(Verdict::Proved(proof)) => assert!(proof.certificate.is_some(), "{rule}"),
+        other => panic!("{rule}: {other:?}"),
+    }
+}
+
+#[test]
+fn closed_forms_of_the_atlas_are_proved() {
+    for (heaps, games, forms, step) in [(4, 20, 18, 1), (5, 180, 83, few_or_many(12, 1))] {
+        let rows = rows(heaps);
+        assert_eq!(rows.len(), games);
+        let with_form: Vec<&Row> = rows.iter().filter(|row| !row.form.is_empty()).collect();
+        assert!(with_form.len() >= forms, "{heaps}: {}", with_form.len());
+        for row in with_form.into_iter().step_by(step) {
+            is_a_theorem(heaps, row);
+        }
+    }
+}

@@ -328,7 +328,7 @@ impl Checker<'_> {
             other => {
                 let help = nimrule_syntax::nearest(other, ["vertices", "edges", "faces"]).map_or(
                     "heaps are on `vertices`, `edges` or `faces`".to_owned(),
-                    |near| nimrule_syntax::did_you_mean(near),
+                    nimrule_syntax::did_you_mean,
                 );
                 self.problem(Problem::UnknownName {
                     name: other.to_owned(),

@@ -371,7 +371,7 @@ impl Server {
             .collect();
         match wins.as_slice() {
             [] => {}
-            [all @ ..] if all.len() <= 6 => {
+            all if all.len() <= 6 => {
                 text.push_str(&format!("; winning moves: `{}`", all.join("`, `")));
             }
             [first, rest @ ..] => {

@@ -71,7 +71,7 @@ fn json_of_a_position_is_as_it_is_fixed() {
         printed(&output),
         "{\"version\":1,\"game\":\"cube_edge\",\"params\":{},\"convention\":\"normal\",\
          \"position\":[1,0,0,0,0,0],\"outcome\":\"N\",\"grundy\":1,\
-         \"winning_moves\":[[0,0,0,0,0,0]],\"method\":\"hypergraph\"}\n"
+         \"winning_moves\":[[0,0,0,0,0,0]],\"moves_in_words\":[\"take 1 from a\"],\"method\":\"hypergraph\"}\n"
     );
     assert!(output.stderr.is_empty());
 }

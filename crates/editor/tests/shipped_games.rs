@@ -81,8 +81,13 @@ fn renamed_files_have_no_errors() {
     }
 }
 
-/// At most so many prefixes of a file are analysed.
-const PREFIXES: usize = 40;
+/// At most so many prefixes of a file are analysed; all of them by `.ci/soak`.
+fn prefixes() -> usize {
+    match std::env::var_os("NIMRULE_SOAK") {
+        Some(_) => usize::MAX,
+        None => 40,
+    }
+}
 
 #[test]
 fn half_typed_files_are_analysed() {
@@ -98,7 +103,7 @@ fn half_typed_files_are_analysed() {
             whole.elapsed()
         );
         let ends: Vec<usize> = text.char_indices().map(|(at, _)| at).collect();
-        for end in ends.iter().step_by(ends.len().div_ceil(PREFIXES)) {
+        for end in ends.iter().step_by(ends.len().div_ceil(prefixes())) {
             let open = document(&path, &text[..*end]);
             open.completions(*end);
             open.hover(end.saturating_sub(1));

@@ -183,6 +183,22 @@ impl Names {
         Some(bound.meaning.clone())
     }
 
+    /// Records the use of a number whose scope has ended, as of a coordinate in `t.r`.
+    pub fn use_closed(&mut self, name: &Name, text: &str) {
+        let is_bound = |occurrence: &&Occurrence| {
+            let at = occurrence.at;
+            occurrence.definition == Some(at)
+                && matches!(occurrence.meaning, Meaning::Number(_))
+                && text.get(at.offset()..at.offset() + at.len()) == Some(name.node.as_str())
+        };
+        if let Some(bound) = self.occurrences.iter().find(is_bound).cloned() {
+            self.occurrences.push(Occurrence {
+                at: name.span,
+                ..bound
+            });
+        }
+    }
+
     /// The places at which names are bound or used, in the order of the text.
     pub fn into_uses(self, heap_names: &[String]) -> Vec<NameUse> {
         let mut uses: Vec<NameUse> = self

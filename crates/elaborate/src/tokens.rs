@@ -176,6 +176,7 @@ impl Checker<'_> {
             });
             return None;
         };
+        self.names.use_closed(field, self.text);
         if coordinates.len() == 1 {
             return Some(token);
         }

@@ -244,6 +244,18 @@ impl Proof<'_> {
             None => known.winning.iter().map(|to| numbers(to)).collect(),
         };
         head.insert("winning_moves".into(), moves);
+        let small = |position: &[BigUint]| -> Option<Vec<u64>> {
+            let sizes = position.iter().map(|size| u64::try_from(size).ok());
+            sizes.collect()
+        };
+        let words = |to: &[u64]| Some(text::change(self.game, &small(position)?, to));
+        let in_words: Option<Vec<String>> = match &details.moves {
+            Some(moves) => moves.iter().map(|to| words(to)).collect(),
+            None => known.winning.iter().map(|to| words(&small(to)?)).collect(),
+        };
+        if let Some(in_words) = in_words {
+            head.insert("moves_in_words".into(), json!(in_words));
+        }
         head.insert("one_a_selection".into(), json!(details.moves.is_none()));
         head.insert("method".into(), json!(METHOD));
         head.insert("basis".into(), json!("proved"));

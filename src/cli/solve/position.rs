@@ -324,7 +324,12 @@ pub(super) fn answered_fields(
         .map(|option| json::position(game, option))
         .collect();
     match &answer.by_side {
-        None => json::winning_moves(&mut fields, json!(moves), has_all_moves(answered)),
+        None => {
+            json::winning_moves(&mut fields, json!(moves), has_all_moves(answered));
+            let options = answer.winning_moves.iter();
+            let words = options.map(|option| text::change(game, position, option));
+            fields.insert("moves_in_words".into(), words.collect());
+        }
         Some(turns) => {
             partizan::in_json(game, turns, &mut fields);
             fields.insert("remoteness".into(), partizan::remoteness(turns));

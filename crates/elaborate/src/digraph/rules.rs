@@ -218,7 +218,9 @@ impl Checker<'_> {
         let mut sound = true;
         for (place, entry) in from_entries.iter().enumerate() {
             match &entry.node {
-                ExprKind::Name(name) if *name == written[place].0.node => {}
+                ExprKind::Name(name) if *name == written[place].0.node => {
+                    self.names.look_up(name, entry.span);
+                }
                 _ => match self.source_entry(entry, &written[place].0.node) {
                     Some(value) => fixed.push((place, value)),
                     None => sound = false,

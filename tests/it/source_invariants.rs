@@ -159,8 +159,7 @@ fn the_core_does_no_input_or_output() {
     nowhere(&sources(), |file, line| {
         let found = words.iter().find(|word| line.contains(**word))?;
         // The one place that runs threads, as many as its limits say.
-        let sweeps =
-            file.path == "crates/kernels/src/hypergraph_nim/slabs.rs" && *found == "std::thread";
+        let sweeps = file.path == "crates/kernels/src/threads.rs" && *found == "std::thread";
         (file.module() != "cli" && file.module() != "main" && !sweeps)
             .then(|| format!("`{found}` outside of cli"))
     });

@@ -4,17 +4,18 @@
 mod multiset;
 
 use super::enumeration::Mex;
-use super::table::NO_VALUE;
+use super::table::{IS_P, NO_VALUE, OutcomeRows};
 use super::{
-    Engine, Limits, Lookup, Query, Question, Region, Scope, Shape, SolveError, Solver, Table,
-    TableValues, Work,
+    Engine, Limits, Lookup, Query, Question, Region, Resumption, RowPlan, Scope, Shape, SolveError,
+    Solver, Table, TableValues, Work,
 };
 use nimrule_ir::{Alternative, Walker};
+use nimrule_kernels::{Layout, Sink, nim_sums};
 use nimrule_model::game::Convention;
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// The engine for nim-sums; see the [module](self).
 pub struct NimSum;
@@ -46,7 +47,10 @@ impl Engine for NimSum {
     fn bytes(&self, _solver: &Solver<'_>, most: &[u64], query: Query) -> u128 {
         let positions = Shape::count(most);
         match query.question {
-            Question::Outcome => positions,
+            Question::Outcome => match Layout::new(most) {
+                Some(layout) => bytes_of_rows(&layout).saturating_add(positions),
+                None => positions,
+            },
             Question::Grundy => positions.saturating_mul(4),
         }
     }
@@ -78,15 +82,29 @@ impl Engine for NimSum {
         limits: &Limits,
     ) -> Result<Table, SolveError> {
         let sequences = ValuesByHeap::up_to(solver, &shape.most, limits)?;
-        let mut values = TableValues::with_capacity(query.question, shape.len);
-        limits.begin(Work::Solving, Some(shape.len as u64));
-        shape.try_each::<SolveError>(|position, place| {
-            if place % (1 << 16) == 0 {
-                limits.check_time_at(place as u64)?;
+        let values = match query.question {
+            Question::Outcome => {
+                let mut rows = OutcomeRows::new(shape);
+                match Layout::new(&shape.most) {
+                    Some(layout) => sequences.rows(&layout, limits, None, &mut rows)?,
+                    // Without heaps there is one position, from which no move leads.
+                    None => rows.values.fill(IS_P),
+                }
+                TableValues::Outcomes(rows.values)
             }
-            values.push(Some(in_a_table(sequences.value(position))?));
-            Ok(())
-        })?;
+            Question::Grundy => {
+                let mut values = TableValues::with_capacity(query.question, shape.len);
+                limits.begin(Work::Solving, Some(shape.len as u64));
+                shape.try_each::<SolveError>(|position, place| {
+                    if place % (1 << 16) == 0 {
+                        limits.check_time_at(place as u64)?;
+                    }
+                    values.push(Some(in_a_table(sequences.value(position))?));
+                    Ok(())
+                })?;
+                values
+            }
+        };
         Ok(Table {
             region: Region::Box(shape.clone()),
             values,
@@ -108,6 +126,47 @@ impl Engine for NimSum {
         }
         Ok(Box::new(ValuesByHeap::up_to(solver, position, limits)?))
     }
+
+    fn row_plan(
+        &self,
+        solver: &Solver<'_>,
+        most: &[u64],
+        accepts_any_order: bool,
+    ) -> Option<RowPlan> {
+        solver.profile.one_heap.as_ref().ok()?;
+        let mut order: Vec<usize> = (0..most.len()).collect();
+        if accepts_any_order {
+            // The largest heap last, so that there are few rows.
+            order.sort_by_key(|heap| most[*heap]);
+        }
+        let layout = Layout::in_order(most, order)?;
+        let bytes = bytes_of_rows(&layout);
+        Some(RowPlan { layout, bytes })
+    }
+
+    fn resumption(&self) -> Resumption {
+        Resumption::Slabs
+    }
+
+    fn rows(
+        &self,
+        solver: &Solver<'_>,
+        layout: &Layout,
+        _convention: Convention,
+        limits: &Limits,
+        from: Option<(u64, &[u8])>,
+        sink: &mut dyn Sink,
+    ) -> Result<(), SolveError> {
+        let mut most = vec![0; solver.graph.heaps];
+        layout.write_position(&layout.most, &mut most);
+        ValuesByHeap::up_to(solver, &most, limits)?.rows(layout, limits, from, sink)
+    }
+}
+
+/// The bytes of memory for the rows of a box, with a sequence for each heap.
+fn bytes_of_rows(layout: &Layout) -> u128 {
+    let sizes: u128 = layout.most.iter().map(|most| u128::from(*most) + 1).sum();
+    nim_sums::bytes(layout) + 4 * sizes
 }
 
 /// A Grundy value in the type of a table.
@@ -132,7 +191,7 @@ struct ValuesByHeap<'s> {
 enum HeapValues {
     /// Any number may be taken: the value of a heap is its size.
     Size,
-    PositionList(Rc<Vec<u32>>),
+    PositionList(Arc<Vec<u32>>),
 }
 
 impl HeapValues {
@@ -184,7 +243,7 @@ impl<'s> ValuesByHeap<'s> {
                 });
             }
             let values = sequence(solver, heap, alternatives, most[heap], limits)?;
-            heaps[heap] = HeapValues::PositionList(Rc::new(values));
+            heaps[heap] = HeapValues::PositionList(Arc::new(values));
             if constant {
                 shared.push((alternatives, heap));
             }
@@ -197,6 +256,19 @@ impl<'s> ValuesByHeap<'s> {
             .iter()
             .zip(&self.heaps)
             .fold(0, |sum, (size, heap)| sum ^ heap.value(*size))
+    }
+
+    /// Passes the outcomes of a box to a sink, as [`Engine::rows`].
+    fn rows(
+        &self,
+        layout: &Layout,
+        limits: &Limits,
+        from: Option<(u64, &[u8])>,
+        sink: &mut dyn Sink,
+    ) -> Result<(), SolveError> {
+        let heaps: Vec<&HeapValues> = layout.order.iter().map(|heap| &self.heaps[*heap]).collect();
+        let value = |heap: usize, size| heaps[heap].value(size);
+        nim_sums::outcomes(layout, value, limits, from, sink).map_err(SolveError::from)
     }
 }
 

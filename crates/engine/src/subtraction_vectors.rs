@@ -14,7 +14,7 @@
 
 use super::enumeration::Enumeration;
 use super::options;
-use super::table::{IS_N, IS_P};
+use super::table::{OutcomeRows, each_bit};
 use super::{
     Engine, Limits, Query, Question, Region, Resumption, RowPlan, Shape, SolveError, Solver, Table,
     TableValues, work_below,
@@ -72,9 +72,7 @@ impl Engine for SubtractionVectors {
         };
         let values = match query.question {
             Question::Outcome => {
-                let mut outcomes = OutcomeSink {
-                    values: vec![IS_N; shape.len],
-                };
+                let mut outcomes = OutcomeRows::new(shape);
                 let misere = query.convention == Convention::Misere;
                 rows::outcomes(&layout, &moves, misere, limits, None, &mut outcomes)
                     .map_err(SolveError::from)?;
@@ -187,31 +185,6 @@ fn values(
     Ok(sink.values)
 }
 
-/// The number of positions of a row.
-fn width(layout: &Layout) -> usize {
-    layout.most.last().map_or(0, |most| *most as usize + 1)
-}
-
-/// The sink that stores outcomes in a table.
-struct OutcomeSink {
-    values: Vec<u8>,
-}
-
-impl Sink for OutcomeSink {
-    fn rows(&mut self, layout: &Layout, rows: Rows<'_>) -> Result<(), LimitExceeded> {
-        let Rows { first, words, .. } = rows;
-        let width = width(layout);
-        for (row, words) in words.chunks_exact(layout.words).enumerate() {
-            let start = (first + row) * width;
-            let values = &mut self.values[start..][..width];
-            for (values, word) in values.chunks_mut(64).zip(words) {
-                each_bit(*word, |bit| values[bit] = IS_P);
-            }
-        }
-        Ok(())
-    }
-}
-
 /// The sink that assigns the value of the current level to its positions.
 struct ValueSink {
     /// The value of the current level.
@@ -226,7 +199,7 @@ struct ValueSink {
 impl Sink for ValueSink {
     fn rows(&mut self, layout: &Layout, rows: Rows<'_>) -> Result<(), LimitExceeded> {
         let Rows { first, words, .. } = rows;
-        let width = width(layout);
+        let width = layout.width();
         for (row, words) in words.chunks_exact(layout.words).enumerate() {
             let place = first + row;
             let values = &mut self.values[place * width..][..width];
@@ -238,13 +211,5 @@ impl Sink for ValueSink {
             }
         }
         Ok(())
-    }
-}
-
-/// Calls `f` with the index of each bit of the word that is 1.
-fn each_bit(mut word: u64, mut f: impl FnMut(usize)) {
-    while word != 0 {
-        f(word.trailing_zeros() as usize);
-        word &= word - 1;
     }
 }

@@ -219,7 +219,7 @@ impl VisitResult {
             *took += now - started;
             started = now;
         }
-        let width = layout.most.last().map_or(1, |last| last + 1);
+        let width = layout.width() as u64;
         limits.add_done(rows.count() as u64 * width);
         Ok(())
     }

@@ -4,6 +4,8 @@
 
 use super::{Limits, Query, Question, SolveError, Solver, Work};
 use nimrule_ir::Walker;
+use nimrule_kernels::{Layout, Rows, Sink};
+use nimrule_limits::LimitExceeded;
 use nimrule_model::digraph::Digraph;
 use nimrule_model::game::Game;
 use std::sync::Arc;
@@ -529,5 +531,42 @@ impl Table {
             }
         }
         (positions, p)
+    }
+}
+
+/// A sink of rows in the order of the game, which stores their outcomes for a table.
+pub struct OutcomeRows {
+    /// The codes of the outcomes, by place.
+    pub values: Vec<u8>,
+}
+
+impl OutcomeRows {
+    /// The outcomes of a box before its rows are known: all N.
+    pub fn new(shape: &Shape) -> OutcomeRows {
+        OutcomeRows {
+            values: vec![IS_N; shape.len],
+        }
+    }
+}
+
+impl Sink for OutcomeRows {
+    fn rows(&mut self, layout: &Layout, rows: Rows<'_>) -> Result<(), LimitExceeded> {
+        let width = layout.width();
+        for number in 0..rows.count() {
+            let start = (rows.first + number) * width;
+            let values = self.values[start..][..width].chunks_mut(64);
+            for (values, word) in values.zip(rows.row(number)) {
+                each_bit(*word, |bit| values[bit] = IS_P);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Calls `f` with the index of each bit of the word that is 1.
+pub fn each_bit(mut word: u64, mut f: impl FnMut(usize)) {
+    while word != 0 {
+        f(word.trailing_zeros() as usize);
+        word &= word - 1;
     }
 }

@@ -7,13 +7,14 @@
 //! to a [`Sink`] in lexicographic order, so that a box may have far more
 //! positions than the memory has bytes.
 //!
-//! There is a kernel for each class of rules; neither depends on the language:
+//! There is a kernel for each class of rules; none depends on the language:
 //!
 //! - [`hypergraph_nim`]: a move lowers the heaps of one hyperedge by any
 //!   amounts;
+//! - [`nim_sums`]: a move changes one heap, by any rule;
 //! - [`subtraction_vectors`]: a move subtracts one of a list of vectors.
 //!
-//! Terms used by both:
+//! Terms used by them:
 //!
 //! - *lane*: a component of a machine vector; each lane computes its own row;
 //! - *line*: rows that a kernel computes together;
@@ -50,8 +51,10 @@
 #[doc(hidden)] // public for its tests alone
 pub mod arena;
 pub mod hypergraph_nim;
+pub mod nim_sums;
 pub mod sparse;
 pub mod subtraction_vectors;
+mod threads;
 mod word;
 
 use nimrule_limits::LimitExceeded;
@@ -97,6 +100,11 @@ impl Layout {
             words_to_split: 1 << 10,
             most,
         })
+    }
+
+    /// The number of positions of a row.
+    pub fn width(&self) -> usize {
+        self.most.last().map_or(0, |most| *most as usize + 1)
     }
 
     /// Writes sizes in the kernel's order to a position in the game's order.

@@ -19,12 +19,12 @@ use super::levels::{Levels, LevelsOfThread};
 use super::line::{Line, PreparedPlane};
 use super::plan::{Plan, Plane};
 use super::{Kernel, Layout, LimitExceeded, Limits, Sink};
+use crate::threads::share_sink;
 use crate::{Rows, SlabState};
 use std::iter::StepBy;
 use std::ops::Range;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::thread;
 
 /// The memory of each plane; empty for planes that are stored elsewhere.
 type Memories<'m, T, const W: usize> = Vec<&'m mut [[T; W]]>;
@@ -174,7 +174,7 @@ impl<'k, T: Word, const W: usize> Slabs<'k, T, W> {
             None => (0..threads).map(|_| None).collect(),
         };
         let all = senders.into_iter().zip(&mut receivers).zip(&mut levels);
-        let mut workers = all
+        let workers = all
             .enumerate()
             .map(|(number, ((next_slab, complete), levels))| Worker {
                 kernel: self.kernel,
@@ -190,25 +190,7 @@ impl<'k, T: Word, const W: usize> Slabs<'k, T, W> {
                 levels: levels.take(),
                 limits,
             });
-        if threads == 1 {
-            workers.try_for_each(|worker| worker.work(sink))
-        } else {
-            let mut parts = sink.parts(threads).into_iter().zip(workers);
-            let here = parts.next();
-            let swept = thread::scope(|scope| {
-                let others: Vec<_> = parts
-                    .map(|(mut part, worker)| scope.spawn(move || worker.work(&mut *part)))
-                    .collect();
-                let here = here.map(|(mut part, worker)| worker.work(&mut *part));
-                let others = others.into_iter().map(|other| match other.join() {
-                    Ok(swept) => swept,
-                    Err(panic) => std::panic::resume_unwind(panic),
-                });
-                others.chain(here).collect()
-            });
-            sink.merge_parts();
-            swept
-        }
+        share_sink(workers, sink, Worker::work)
     }
 }
 

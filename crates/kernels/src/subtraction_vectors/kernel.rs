@@ -130,7 +130,7 @@ impl<T: Word> Kernel<T> {
         }
     }
 
-    /// VectorKernel the box once.
+    /// Computes the box once, and passes its rows to a sink.
     pub fn run(
         &mut self,
         options: &SweepOptions<'_>,

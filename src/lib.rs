@@ -87,7 +87,8 @@
 //! - Equality of trees ignores spans ([`nimrule_model::source::Spanned`]).
 //! - The order of results never depends on a hash.
 //! - Only `cli` performs input and output, and the only other threads are those of
-//!   a sweep ([`nimrule_kernels::hypergraph_nim`]) where [`Limits`] allow more than one.
+//!   a sweep ([`nimrule_kernels::hypergraph_nim`], [`nimrule_kernels::nim_sums`]) where
+//!   [`Limits`] allow more than one.
 
 #![warn(missing_docs)]
 

@@ -132,7 +132,7 @@ impl Client {
     }
 }
 
-const URI: &str = "file:///tmp/a%20folder/pair.nimrule";
+const URI: &str = "file:///home/someone/a%20folder/pair.nimrule";
 
 const PAIR: &str = "game pair\nheaps a b\nmove take t from one heap as h where t <= h\n\
                     claim P iff a == b\nclaim P iff a == b + 1\nexample (1,2) is N\n";

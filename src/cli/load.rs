@@ -6,7 +6,9 @@ use nimrule::problem::{Problem, Problems, Report};
 use nimrule::{Compiled, compile};
 use nimrule_claim::RejectedClaim;
 use nimrule_elaborate::{self as check, Settings};
-use nimrule_engine::{self as engine, NoValue, Query, Question, SolveError, Solver, retrograde};
+use nimrule_engine::{
+    self as engine, NoValue, Query, Question, Shape, SolveError, Solver, retrograde,
+};
 use nimrule_limits::checkpoint;
 use nimrule_model::game::{Convention, Game, ParamValue, PositionKind};
 use nimrule_model::source::Source;
@@ -568,6 +570,10 @@ fn largest_that_fits(solver: &Solver<'_>, wanted: Wanted<'_>, limit: u64) -> Opt
             return engine::multiset::count(kinds, size, room + 1) <= room;
         }
         let most = vec![size; solver.game.heap_count()];
+        // The places of a larger box have no numbers.
+        if Shape::new(&most).is_none() {
+            return false;
+        }
         let rows = engine.row_plan(solver, &most, false).filter(|_| in_rows);
         let needed = match rows {
             Some(plan) => plan.bytes,

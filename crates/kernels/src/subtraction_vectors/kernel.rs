@@ -26,6 +26,8 @@ pub(super) struct Kernel<T> {
     slots: Vec<usize>,
     loads: Vec<Load>,
     updates: Vec<Update>,
+    /// The moves within a row.
+    row_moves: RowMoves<T>,
 }
 
 /// A read of an earlier row of the current line.
@@ -73,7 +75,7 @@ impl<T: Word> Kernel<T> {
     pub fn bytes(plan: &Plan<T>) -> u128 {
         let line = Kernel::grid(plan).len() as u128 * size_of::<T>() as u128;
         let lines: u128 = plan.planes.iter().map(|plane| plane.lines as u128).sum();
-        line * (lines + 2)
+        line * (lines + 2) + plan.bytes_of_row_moves()
     }
 
     fn grid(plan: &Plan<T>) -> Grid {
@@ -126,6 +128,7 @@ impl<T: Word> Kernel<T> {
             current: vec![T::ZERO; plan.planes.len() * grid.len()],
             non_p: vec![T::ZERO; grid.len()],
             slots: vec![0; plan.planes.len()],
+            row_moves: plan.row_moves(),
             plan,
         }
     }
@@ -399,7 +402,7 @@ impl<T: Word> pulp::NullaryFnOnce for SameLine<'_, T> {
         let SameLine { kernel } = self;
         match kernel.grid {
             Grid { rows: 1, .. } => single_row(kernel),
-            Grid { words: 1, .. } if kernel.next_only() => match kernel.plan.row_moves {
+            Grid { words: 1, .. } if kernel.next_only() => match kernel.row_moves {
                 RowMoves::One => rows_in_chain::<T, true>(kernel),
                 _ => rows_in_chain::<T, false>(kernel),
             },
@@ -417,7 +420,7 @@ impl<T: Word> pulp::NullaryFnOnce for SameLine<'_, T> {
 fn single_row<T: Word>(kernel: &mut Kernel<T>) {
     let found = &mut kernel.current[..kernel.non_p.len()];
     found.copy_from_slice(&kernel.non_p);
-    kernel.plan.row_moves.solve(found, kernel.plan.full);
+    kernel.row_moves.solve(found, kernel.plan.full);
 }
 
 /// Solves rows of one word that read only the row before them.
@@ -436,7 +439,7 @@ fn rows_in_chain<T: Word, const ONE: bool>(kernel: &mut Kernel<T>) {
         let row = std::slice::from_mut(&mut word);
         match ONE {
             true => RowMoves::One.solve(row, full),
-            false => kernel.plan.row_moves.solve(row, full),
+            false => kernel.row_moves.solve(row, full),
         }
         before = word;
         *found = word;
@@ -474,7 +477,7 @@ fn rows<T: Word, const W: usize>(kernel: &mut Kernel<T>) {
             }
             shift_into(&mut non_p, &word, load.shift);
         }
-        kernel.plan.row_moves.solve(&mut non_p, full);
+        kernel.row_moves.solve(&mut non_p, full);
         let found = non_p;
         write(current, stride, lead + row, &found);
         for update in &kernel.updates {

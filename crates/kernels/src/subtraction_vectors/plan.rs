@@ -2,7 +2,7 @@
 
 use super::Progression;
 use super::lines::Shift;
-use super::within_row::RowMoves;
+use super::within_row::{Amounts, RowMoves};
 use crate::Layout;
 use crate::word::Word;
 
@@ -81,8 +81,8 @@ pub(super) struct Plan<T> {
     /// The bits of a row's last word that are positions.
     pub full: T,
     pub planes: Vec<Plane>,
-    /// The moves within a row.
-    pub row_moves: RowMoves<T>,
+    /// The moves within a row: the numbers taken from the packed heap.
+    row_amounts: Vec<Amounts>,
     /// Reads of earlier lines.
     pub earlier_lines: Vec<Load>,
     /// Reads of earlier rows of the same line, the nearest first.
@@ -124,7 +124,7 @@ impl<T: Word> Plan<T> {
                 per_row: true,
                 lines: 1,
             }],
-            row_moves: RowMoves::Nothing,
+            row_amounts: Vec::new(),
             earlier_lines: Vec::new(),
             same_line: Vec::new(),
             minimal_vectors: Vec::new(),
@@ -139,6 +139,15 @@ impl<T: Word> Plan<T> {
 
     fn packed(&self) -> usize {
         self.most.len() - 1
+    }
+
+    /// The moves within a row, whose list may need much memory.
+    pub fn row_moves(&self) -> RowMoves<T> {
+        RowMoves::new(&self.row_amounts, self.most[self.packed()])
+    }
+
+    pub fn bytes_of_row_moves(&self) -> u128 {
+        RowMoves::<T>::bytes(&self.row_amounts, self.most[self.packed()])
     }
 
     fn step(&self, vector: &[u64]) -> Step {
@@ -213,7 +222,6 @@ impl<T: Word> Plan<T> {
             })
             .map(|(progression, _)| progression.direction.clone())
             .collect();
-        let mut amounts = Vec::new();
         let mut minimal: Vec<Vec<u64>> = Vec::new();
         for (mut progression, to_border) in in_box {
             minimal.push(progression.offset.clone());
@@ -225,9 +233,11 @@ impl<T: Word> Plan<T> {
                 } else {
                     1
                 };
-                amounts.extend((0..count).map(|times| {
-                    progression.offset[packed] + times * progression.direction[packed]
-                }));
+                self.row_amounts.push(Amounts {
+                    first: progression.offset[packed],
+                    by: progression.direction[packed],
+                    count,
+                });
                 if count == progression.count {
                     continue;
                 }
@@ -238,9 +248,6 @@ impl<T: Word> Plan<T> {
             }
             self.add(&progression, to_border, &unbounded);
         }
-        amounts.sort_unstable();
-        amounts.dedup();
-        self.row_moves = RowMoves::new(&amounts, self.most[packed]);
         self.store_minimal(minimal);
     }
 

@@ -13,31 +13,75 @@ pub(super) enum RowMoves<T> {
     /// row is P.
     Any,
     /// Some numbers: bit i of word w is the number w·BITS + i.
-    Some {
-        amounts: Vec<T>,
-        least: usize,
-    },
+    Some(Vec<T>),
+}
+
+/// Numbers of tokens, at least 1 each: `first`, `first + by`, and so on, `count` of
+/// them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Amounts {
+    pub first: u64,
+    pub by: u64,
+    pub count: u64,
+}
+
+impl Amounts {
+    fn last(&self) -> u64 {
+        self.first + self.by * (self.count - 1)
+    }
+
+    fn is_one(&self) -> bool {
+        (self.first, self.count) == (1, 1)
+    }
+
+    fn are_all(&self, most: u64) -> bool {
+        (self.first, self.by, self.count) == (1, 1, most)
+    }
 }
 
 impl<T: Word> RowMoves<T> {
-    /// `amounts` ascending, each at least 1 and at most `most`.
-    pub fn new(amounts: &[u64], most: u64) -> RowMoves<T> {
-        match amounts {
-            [] => RowMoves::Nothing,
-            [1] => RowMoves::One,
-            _ if amounts.len() as u64 == most => RowMoves::Any,
-            _ => {
-                let last = amounts[amounts.len() - 1] as usize;
-                let mut words = vec![T::ZERO; last / T::BITS as usize + 1];
-                for amount in amounts {
-                    let amount = *amount as usize;
-                    words[amount / T::BITS as usize] |= T::of_u64(1 << (amount % T::BITS as usize));
-                }
-                RowMoves::Some {
-                    amounts: words,
-                    least: amounts[0] as usize,
-                }
+    /// The moves that take one of these numbers, each at most `most`.
+    pub fn new(amounts: &[Amounts], most: u64) -> RowMoves<T> {
+        if amounts.is_empty() {
+            return RowMoves::Nothing;
+        }
+        if amounts.iter().all(Amounts::is_one) {
+            return RowMoves::One;
+        }
+        let count = RowMoves::<T>::words(amounts, most);
+        if count == 0 {
+            return RowMoves::Any;
+        }
+        let mut words = vec![T::ZERO; count];
+        for amounts in amounts {
+            for times in 0..amounts.count {
+                let amount = (amounts.first + times * amounts.by) as usize;
+                let word = &mut words[amount / T::BITS as usize];
+                *word |= T::of_u64(1 << (amount % T::BITS as usize));
             }
+        }
+        let different = words
+            .iter()
+            .map(|word| u64::from(word.to_u64().count_ones()));
+        if different.sum::<u64>() == most {
+            return RowMoves::Any;
+        }
+        RowMoves::Some(words)
+    }
+
+    /// The bytes of memory of the moves.
+    pub fn bytes(amounts: &[Amounts], most: u64) -> u128 {
+        RowMoves::<T>::words(amounts, most) as u128 * size_of::<T>() as u128
+    }
+
+    /// The words that list the numbers; none if there are no others than 1, or if any
+    /// number is among them.
+    fn words(amounts: &[Amounts], most: u64) -> usize {
+        let is_simple = amounts.iter().all(Amounts::is_one)
+            || amounts.iter().any(|amounts| amounts.are_all(most));
+        match amounts.iter().map(Amounts::last).max() {
+            Some(last) if !is_simple => last as usize / T::BITS as usize + 1,
+            _ => 0,
         }
     }
 
@@ -58,7 +102,7 @@ impl<T: Word> RowMoves<T> {
                 lowest(row, full);
                 return;
             }
-            RowMoves::Some { amounts, .. } => one_by_one(row, amounts, full),
+            RowMoves::Some(amounts) => one_by_one(row, amounts, full),
         }
         if let Some(last) = row.last_mut() {
             *last = *last & full;

@@ -73,6 +73,22 @@ pub fn check(
     }
 }
 
+/// The certificate of a set that the checker accepts within half of the time: the other
+/// half is left for a reason why it does not. `claim` is as for [`check`].
+pub fn accepted(
+    game: &Game,
+    claim: Option<&str>,
+    convention: Convention,
+    set: &automata::Dfa,
+    limits: &Limits,
+) -> Option<Box<Certificate>> {
+    let limits = limits.half_time().cap_time(PATIENCE);
+    match check(game, claim, convention, set, &limits) {
+        Ok(Check::Accepted(certificate)) => Some(certificate),
+        Ok(Check::Open(_) | Check::Refused(_)) | Err(_) => None,
+    }
+}
+
 /// Returns the text of the certificate of a proved set. `claim` is the text of the
 /// claim that the set proves, if there is one.
 ///

@@ -8,7 +8,6 @@ pub use values::value_tracks;
 use values::values;
 pub(super) use values::{decide_learned_classes, decide_learned_values};
 
-use super::compile;
 use super::hypergraph_nim::{self, rule_of};
 use super::integers::{Formula, IntegerInterpreter, Integers};
 use super::numeration::numeration;
@@ -17,6 +16,7 @@ use super::residual_learning::learn_p_positions;
 use super::symbolic::{MAX_HEAPS, Translation};
 use super::theorem::{FailingPositions, ProveError, Prover};
 use super::unsupported::Unsupported;
+use super::{certificate, compile};
 use nimrule_automata::{Dfa, Numeration, Track};
 use nimrule_checker::Certificate;
 use nimrule_ir as ir;
@@ -260,7 +260,7 @@ fn outcome_statement(claim: &Claim) -> Translation<OutcomeStatement<'_>> {
 /// prover that compiled it and the direction of the claim.
 pub(super) fn claimed_set<'g>(
     game: &'g Game,
-    claim: &Claim,
+    claim: &'g Claim,
     numeration: Numeration,
     limits: &Limits,
 ) -> Result<(Prover<'g>, Rc<Dfa>, Direction), ProveError> {
@@ -423,6 +423,8 @@ fn cogame(game: &Game, claim: &Claim, strategy: &Strategy) -> Result<Decision, P
 pub struct Claimed<'g> {
     pub(super) prover: Prover<'g>,
     set: Rc<Dfa>,
+    /// The claim's text, if it is about outcomes: for its certificate.
+    words: Option<&'g str>,
     procedures: &'static [&'static dyn Procedure],
 }
 
@@ -430,7 +432,7 @@ impl<'g> Claimed<'g> {
     /// Compiles the set of a claim in the numeration system that it needs.
     fn new(
         game: &'g Game,
-        claim: &Claim,
+        claim: &'g Claim,
         condition: &Expr<Bool>,
         up_to_symmetry: bool,
         strategy: &Strategy,
@@ -442,7 +444,7 @@ impl<'g> Claimed<'g> {
     /// Compiles the set of a claim in a given numeration system.
     fn in_numeration(
         game: &'g Game,
-        claim: &Claim,
+        claim: &'g Claim,
         condition: &Expr<Bool>,
         up_to_symmetry: bool,
         numeration: Numeration,
@@ -450,9 +452,13 @@ impl<'g> Claimed<'g> {
     ) -> Result<Claimed<'g>, ProveError> {
         let mut prover = Prover::without_moves(game, numeration, &strategy.limits)?;
         let set = set_of_condition(&mut prover, claim, condition, up_to_symmetry)?;
+        let words = outcome_statement(claim)
+            .is_ok()
+            .then_some(claim.words.as_str());
         Ok(Claimed {
             prover,
             set,
+            words,
             procedures: strategy.procedures,
         })
     }
@@ -464,6 +470,7 @@ impl<'g> Claimed<'g> {
         Ok(Claimed {
             prover,
             set: Rc::new(set),
+            words: None,
             procedures: strategy.procedures,
         })
     }
@@ -538,8 +545,16 @@ impl<'g> Claimed<'g> {
             return Ok(None);
         };
         let limits = self.prover.compiler.budget.limits();
+        // The checker has to accept the set in any case, so that it is asked first.
+        let certificate = certificate::accepted(game, self.words, convention, &self.set, limits);
+        if certificate.is_some() {
+            return Ok(Some(Decision::Holds(Proof {
+                certificate,
+                ..self.proof(Set::PPositions, statements(convention))
+            })));
+        }
         Ok(Some(match hypergraph_nim::check(&rule, &table, limits)? {
-            hypergraph_nim::KernelCheck::Proved(_) => {
+            hypergraph_nim::KernelCheck::Proved => {
                 Decision::Holds(self.proof(Set::PPositions, statements(convention)))
             }
             hypergraph_nim::KernelCheck::Refuted(refutation) => {

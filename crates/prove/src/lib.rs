@@ -180,7 +180,7 @@ fn cross_checked(
     if let Some(found) = counterexample::find_contradiction(game, claim, limits)? {
         return Ok(Verdict::Contradicted(found));
     }
-    if proof.of != Set::PPositions {
+    if proof.of != Set::PPositions || proof.certificate.is_some() {
         return Ok(Verdict::Proved(proof));
     }
     let limits = limits.cap_time(certificate::PATIENCE);

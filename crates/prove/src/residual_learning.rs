@@ -41,13 +41,13 @@ pub(crate) use from_rule::from_rule;
 pub use from_sample::{Hypothesis, LearnedFromSample, learn};
 pub use sample::{Numbers, Sample};
 
-use super::certificate::{Check, PATIENCE, check};
+use super::certificate::{self, Check, PATIENCE, check};
 use super::compile::tracks;
 use super::hypergraph_nim::rule_of;
 use super::theorem::{ProveError, Prover};
 use super::unsupported::Unsupported;
 use super::{decide, numeration};
-use nimrule_automata::{Dfa, Numeration};
+use nimrule_automata::{Dfa, Numeration, TableDfa};
 use nimrule_checker::Certificate;
 use nimrule_engine::{Shape, Solver};
 use nimrule_ir as ir;
@@ -209,20 +209,25 @@ pub fn discover(
     let Some(rule) = rule_of(game, convention) else {
         return from_samples(game, convention, bounds, limits);
     };
-    let (learned, attempts) = from_rule(&rule, bounds, limits);
+    let tracks = tracks(game);
+    let certify = |set: &TableDfa, numeration: Numeration| {
+        let set = set.dfa(&tracks, numeration);
+        certificate::accepted(game, None, convention, &set, limits)
+    };
+    let (learned, attempts) = from_rule(&rule, bounds, &certify, limits);
     let found = learned.map(|learned| of_rule(game, convention, learned));
     Ok(verified(game, convention, found, attempts, limits)?)
 }
 
-/// Verifies a learned and proved set by the independent checker.
+/// Verifies a learned and proved set by the independent checker, if it did not decide.
 fn verified(
     game: &Game,
     convention: Convention,
-    found: Option<LearnedAutomaton>,
+    mut found: Option<LearnedAutomaton>,
     mut attempts: Vec<Attempt>,
     limits: &Limits,
 ) -> Result<SearchResult, LimitExceeded> {
-    let Some(mut found) = found else {
+    let Some(mut found) = found.take_if(|found| found.certificate.is_none()) else {
         return Ok(SearchResult { found, attempts });
     };
     let limits = limits.cap_time(PATIENCE);
@@ -262,7 +267,7 @@ fn of_rule(game: &Game, convention: Convention, learned: LearnedFromRule) -> Lea
         classes: Vec::new(),
         goal: Goal::Outcomes,
         checked: checked.iter().map(|what| (*what).to_owned()).collect(),
-        certificate: None,
+        certificate: learned.certificate,
         origin: Origin::Rule {
             depth: learned.depth,
         },

@@ -38,21 +38,172 @@ pub enum Atom {
     },
 }
 
+/// The number of rows of a [`Block`].
+pub const BLOCK: usize = 64;
+
+/// Some rows, entry by entry, at which an atom is evaluated together.
+pub struct Block {
+    /// The number of rows, at most [`BLOCK`].
+    rows: usize,
+    /// The sizes of each entry in the rows; 0 past them.
+    columns: Vec<[u64; BLOCK]>,
+    /// The same, if they are so small that no sum of an atom overflows.
+    small: Option<Vec<[i32; BLOCK]>>,
+}
+
+/// Entries below this are small: a sum of [`MAX_ENTRIES`] of them, each counted twice,
+/// fits.
+const SMALL: u64 = 1 << 24;
+/// No row is longer.
+const MAX_ENTRIES: usize = 32;
+
+impl Block {
+    /// The block of at most [`BLOCK`] rows with this number of entries each.
+    pub fn of(rows: &[Vec<u64>], entries: usize) -> Block {
+        debug_assert!(rows.len() <= BLOCK && entries <= MAX_ENTRIES);
+        let mut columns = vec![[0; BLOCK]; entries];
+        for (place, row) in rows.iter().enumerate() {
+            for (column, entry) in columns.iter_mut().zip(row) {
+                column[place] = *entry;
+            }
+        }
+        let is_small = columns.iter().flatten().all(|entry| *entry < SMALL);
+        Block {
+            rows: rows.len(),
+            small: is_small.then(|| {
+                let small = |column: &[u64; BLOCK]| column.map(|entry| entry as i32);
+                columns.iter().map(small).collect()
+            }),
+            columns,
+        }
+    }
+
+    /// The rows for which a test of their places holds, as bits.
+    fn places(&self, test: impl Fn(usize) -> bool) -> u64 {
+        (0..self.rows).fold(0, |bits, place| bits | u64::from(test(place)) << place)
+    }
+
+    /// The places at which a test of small numbers holds, as bits.
+    fn places_of(&self, numbers: &[i32; BLOCK], test: impl Fn(i32) -> bool) -> u64 {
+        let mut bits = 0;
+        // PERF: bytes first, since the compiler compares them together; the product moves
+        // the lowest bit of each of 8 bytes to the highest byte.
+        let mut bytes = [0; BLOCK];
+        for (byte, number) in bytes.iter_mut().zip(numbers) {
+            *byte = u8::from(test(*number));
+        }
+        for (place, eight) in bytes.chunks_exact(8).enumerate() {
+            let eight = eight
+                .iter()
+                .rev()
+                .fold(0, |all, byte| all << 8 | u64::from(*byte));
+            bits |= (eight.wrapping_mul(0x0102_0408_1020_4080) >> 56) << (8 * place);
+        }
+        bits & (u64::MAX >> (BLOCK - self.rows))
+    }
+}
+
+/// The sum of some columns.
+fn sum_of(columns: &[[i32; BLOCK]], entries: &[usize]) -> [i32; BLOCK] {
+    let mut sum = [0; BLOCK];
+    for entry in entries {
+        add(&mut sum, &columns[*entry], 1);
+    }
+    sum
+}
+
+fn add(sum: &mut [i32; BLOCK], column: &[i32; BLOCK], weight: i32) {
+    for (sum, entry) in sum.iter_mut().zip(column) {
+        *sum += weight * entry;
+    }
+}
+
 impl Atom {
-    /// Returns whether the condition holds for a row.
-    pub fn holds(&self, row: &[u64]) -> bool {
+    /// The rows of a block for which the condition holds, as bits.
+    pub fn holds(&self, block: &Block) -> u64 {
+        match &block.small {
+            Some(columns) => self.holds_if_small(block, columns),
+            None => self.holds_if_large(block),
+        }
+    }
+
+    fn holds_if_small(&self, block: &Block, columns: &[[i32; BLOCK]]) -> u64 {
         match self {
             Atom::Linear {
                 weights,
                 constant,
                 relation,
             } => {
-                let sum = weights
-                    .iter()
-                    .zip(row)
-                    .fold(i128::from(*constant), |sum, (weight, entry)| {
-                        sum + i128::from(*weight) * i128::from(*entry)
-                    });
+                let mut sum = [*constant as i32; BLOCK];
+                for (weight, column) in weights.iter().zip(columns) {
+                    match *weight as i32 {
+                        0 => {}
+                        // PERF: without a product.
+                        1 => add(&mut sum, column, 1),
+                        -1 => add(&mut sum, column, -1),
+                        weight => add(&mut sum, column, weight),
+                    }
+                }
+                match relation {
+                    Relation::Zero => block.places_of(&sum, |sum| sum == 0),
+                    Relation::AtMostZero => block.places_of(&sum, |sum| sum <= 0),
+                    Relation::NotZero => block.places_of(&sum, |sum| sum != 0),
+                }
+            }
+            Atom::NimSum { groups } => {
+                let mut nim_sum = [0; BLOCK];
+                for group in groups {
+                    let sum = sum_of(columns, group);
+                    nim_sum
+                        .iter_mut()
+                        .zip(&sum)
+                        .for_each(|(all, sum)| *all ^= sum);
+                }
+                block.places_of(&nim_sum, |sum| sum == 0)
+            }
+            Atom::Modulo {
+                entries,
+                modulus,
+                rest,
+            } => {
+                let (modulus, rest) = (*modulus as i32, *rest as i32);
+                block.places_of(&sum_of(columns, entries), |sum| sum % modulus == rest)
+            }
+            Atom::Carryless {
+                entries,
+                base: 2,
+                modulus: 2,
+                sum,
+            } => {
+                let mut nim_sum = [*sum as i32; BLOCK];
+                for entry in entries {
+                    let column = &columns[*entry];
+                    nim_sum
+                        .iter_mut()
+                        .zip(column)
+                        .for_each(|(all, entry)| *all ^= entry);
+                }
+                block.places_of(&nim_sum, |sum| sum == 0)
+            }
+            Atom::Carryless { .. } => self.holds_if_large(block),
+        }
+    }
+
+    fn holds_if_large(&self, block: &Block) -> u64 {
+        let sum_at = |entries: &[usize], place: usize| {
+            let sizes = entries.iter().map(|entry| block.columns[*entry][place]);
+            sizes.map(u128::from).sum::<u128>()
+        };
+        block.places(|place| match self {
+            Atom::Linear {
+                weights,
+                constant,
+                relation,
+            } => {
+                let terms = weights.iter().zip(&block.columns);
+                let terms =
+                    terms.map(|(weight, column)| i128::from(*weight) * i128::from(column[place]));
+                let sum = i128::from(*constant) + terms.sum::<i128>();
                 match relation {
                     Relation::Zero => sum == 0,
                     Relation::AtMostZero => sum <= 0,
@@ -65,36 +216,34 @@ impl Atom {
                 modulus,
                 sum,
             } => {
-                let mut rest: Vec<u64> = entries.iter().map(|entry| row[*entry]).collect();
-                let mut wanted = *sum;
-                while wanted > 0 || rest.iter().any(|entry| *entry > 0) {
-                    if rest.iter().map(|entry| entry % base).sum::<u64>() % modulus != wanted {
+                let (mut power, mut wanted) = (1, *sum);
+                loop {
+                    let (mut column_sum, mut any) = (0, false);
+                    for entry in entries {
+                        let rest = block.columns[*entry][place] / power;
+                        column_sum += rest % base;
+                        any |= rest > 0;
+                    }
+                    if column_sum % modulus != wanted {
                         return false;
                     }
                     wanted = 0;
-                    rest.iter_mut().for_each(|entry| *entry /= base);
+                    match power.checked_mul(*base) {
+                        Some(next) if any => power = next,
+                        _ => return true,
+                    }
                 }
-                true
             }
             Atom::NimSum { groups } => {
-                let sums = groups.iter().map(|group| {
-                    let entries = group.iter().map(|entry| u128::from(row[*entry]));
-                    entries.sum::<u128>()
-                });
+                let sums = groups.iter().map(|group| sum_at(group, place));
                 sums.fold(0, |nim_sum, sum| nim_sum ^ sum) == 0
             }
             Atom::Modulo {
                 entries,
                 modulus,
                 rest,
-            } => {
-                let sum = entries
-                    .iter()
-                    .map(|entry| u128::from(row[*entry]))
-                    .sum::<u128>();
-                sum % u128::from(*modulus) == u128::from(*rest)
-            }
-        }
+            } => sum_at(entries, place) % u128::from(*modulus) == u128::from(*rest),
+        })
     }
 
     /// A measure of how much the condition restricts a row: equations determine one

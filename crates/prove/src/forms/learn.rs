@@ -6,7 +6,7 @@
 //! while no row outside the set satisfies the conjunction.
 
 use super::FormVerifier;
-use super::atom::Atom;
+use super::atom::{Atom, BLOCK, Block};
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 
@@ -270,12 +270,19 @@ fn has(bits: &[u64], atom: usize) -> bool {
 }
 
 impl Learner {
-    /// Returns a learner with these atoms and examples.
-    pub fn new(atoms: Vec<Atom>, examples: &Examples) -> Learner {
+    /// Returns a learner with these atoms and examples, whose rows have this number of
+    /// entries.
+    pub fn new(atoms: Vec<Atom>, examples: &Examples, entries: usize) -> Learner {
+        let members: Vec<Vec<u64>> = examples.members.iter().cloned().collect();
+        let others: Vec<Vec<u64>> = examples.others.iter().cloned().collect();
         // Atoms that hold at no member cannot occur in a conjunction.
+        let blocks: Vec<Block> = members
+            .chunks(BLOCK)
+            .map(|rows| Block::of(rows, entries))
+            .collect();
         let atoms: Vec<Atom> = atoms
             .into_iter()
-            .filter(|atom| examples.members.iter().any(|row| atom.holds(row)))
+            .filter(|atom| blocks.iter().any(|block| atom.holds(block) != 0))
             .collect();
         let empty = || EvaluatedRows {
             rows: Vec::new(),
@@ -288,29 +295,33 @@ impl Learner {
             others: empty(),
             recent: RefCell::new(Vec::new()),
         };
-        for row in &examples.members {
-            learner.add(row.clone(), true);
-        }
-        for row in &examples.others {
-            learner.add(row.clone(), false);
-        }
+        learner.add(members, true);
+        learner.add(others, false);
         learner
     }
 
-    /// Adds an example.
-    pub fn add(&mut self, row: Vec<u64>, member: bool) {
-        let mut bits = vec![0; self.width];
-        for (number, atom) in self.atoms.iter().enumerate() {
-            if atom.holds(&row) {
-                bits[number / 64] |= 1 << (number % 64);
-            }
-        }
-        let rows = match member {
+    /// Adds examples.
+    pub fn add(&mut self, rows: Vec<Vec<u64>>, member: bool) {
+        let examples = match member {
             true => &mut self.members,
             false => &mut self.others,
         };
-        rows.rows.push(row);
-        rows.bits.extend(bits);
+        let width = self.width;
+        for rows in rows.chunks(BLOCK) {
+            let first = examples.bits.len();
+            examples.bits.resize(first + rows.len() * width, 0);
+            let bits = &mut examples.bits[first..];
+            let block = Block::of(rows, rows[0].len());
+            for (number, atom) in self.atoms.iter().enumerate() {
+                let mut places = atom.holds(&block);
+                while places != 0 {
+                    let row = places.trailing_zeros() as usize;
+                    places &= places - 1;
+                    bits[row * width + number / 64] |= 1 << (number % 64);
+                }
+            }
+        }
+        examples.rows.extend(rows);
     }
 
     /// The rows inside the set.

@@ -249,7 +249,7 @@ impl<'s> CoverSearch<'s> {
             stratum,
             region,
             kind,
-            learner: Learner::new(family.atoms(), &examples),
+            learner: Learner::new(family.atoms(), &examples, stratum.entries),
             orbits: Vec::new(),
             known: BTreeMap::new(),
             forms: Vec::new(),
@@ -396,7 +396,7 @@ impl<'s> CoverSearch<'s> {
         let heaps = verifier.game.heap_count();
         for row in self.stratum.images_of(&position[..self.stratum.entries]) {
             let member = verifier.accepts(&self.stratum.position(&row, heaps));
-            self.learner.add(row, member);
+            self.learner.add(vec![row], member);
         }
         self.number_orbits();
     }

@@ -42,8 +42,8 @@ use nimrule_limits::{LimitExceeded, Limits};
 /// The result of the check whether a set is that of the P-positions.
 #[derive(Debug, Clone)]
 pub enum KernelCheck {
-    /// It is; this is its minimal automaton.
-    Proved(Box<LevelledDfa>),
+    /// It is.
+    Proved,
     /// It is not.
     Refuted(Refutation),
 }
@@ -117,7 +117,7 @@ pub fn check(rule: &Rule, given: &TableDfa, limits: &Limits) -> Result<KernelChe
         }
     }
     match absorption(rule, &minimal, &symmetries, limits)? {
-        Absorption::Absorbing => Ok(KernelCheck::Proved(Box::new(minimal))),
+        Absorption::Absorbing => Ok(KernelCheck::Proved),
         Absorption::Missing(word) => refuted(alphabet.numbers(&word).map(Refutation::NotAbsorbed)),
     }
 }

@@ -14,7 +14,8 @@ use super::{Attempt, AttemptFailure, Goal, SearchBounds, Source};
 use crate::hypergraph_nim::rule::FaceLetters;
 use crate::hypergraph_nim::{KernelCheck, Rule, check};
 use nimrule_automata::memo::Memo;
-use nimrule_automata::{Numeration, TableDfa};
+use nimrule_automata::{LevelledDfa, Numeration, TableDfa};
+use nimrule_checker::Certificate;
 use nimrule_limits::{LimitExceeded, Limits};
 
 /// The depths of blocks, in the order in which they are tried. Depth 1 leads to too
@@ -30,14 +31,20 @@ pub struct LearnedFromRule {
     pub numeration: Numeration,
     /// The depth of the blocks, in digits.
     pub depth: usize,
+    /// The certificate that the independent checker accepted, if it decided.
+    pub certificate: Option<Box<Certificate>>,
 }
 
 /// Learns the automaton of the P-positions from the rule and proves it, in the bases
 /// of the bounds, or in base 2 if there are none. Returns the attempts if nothing is
 /// found.
+///
+/// `certify` asks the independent checker, which has to accept a set in any case. Where it
+/// does not, the set is decided here ([`check`]), which gives a reason.
 pub fn from_rule(
     rule: &Rule,
     bounds: &SearchBounds,
+    certify: &dyn Fn(&TableDfa, Numeration) -> Option<Box<Certificate>>,
     limits: &Limits,
 ) -> (Option<LearnedFromRule>, Vec<Attempt>) {
     let mut bases: Vec<u8> = bounds
@@ -63,18 +70,17 @@ pub fn from_rule(
         let numeration = Numeration::Base(base);
         let failure = match explored.set {
             None => AttemptFailure::Open(explored.limit),
-            Some(set) => match check(rule, &set, limits) {
-                Ok(KernelCheck::Proved(minimal)) => {
+            Some(set) => match decided(rule, &set, |set| certify(set, numeration), limits) {
+                Ok(Hypothesis::Proved(set, certificate)) => {
                     let learned = LearnedFromRule {
-                        set: minimal.table(minimal.starts[0]),
+                        set,
                         numeration,
                         depth,
+                        certificate,
                     };
                     return (Some(learned), Vec::new());
                 }
-                Ok(KernelCheck::Refuted(refutation)) => {
-                    AttemptFailure::Refuted(refutation.positions().into_iter().next())
-                }
+                Ok(Hypothesis::Refuted(position)) => AttemptFailure::Refuted(position),
                 Err(limit) => AttemptFailure::Undecided(limit),
             },
         };
@@ -90,6 +96,33 @@ pub fn from_rule(
         }
     }
     (None, failed)
+}
+
+/// A decided hypothesis.
+enum Hypothesis {
+    /// The minimal automaton of the set, and the certificate of the checker, if it decided.
+    Proved(TableDfa, Option<Box<Certificate>>),
+    /// A position at which, or at an option of which, it fails.
+    Refuted(Option<Vec<u64>>),
+}
+
+fn decided(
+    rule: &Rule,
+    set: &TableDfa,
+    certify: impl Fn(&TableDfa) -> Option<Box<Certificate>>,
+    limits: &Limits,
+) -> Result<Hypothesis, LimitExceeded> {
+    let minimal = LevelledDfa::from_table(set).minimised(limits)?;
+    let set = minimal.table(minimal.starts[0]);
+    if let Some(certificate) = certify(&set) {
+        return Ok(Hypothesis::Proved(set, Some(certificate)));
+    }
+    Ok(match check(rule, &set, limits)? {
+        KernelCheck::Proved => Hypothesis::Proved(set, None),
+        KernelCheck::Refuted(refutation) => {
+            Hypothesis::Refuted(refutation.positions().into_iter().next())
+        }
+    })
 }
 
 /// The result of the exploration of blocks.

@@ -34,6 +34,8 @@ struct Prepared<'c> {
     at: usize,
     /// The last level of a letter at which the comparison reads a digit.
     last: usize,
+    /// For each of its sums the totals of the positive and of the negative weights.
+    widths: Vec<(i64, i64)>,
 }
 
 impl<'c> ClauseAutomaton<'c> {
@@ -72,10 +74,16 @@ impl<'c> ClauseAutomaton<'c> {
                 Variable::Some(_) => heaps - 1,
             };
             let last = atom.variables().into_iter().map(level).max().unwrap_or(0);
+            let sums = match atom {
+                Atom::Zero(sum) | Atom::AtMost(sum) => std::slice::from_ref(sum),
+                Atom::NonZero(sums) => sums,
+                _ => &[],
+            };
             atoms.push(Prepared {
                 atom,
                 at: size,
                 last,
+                widths: sums.iter().map(widths).collect(),
             });
             size += match atom {
                 Atom::Power { .. } => 1,
@@ -97,7 +105,7 @@ impl<'c> ClauseAutomaton<'c> {
     }
 
     /// Begins a letter: the digits so far move one place up.
-    pub fn begin_letter(&self, states: &mut States) {
+    pub fn begin_letter(&self, states: &mut [i64]) {
         for prepared in &self.atoms {
             let shift = |pair: &mut [i64], modulus: i64| {
                 if pair[0] == SETTLED {
@@ -125,7 +133,7 @@ impl<'c> ClauseAutomaton<'c> {
     }
 
     /// Reads a digit of a variable.
-    pub fn read_digit(&self, states: &mut States, variable: Variable, digit: u8) {
+    pub fn read_digit(&self, states: &mut [i64], variable: Variable, digit: u8) {
         if digit == 0 {
             return;
         }
@@ -176,22 +184,27 @@ impl<'c> ClauseAutomaton<'c> {
 
     /// Ends a level, when all of its digits have been read: settles the
     /// comparisons that they decide. Returns whether the clause can still hold.
-    pub fn end_level(&self, states: &mut States, level: usize) -> bool {
+    pub fn end_level(&self, states: &mut [i64], level: usize) -> bool {
         for prepared in &self.atoms {
             if prepared.last != level {
                 continue;
             }
             let own = &mut states[prepared.at..];
             match prepared.atom {
-                Atom::Zero(sum) if self.sign(sum, own[0], own[1]).is_some() => return false,
-                Atom::AtMost(sum) if own[0] != SETTLED => match self.sign(sum, own[0], own[1]) {
-                    Some(true) => return false,
-                    Some(false) => own[..2].copy_from_slice(&[SETTLED, 0]),
-                    None => {}
-                },
+                Atom::Zero(sum) if self.sign(sum, prepared.widths[0], own).is_some() => {
+                    return false;
+                }
+                Atom::AtMost(sum) if own[0] != SETTLED => {
+                    match self.sign(sum, prepared.widths[0], own) {
+                        Some(true) => return false,
+                        Some(false) => own[..2].copy_from_slice(&[SETTLED, 0]),
+                        None => {}
+                    }
+                }
                 Atom::NonZero(sums) if own[0] != SETTLED => {
-                    let mut pairs = sums.iter().zip(own.chunks_exact(2));
-                    if pairs.any(|(sum, pair)| self.sign(sum, pair[0], pair[1]).is_some()) {
+                    let with_widths = sums.iter().zip(&prepared.widths);
+                    let mut pairs = with_widths.zip(own.chunks_exact(2));
+                    if pairs.any(|((sum, widths), pair)| self.sign(sum, *widths, pair).is_some()) {
                         for pair in own[..2 * sums.len()].chunks_exact_mut(2) {
                             pair.copy_from_slice(&[SETTLED, 0]);
                         }
@@ -210,17 +223,15 @@ impl<'c> ClauseAutomaton<'c> {
         true
     }
 
-    /// `Some(true)` if a sum is above 0 whatever digits follow, `Some(false)` if
-    /// it is below 0 whatever digits follow, `None` if later digits decide.
-    fn sign(&self, linear: &Linear, sum: i64, low: i64) -> Option<bool> {
-        let width = |sign: i64| -> i64 {
-            let weights = linear.weights.values().map(|weight| weight * sign);
-            weights.filter(|weight| *weight > 0).sum()
-        };
-        if self.stays_above(sum, low, width(-1), linear.constant) {
+    /// `Some(true)` if a sum of these widths is above 0 whatever digits follow,
+    /// `Some(false)` if it is below 0 whatever digits follow, `None` if later digits
+    /// decide.
+    fn sign(&self, linear: &Linear, widths: (i64, i64), pair: &[i64]) -> Option<bool> {
+        let (sum, low) = (pair[0], pair[1]);
+        if self.stays_above(sum, low, widths.1, linear.constant) {
             return Some(true);
         }
-        let below = self.stays_above(-sum, -low, width(1), -linear.constant);
+        let below = self.stays_above(-sum, -low, widths.0, -linear.constant);
         below.then_some(false)
     }
 
@@ -300,6 +311,16 @@ impl<'c> ClauseAutomaton<'c> {
             }
         })
     }
+}
+
+/// The totals of the positive and of the negative weights of a sum, both as numbers that
+/// are not negative.
+fn widths(sum: &Linear) -> (i64, i64) {
+    let total = |sign: i64| {
+        let weights = sum.weights.values().map(|weight| weight * sign);
+        weights.filter(|weight| *weight > 0).sum()
+    };
+    (total(1), total(-1))
 }
 
 /// Whether a positive number is a power of the base.

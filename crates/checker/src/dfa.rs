@@ -142,7 +142,7 @@ impl Dfa {
     /// If a limit is exceeded.
     pub fn canonical(&self, limits: &Limits) -> Result<Dfa, LimitExceeded> {
         let nodes = self.nodes();
-        let (accepts_some, rejects_some) = (self.coaccessible(true), self.coaccessible(false));
+        let [rejects_some, accepts_some] = self.coaccessible();
         // Partition refinement of level 0; each round derives the classes of
         // the other levels from it, the last level first.
         let mut by_level: Vec<Vec<u32>> = vec![Vec::new(); self.heaps];
@@ -289,37 +289,40 @@ impl Dfa {
         image.canonical(limits).map(Some)
     }
 
-    /// For each node, whether some word from it is accepted (`accepts`), or
-    /// rejected (not `accepts`).
-    fn coaccessible(&self, accepts: bool) -> Vec<bool> {
+    /// For each node, whether some word from it is rejected, and whether some word is
+    /// accepted.
+    fn coaccessible(&self) -> [Vec<bool>; 2] {
         // The arcs sorted by target: `begin` has the first index of each target.
-        let mut begin = vec![0; self.nodes() + 1];
+        let mut begin: Vec<u32> = vec![0; self.nodes() + 1];
         for to in &self.next {
             begin[*to as usize] += 1;
         }
         for node in 1..begin.len() {
             begin[node] += begin[node - 1];
         }
-        let mut before = vec![0; self.next.len()];
+        let mut before: Vec<u32> = vec![0; self.next.len()];
         for (place, to) in self.next.iter().enumerate() {
             begin[*to as usize] -= 1;
-            before[begin[*to as usize]] = place / self.radix;
+            before[begin[*to as usize] as usize] = (place / self.radix) as u32;
         }
-        let ends = |node: &usize| {
-            let ends = *node <= 1 || self.level[*node] == 0;
-            ends && self.accepting[*node] == accepts
-        };
-        let mut waiting: Vec<usize> = (0..self.nodes()).filter(ends).collect();
-        let mut leads = vec![false; self.nodes()];
-        waiting.iter().for_each(|node| leads[*node] = true);
-        while let Some(node) = waiting.pop() {
-            for &from in &before[begin[node]..begin[node + 1]] {
-                if !std::mem::replace(&mut leads[from], true) {
-                    waiting.push(from);
+        [false, true].map(|accepts| {
+            let ends = |node: &u32| {
+                let at = *node as usize;
+                (at <= 1 || self.level[at] == 0) && self.accepting[at] == accepts
+            };
+            let mut waiting: Vec<u32> = (0..self.nodes() as u32).filter(ends).collect();
+            let mut leads = vec![false; self.nodes()];
+            waiting.iter().for_each(|node| leads[*node as usize] = true);
+            while let Some(node) = waiting.pop() {
+                let arcs = begin[node as usize] as usize..begin[node as usize + 1] as usize;
+                for &from in &before[arcs] {
+                    if !std::mem::replace(&mut leads[from as usize], true) {
+                        waiting.push(from);
+                    }
                 }
             }
-        }
-        leads
+            leads
+        })
     }
 }
 

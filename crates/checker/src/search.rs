@@ -15,6 +15,7 @@ use crate::dfa::{Dfa, EVERYTHING, Inclusion, NOTHING};
 use crate::{Numeration, Unsupported, VerifyError};
 use nimrule_limits::{LimitExceeded, Limits};
 use rustc_hash::FxHashMap;
+use std::ops::Range;
 use std::rc::Rc;
 
 /// The parameters of all searches of one verification.
@@ -67,8 +68,12 @@ struct Runs<'s> {
     elements: Interner<i64>,
     /// The node of the target of each element.
     nodes: Vec<u32>,
-    /// The memo table of [`Runs::step`]: `steps[element * radix + digit]`.
-    steps: Vec<Option<Rc<[u32]>>>,
+    /// Whether each element accepts whatever digits follow.
+    always_accepts: Vec<bool>,
+    /// The memo table of [`Runs::step`]: `steps[element * radix + digit]`, a range of
+    /// `successors`.
+    steps: Vec<Option<(u32, u32)>>,
+    successors: Vec<u32>,
 }
 
 impl<'s> Runs<'s> {
@@ -83,8 +88,10 @@ impl<'s> Runs<'s> {
             heaps: search.heaps,
             radix: search.numeration.radix() as u8,
             elements: Interner::new(),
-            steps: Vec::new(),
             nodes: Vec::new(),
+            always_accepts: Vec::new(),
+            steps: Vec::new(),
+            successors: Vec::new(),
         })
     }
 
@@ -98,71 +105,83 @@ impl<'s> Runs<'s> {
         let number = self.elements.insert(list);
         if self.nodes.len() <= number as usize {
             self.nodes.push(list[1] as u32);
+            let is_settled = self.automaton.is_settled(&list[2..]);
+            self.always_accepts
+                .push(list[1] == i64::from(EVERYTHING) && is_settled);
         }
         number
     }
 
     /// The successors of an element by a digit of the position.
-    fn step(&mut self, element: u32, digit: u8) -> Rc<[u32]> {
+    fn step(&mut self, element: u32, digit: u8) -> &[u32] {
         let at = element as usize * usize::from(self.radix) + usize::from(digit);
-        if let Some(Some(found)) = self.steps.get(at) {
-            return found.clone();
+        if let Some(Some((from, to))) = self.steps.get(at) {
+            return &self.successors[*from as usize..*to as usize];
         }
         let list = &self.elements.lists[element as usize];
         let (level, node) = (list[0] as usize, list[1] as u32);
-        let (automaton, clause) = (&self.automaton, self.automaton.clause);
         let mut states: States = list[2..].to_vec();
+        let automaton = &self.automaton;
         if level == 0 {
             automaton.begin_letter(&mut states);
         }
         automaton.read_digit(&mut states, Variable::Before(level), digit);
-        let touched = clause.touched.contains(&level);
+        let touched = automaton.clause.touched.contains(&level);
         let lower = if touched {
             0..self.radix
         } else {
             digit..digit + 1
         };
-        let mut open: Vec<(u32, States)> = Vec::new();
+        let some = match level + 1 == self.heaps {
+            true => automaton.clause.some,
+            false => 0,
+        };
+        let next = ((level + 1) % self.heaps) as i64;
+        let mut found = Vec::new();
+        let mut list = Vec::with_capacity(2 + states.len());
         for after in lower {
             let node = match self.target {
                 Some(target) => target.after(node, usize::from(after)),
                 None => node,
             };
-            if node != NOTHING {
-                let mut states = states.clone();
-                if touched {
-                    automaton.read_digit(&mut states, Variable::After(level), after);
-                }
-                open.push((node, states));
+            if node == NOTHING {
+                continue;
             }
-        }
-        if level + 1 == self.heaps {
-            for index in 0..clause.some {
-                let guesses = |(node, states): (u32, States)| {
-                    (0..self.radix).map(move |digit| {
-                        let mut states = states.clone();
-                        automaton.read_digit(&mut states, Variable::Some(index), digit);
-                        (node, states)
-                    })
-                };
-                open = open.into_iter().flat_map(guesses).collect();
+            list.clear();
+            list.extend([next, i64::from(node)]);
+            list.extend_from_slice(&states);
+            if touched {
+                let variable = Variable::After(level);
+                self.automaton.read_digit(&mut list[2..], variable, after);
             }
-        }
-        open.retain_mut(|(_, states)| automaton.end_level(states, level));
-        let next = ((level + 1) % self.heaps) as i64;
-        let mut found = Vec::with_capacity(open.len());
-        for (node, states) in open {
-            let list: Vec<i64> = [next, i64::from(node)].into_iter().chain(states).collect();
-            found.push(self.element(&list));
+            self.guess(&mut list, level, 0..some, &mut found);
         }
         found.sort_unstable();
         found.dedup();
-        let found: Rc<[u32]> = found.into();
         if self.steps.len() <= at {
             self.steps.resize(at + 1, None);
         }
-        self.steps[at] = Some(found.clone());
-        found
+        let from = self.successors.len();
+        self.successors.extend(found);
+        self.steps[at] = Some((from as u32, self.successors.len() as u32));
+        &self.successors[from..]
+    }
+
+    /// Guesses a digit of each of some existential variables, and ends the level: collects
+    /// the elements at which the clause can still hold.
+    fn guess(&mut self, list: &mut [i64], level: usize, mut some: Range<usize>, to: &mut Vec<u32>) {
+        let Some(index) = some.next() else {
+            if self.automaton.end_level(&mut list[2..], level) {
+                to.push(self.element(list));
+            }
+            return;
+        };
+        for digit in 0..self.radix {
+            let mut list = list.to_vec();
+            let variable = Variable::Some(index);
+            self.automaton.read_digit(&mut list[2..], variable, digit);
+            self.guess(&mut list, level, some.clone(), to);
+        }
     }
 
     /// Whether an element accepts if no digit follows: the clause holds and the
@@ -172,12 +191,6 @@ impl<'s> Runs<'s> {
         self.target
             .is_none_or(|target| target.accepting[list[1] as usize])
             && self.automaton.accepts(&list[2..])
-    }
-
-    /// Whether an element accepts whatever digits follow.
-    fn always_accepts(&self, element: u32) -> bool {
-        let list = &self.elements.lists[element as usize];
-        list[1] == i64::from(EVERYTHING) && self.automaton.is_settled(&list[2..])
     }
 
     /// Removes each element whose language another element is known to include.
@@ -204,7 +217,7 @@ impl<'s> Runs<'s> {
     }
 
     fn bytes(&self) -> usize {
-        self.elements.bytes + 64 * self.steps.len()
+        self.elements.bytes + 12 * self.steps.len() + 4 * self.successors.len()
     }
 }
 
@@ -247,7 +260,7 @@ impl Search<'_> {
                 if to == NOTHING {
                     continue;
                 }
-                for &element in runs.step(element, digit).iter() {
+                for &element in runs.step(element, digit) {
                     if known.insert((to, element), ()).is_none() {
                         reached.push(((to, element), index, digit));
                     }
@@ -290,8 +303,11 @@ impl Search<'_> {
         loop {
             let mut more = begin.clone();
             for _ in 0..self.heaps {
-                let next: Vec<_> = more.iter().map(|element| runs.step(*element, 0)).collect();
-                more = next.concat();
+                let mut next = Vec::new();
+                for element in more {
+                    next.extend_from_slice(runs.step(element, 0));
+                }
+                more = next;
             }
             more.extend(&begin);
             more.sort_unstable();
@@ -336,14 +352,14 @@ impl Search<'_> {
                 let subset = *steps[at].get_or_insert_with(|| {
                     to.clear();
                     for element in subsets.lists[subset as usize].iter() {
-                        to.extend_from_slice(&runs.step(*element, digit));
+                        to.extend_from_slice(runs.step(*element, digit));
                     }
                     to.sort_unstable();
                     to.dedup();
                     let ends_letter = level + 1 == self.heaps;
                     runs.prune(&mut to, inclusion.as_ref().filter(|_| ends_letter));
-                    let always = to.iter().any(|element| runs.always_accepts(*element));
-                    (!always).then(|| subsets.insert(&to))
+                    let always = |element: &u32| runs.always_accepts[*element as usize];
+                    (!to.iter().any(always)).then(|| subsets.insert(&to))
                 });
                 let Some(subset) = subset else {
                     found.next.push(NOTHING);

@@ -193,13 +193,25 @@ impl<'s> Runs<'s> {
             && self.automaton.accepts(&list[2..])
     }
 
+    /// The level and the node of the target of an element.
+    fn key(&self, element: u32) -> (i64, u32) {
+        let level = self.elements.lists[element as usize][0];
+        (level, self.nodes[element as usize])
+    }
+
+    /// Whether every word accepted from the element `less` is accepted from `more`, which
+    /// has the same node of the target.
+    fn subsumes(&self, more: u32, less: u32) -> bool {
+        let states = |id: u32| &self.elements.lists[id as usize][2..];
+        more == less || self.automaton.subsumes(states(more), states(less))
+    }
+
     /// Removes each element whose language another element is known to include.
     fn prune(&self, elements: &mut Vec<u32>, inclusion: Option<&Inclusion<'_>>) {
-        let states = |id: u32| &self.elements.lists[id as usize][2..];
         let is_less = |less: u32, more: u32| {
             let (one, other) = (self.nodes[less as usize], self.nodes[more as usize]);
             (one == other || inclusion.is_some_and(|by| by.holds(one, other)))
-                && self.automaton.subsumes(states(more), states(less))
+                && self.subsumes(more, less)
         };
         let mut index = 0;
         while index < elements.len() {
@@ -247,10 +259,17 @@ impl Search<'_> {
         // Each pair with the index of its predecessor and the digit between.
         let start = (source.start, runs.start());
         let mut reached = vec![(start, 0, 0)];
-        let mut known: FxHashMap<(u32, u32), ()> = FxHashMap::from_iter([(start, ())]);
+        // By node of the source and key of the element, the elements whose languages no
+        // other one is known to include.
+        let mut maximal: FxHashMap<(u32, (i64, u32)), Vec<u32>> = FxHashMap::default();
+        maximal.insert((start.0, runs.key(start.1)), vec![start.1]);
         let mut index = 0;
         while let Some(&((node, element), _, _)) = reached.get(index) {
-            self.check(index, 40 * reached.len() + runs.bytes())?;
+            self.check(index, 56 * reached.len() + runs.bytes())?;
+            if !maximal[&(node, runs.key(element))].contains(&element) {
+                index += 1;
+                continue;
+            }
             let level = runs.elements.lists[element as usize][0];
             if level == 0 && source.accepting[node as usize] && runs.accepts(element) {
                 return Ok(Some(self.position(&reached, index)));
@@ -260,8 +279,12 @@ impl Search<'_> {
                 if to == NOTHING {
                     continue;
                 }
-                for &element in runs.step(element, digit) {
-                    if known.insert((to, element), ()).is_none() {
+                let after = runs.step(element, digit).to_vec();
+                for element in after {
+                    let others = maximal.entry((to, runs.key(element))).or_default();
+                    if !others.iter().any(|other| runs.subsumes(*other, element)) {
+                        others.retain(|other| !runs.subsumes(element, *other));
+                        others.push(element);
                         reached.push(((to, element), index, digit));
                     }
                 }

@@ -73,20 +73,21 @@ pub fn check(
     }
 }
 
-/// The certificate of a set that the checker accepts within half of the time: the other
-/// half is left for a reason why it does not. `claim` is as for [`check`].
-pub fn accepted(
+/// [`check`] of a set before it is proved, within half of the time: the other half is left
+/// for the prover, if the checker does not accept the set.
+///
+/// # Errors
+///
+/// An interruption.
+pub fn check_first(
     game: &Game,
     claim: Option<&str>,
     convention: Convention,
     set: &automata::Dfa,
     limits: &Limits,
-) -> Option<Box<Certificate>> {
+) -> Result<Check, LimitExceeded> {
     let limits = limits.half_time().cap_time(PATIENCE);
-    match check(game, claim, convention, set, &limits) {
-        Ok(Check::Accepted(certificate)) => Some(certificate),
-        Ok(Check::Open(_) | Check::Refused(_)) | Err(_) => None,
-    }
+    check(game, claim, convention, set, &limits)
 }
 
 /// Returns the text of the certificate of a proved set. `claim` is the text of the

@@ -8,6 +8,8 @@ pub use values::value_tracks;
 use values::values;
 pub(super) use values::{decide_learned_classes, decide_learned_values};
 
+use super::certificate::{self, Check};
+use super::compile;
 use super::hypergraph_nim::{self, rule_of};
 use super::integers::{Formula, IntegerInterpreter, Integers};
 use super::numeration::numeration;
@@ -16,7 +18,6 @@ use super::residual_learning::learn_p_positions;
 use super::symbolic::{MAX_HEAPS, Translation};
 use super::theorem::{FailingPositions, ProveError, Prover};
 use super::unsupported::Unsupported;
-use super::{certificate, compile};
 use nimrule_automata::{Dfa, Numeration, Track};
 use nimrule_checker::Certificate;
 use nimrule_ir as ir;
@@ -89,6 +90,8 @@ pub struct Proof {
     /// The certificate that the independent checker accepted, if there is one
     /// ([`super::certificate::check`]).
     pub certificate: Option<Box<Certificate>>,
+    /// What the checker said of the set, if it was asked before the set was proved.
+    pub(super) asked: Option<Check>,
 }
 
 /// What the automaton of a proof accepts. The tracks of the heaps are
@@ -416,6 +419,7 @@ fn cogame(game: &Game, claim: &Claim, strategy: &Strategy) -> Result<Decision, P
         of: Set::PPositions,
         checked: vec!["every N-position is an option of a P-position".to_owned()],
         certificate: None,
+        asked: None,
     }))
 }
 
@@ -546,27 +550,24 @@ impl<'g> Claimed<'g> {
         };
         let limits = self.prover.compiler.budget.limits();
         // The checker has to accept the set in any case, so that it is asked first.
-        let certificate = certificate::accepted(game, self.words, convention, &self.set, limits);
-        if certificate.is_some() {
-            return Ok(Some(Decision::Holds(Proof {
-                certificate,
-                ..self.proof(Set::PPositions, statements(convention))
-            })));
+        let asked = certificate::check_first(game, self.words, convention, &self.set, limits)?;
+        if !matches!(asked, Check::Accepted(_))
+            && let hypergraph_nim::KernelCheck::Refuted(refutation) =
+                hypergraph_nim::check(&rule, &table, limits)?
+        {
+            return Ok(Some(Decision::Fails(refutation.positions())));
         }
-        Ok(Some(match hypergraph_nim::check(&rule, &table, limits)? {
-            hypergraph_nim::KernelCheck::Proved => {
-                Decision::Holds(self.proof(Set::PPositions, statements(convention)))
-            }
-            hypergraph_nim::KernelCheck::Refuted(refutation) => {
-                Decision::Fails(refutation.positions())
-            }
-        }))
+        Ok(Some(Decision::Holds(Proof {
+            asked: Some(asked),
+            ..self.proof(Set::PPositions, statements(convention))
+        })))
     }
 
     /// The proof of a statement about the set.
     fn proof(&self, of: Set, checked: &[&str]) -> Proof {
         Proof {
             certificate: None,
+            asked: None,
             automaton: self.set.clone(),
             of,
             states: self.set.states(),

@@ -41,7 +41,7 @@ pub(crate) use from_rule::from_rule;
 pub use from_sample::{Hypothesis, LearnedFromSample, learn};
 pub use sample::{Numbers, Sample};
 
-use super::certificate::{self, Check, PATIENCE, check};
+use super::certificate::{Check, PATIENCE, check, check_first};
 use super::compile::tracks;
 use super::hypergraph_nim::rule_of;
 use super::theorem::{ProveError, Prover};
@@ -212,26 +212,43 @@ pub fn discover(
     let tracks = tracks(game);
     let certify = |set: &TableDfa, numeration: Numeration| {
         let set = set.dfa(&tracks, numeration);
-        certificate::accepted(game, None, convention, &set, limits)
+        check_first(game, None, convention, &set, limits)
     };
     let (learned, attempts) = from_rule(&rule, bounds, &certify, limits);
-    let found = learned.map(|learned| of_rule(game, convention, learned));
-    Ok(verified(game, convention, found, attempts, limits)?)
+    let (found, check) = match learned {
+        Some(learned) => {
+            let check = learned.check.clone();
+            (Some(of_rule(game, convention, learned)), Some(check))
+        }
+        None => (None, None),
+    };
+    let found = SearchResult { found, attempts };
+    Ok(verified(game, convention, found, check, limits)?)
 }
 
-/// Verifies a learned and proved set by the independent checker, if it did not decide.
+/// Verifies a learned and proved set by the independent checker. `asked` is what it said,
+/// if it was asked before.
 fn verified(
     game: &Game,
     convention: Convention,
-    mut found: Option<LearnedAutomaton>,
-    mut attempts: Vec<Attempt>,
+    SearchResult {
+        found,
+        mut attempts,
+    }: SearchResult,
+    asked: Option<Check>,
     limits: &Limits,
 ) -> Result<SearchResult, LimitExceeded> {
-    let Some(mut found) = found.take_if(|found| found.certificate.is_none()) else {
+    let Some(mut found) = found else {
         return Ok(SearchResult { found, attempts });
     };
-    let limits = limits.cap_time(PATIENCE);
-    match check(game, None, convention, &found.set, &limits)? {
+    let check = match asked {
+        Some(check) => check,
+        None => {
+            let limits = limits.cap_time(PATIENCE);
+            check(game, None, convention, &found.set, &limits)?
+        }
+    };
+    match check {
         Check::Accepted(certificate) => found.certificate = Some(certificate),
         Check::Open(not) => found.checked.push(not.unchecked()),
         Check::Refused(why) => {
@@ -267,7 +284,7 @@ fn of_rule(game: &Game, convention: Convention, learned: LearnedFromRule) -> Lea
         classes: Vec::new(),
         goal: Goal::Outcomes,
         checked: checked.iter().map(|what| (*what).to_owned()).collect(),
-        certificate: learned.certificate,
+        certificate: None,
         origin: Origin::Rule {
             depth: learned.depth,
         },
@@ -287,8 +304,7 @@ pub fn from_samples(
     limits: &Limits,
 ) -> Result<SearchResult, ProveError> {
     let found = search(&[Goal::Outcomes], game, convention, bounds, limits)?;
-    let SearchResult { found, attempts } = found;
-    Ok(verified(game, convention, found, attempts, limits)?)
+    Ok(verified(game, convention, found, None, limits)?)
 }
 
 /// Learns the Grundy values from solved positions, and proves them.

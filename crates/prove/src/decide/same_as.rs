@@ -80,6 +80,7 @@ pub fn same_as(
         of: Set::SubGame,
         checked: checked.map(str::to_owned).to_vec(),
         certificate: None,
+        asked: None,
     }))
 }
 

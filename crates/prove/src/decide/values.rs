@@ -109,6 +109,7 @@ fn check_values(
     checked.push(SMALLER_VALUES_REACHED.to_owned());
     Ok(Decision::Holds(Proof {
         certificate: None,
+        asked: None,
         states: graph.states(),
         automaton: graph,
         of: Set::Values(own),

@@ -11,11 +11,11 @@
 
 use super::blocks::{Blocks, Subset};
 use super::{Attempt, AttemptFailure, Goal, SearchBounds, Source};
+use crate::certificate::Check;
 use crate::hypergraph_nim::rule::FaceLetters;
 use crate::hypergraph_nim::{KernelCheck, Rule, check};
 use nimrule_automata::memo::Memo;
 use nimrule_automata::{LevelledDfa, Numeration, TableDfa};
-use nimrule_checker::Certificate;
 use nimrule_limits::{LimitExceeded, Limits};
 
 /// The depths of blocks, in the order in which they are tried. Depth 1 leads to too
@@ -31,20 +31,20 @@ pub struct LearnedFromRule {
     pub numeration: Numeration,
     /// The depth of the blocks, in digits.
     pub depth: usize,
-    /// The certificate that the independent checker accepted, if it decided.
-    pub certificate: Option<Box<Certificate>>,
+    /// What the independent checker said.
+    pub check: Check,
 }
 
 /// Learns the automaton of the P-positions from the rule and proves it, in the bases
 /// of the bounds, or in base 2 if there are none. Returns the attempts if nothing is
 /// found.
 ///
-/// `certify` asks the independent checker, which has to accept a set in any case. Where it
-/// does not, the set is decided here ([`check`]), which gives a reason.
+/// `certify` asks the independent checker, which has to accept a set in any case. What it
+/// does not accept is decided here ([`check`]).
 pub fn from_rule(
     rule: &Rule,
     bounds: &SearchBounds,
-    certify: &dyn Fn(&TableDfa, Numeration) -> Option<Box<Certificate>>,
+    certify: &dyn Fn(&TableDfa, Numeration) -> Result<Check, LimitExceeded>,
     limits: &Limits,
 ) -> (Option<LearnedFromRule>, Vec<Attempt>) {
     let mut bases: Vec<u8> = bounds
@@ -71,12 +71,12 @@ pub fn from_rule(
         let failure = match explored.set {
             None => AttemptFailure::Open(explored.limit),
             Some(set) => match decided(rule, &set, |set| certify(set, numeration), limits) {
-                Ok(Hypothesis::Proved(set, certificate)) => {
+                Ok(Hypothesis::Proved(set, check)) => {
                     let learned = LearnedFromRule {
                         set,
                         numeration,
                         depth,
-                        certificate,
+                        check,
                     };
                     return (Some(learned), Vec::new());
                 }
@@ -100,8 +100,8 @@ pub fn from_rule(
 
 /// A decided hypothesis.
 enum Hypothesis {
-    /// The minimal automaton of the set, and the certificate of the checker, if it decided.
-    Proved(TableDfa, Option<Box<Certificate>>),
+    /// The minimal automaton of the set, and what the checker said.
+    Proved(TableDfa, Check),
     /// A position at which, or at an option of which, it fails.
     Refuted(Option<Vec<u64>>),
 }
@@ -109,20 +109,19 @@ enum Hypothesis {
 fn decided(
     rule: &Rule,
     set: &TableDfa,
-    certify: impl Fn(&TableDfa) -> Option<Box<Certificate>>,
+    certify: impl Fn(&TableDfa) -> Result<Check, LimitExceeded>,
     limits: &Limits,
 ) -> Result<Hypothesis, LimitExceeded> {
     let minimal = LevelledDfa::from_table(set).minimised(limits)?;
     let set = minimal.table(minimal.starts[0]);
-    if let Some(certificate) = certify(&set) {
-        return Ok(Hypothesis::Proved(set, Some(certificate)));
+    let certified = certify(&set)?;
+    if !matches!(certified, Check::Accepted(_))
+        && let KernelCheck::Refuted(refutation) = check(rule, &set, limits)?
+    {
+        let position = refutation.positions().into_iter().next();
+        return Ok(Hypothesis::Refuted(position));
     }
-    Ok(match check(rule, &set, limits)? {
-        KernelCheck::Proved => Hypothesis::Proved(set, None),
-        KernelCheck::Refuted(refutation) => {
-            Hypothesis::Refuted(refutation.positions().into_iter().next())
-        }
-    })
+    Ok(Hypothesis::Proved(set, certified))
 }
 
 /// The result of the exploration of blocks.

@@ -5,7 +5,7 @@ use nimrule::{Compiled, compile};
 use nimrule_claim::{self as claim, Check, ClaimEvaluator};
 use nimrule_elaborate::Settings;
 use nimrule_engine::{self as engine, Limits, Outcome, Query, Question, Region, Shape, Solver};
-use nimrule_engine::{SolveError, Table, Visitor, enumeration};
+use nimrule_engine::{SolveError, Statistics, Table, Visitor, enumeration};
 use nimrule_kernels::{Layout, Rows, Sink};
 use nimrule_limits::checkpoint::{CheckpointError, Reader, Resumable, Writer};
 use nimrule_model::game::{Convention, Game, Statement};
@@ -115,6 +115,36 @@ fn row_sweeps_agree_with_enumeration() {
         }
     }
     assert!(swept > 20, "only {swept} boxes were swept");
+}
+
+/// The orbits of P-positions and the smallest of them are those that a table gives.
+#[test]
+fn rows_and_tables_have_the_same_statistics() {
+    for name in ["cube_edge_slow", "circular_nim", "nim", "wythoff", "trim", "moore"] {
+        let compiled = shipped(&format!("{name}.nimrule"), &Settings::new());
+        let solver = Solver::new(&compiled.game);
+        let most = match compiled.game.heap_count() {
+            2 => 100,
+            3..=4 => 12,
+            _ => 5,
+        };
+        let shape = shape(&compiled.game, most);
+        let asked = Query {
+            question: Question::Outcome,
+            convention: Convention::Normal,
+        };
+        let mut of_table = Statistics::new(&compiled.game, true, &LIMITS);
+        let plain = table(&solver, &shape, asked);
+        of_table.table(&plain).expect("a table has no faults");
+        let mut of_rows = Statistics::new(&compiled.game, true, &LIMITS);
+        let region = Region::Box(shape);
+        let summary = engine::sweep(&solver, &region, asked, &LIMITS, None, &mut [&mut of_rows]);
+        summary.expect("the limits are wide");
+        assert_eq!(of_rows.positions, of_table.positions, "{name}");
+        assert_eq!(of_rows.p_positions, of_table.p_positions, "{name}");
+        assert_eq!(of_rows.orbits, of_table.orbits, "{name}");
+        assert_eq!(of_rows.smallest, of_table.smallest, "{name}");
+    }
 }
 
 /// Claims of every sort, most of them false, with the places where they have

@@ -233,6 +233,10 @@ impl<'s> Runs<'s> {
     }
 }
 
+/// The most elements with the same nodes that an element is compared with: where sums are
+/// compared exactly, no element dominates another one, and there are many.
+const MAX_OTHERS: usize = 16;
+
 impl Search<'_> {
     /// Checks the limits, at every 256th `count`.
     fn check(&self, count: usize, bytes: usize) -> Result<(), LimitExceeded> {
@@ -259,14 +263,15 @@ impl Search<'_> {
         // Each pair with the index of its predecessor and the digit between.
         let start = (source.start, runs.start());
         let mut reached = vec![(start, 0, 0)];
-        // By node of the source and key of the element, the elements whose languages no
-        // other one is known to include.
-        let mut maximal: FxHashMap<(u32, (i64, u32)), Vec<u32>> = FxHashMap::default();
-        maximal.insert((start.0, runs.key(start.1)), vec![start.1]);
+        let mut known: FxHashMap<(u32, u32), ()> = FxHashMap::from_iter([(start, ())]);
+        // By node of the source and key of the element, some elements with their indices.
+        let mut others: FxHashMap<(u32, (i64, u32)), Vec<(u32, usize)>> = FxHashMap::default();
+        // Whether another pair with the same node of the source accepts whatever this does.
+        let mut is_dominated = vec![false];
         let mut index = 0;
         while let Some(&((node, element), _, _)) = reached.get(index) {
-            self.check(index, 56 * reached.len() + runs.bytes())?;
-            if !maximal[&(node, runs.key(element))].contains(&element) {
+            self.check(index, 80 * reached.len() + runs.bytes())?;
+            if is_dominated[index] {
                 index += 1;
                 continue;
             }
@@ -281,12 +286,26 @@ impl Search<'_> {
                 }
                 let after = runs.step(element, digit).to_vec();
                 for element in after {
-                    let others = maximal.entry((to, runs.key(element))).or_default();
-                    if !others.iter().any(|other| runs.subsumes(*other, element)) {
-                        others.retain(|other| !runs.subsumes(element, *other));
-                        others.push(element);
-                        reached.push(((to, element), index, digit));
+                    if known.insert((to, element), ()).is_some() {
+                        continue;
                     }
+                    let others = others.entry((to, runs.key(element))).or_default();
+                    if others
+                        .iter()
+                        .any(|(other, _)| runs.subsumes(*other, element))
+                    {
+                        continue;
+                    }
+                    others.retain(|(other, at)| {
+                        let is_less = runs.subsumes(element, *other);
+                        is_dominated[*at] |= is_less;
+                        !is_less
+                    });
+                    if others.len() < MAX_OTHERS {
+                        others.push((element, reached.len()));
+                    }
+                    reached.push(((to, element), index, digit));
+                    is_dominated.push(false);
                 }
             }
             index += 1;

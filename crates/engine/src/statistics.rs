@@ -4,7 +4,9 @@
 use crate::{Limits, Outcome, SolveError, Table, Visitor};
 use nimrule_kernels::{self, Layout, Rows, Sink};
 use nimrule_limits::checkpoint::{CheckpointError, Reader, Resumable, Writer};
+use nimrule_model::board::Undecided;
 use nimrule_model::game::Game;
+use std::ops::{Range, RangeInclusive};
 
 /// The number of P-positions shown.
 const ROWS_SHOWN: usize = 12;
@@ -30,6 +32,53 @@ pub struct Statistics<'g> {
     pub smallest: Vec<(u128, Vec<u64>)>,
     /// The statistics of other threads that are not merged yet.
     parts: Vec<Statistics<'g>>,
+    prefix: Prefix,
+}
+
+/// The sizes of the first heaps of a row, and the permutations that they do not decide.
+#[derive(Default)]
+struct Prefix {
+    sizes: Vec<u64>,
+    /// `undecided[n]` is of the first n heaps, at most as many as there are sizes.
+    undecided: Vec<Vec<Undecided>>,
+    /// A position with these sizes.
+    position: Vec<u64>,
+    /// The rows with the sizes that failed last: in none of them a position is the smallest
+    /// of its orbit.
+    fails: Range<usize>,
+}
+
+impl Prefix {
+    /// Whether a position with the first heaps of a row, all but two, can be the smallest of
+    /// its orbit. What the sizes of the last call decided is not decided again.
+    fn can_be_canonical(&mut self, game: &Game, layout: &Layout, row: usize) -> bool {
+        let sizes = layout.row(row);
+        let sizes = &sizes[..sizes.len().saturating_sub(1)];
+        let pairs = self.sizes.iter().zip(sizes);
+        let same = pairs.take_while(|(one, other)| one == other).count();
+        self.sizes.truncate(same);
+        if self.undecided.is_empty() {
+            self.undecided.push(game.symmetries.undecided());
+            self.undecided.resize(sizes.len() + 1, Vec::new());
+            self.position.resize(game.heap_count(), 0);
+        }
+        for (place, size) in sizes.iter().enumerate().skip(same) {
+            self.position[layout.order[place]] = *size;
+            let open = &layout.order[place + 1..];
+            let (before, after) = self.undecided.split_at_mut(place + 1);
+            let (among, left) = (&before[place], &mut after[0]);
+            let symmetries = &game.symmetries;
+            if !symmetries.can_be_canonical(&self.position, open, among, left) {
+                let later = &layout.most[place + 1..layout.most.len() - 1];
+                let rows: usize = later.iter().map(|most| *most as usize + 1).product();
+                let first = row / rows * rows;
+                self.fails = first..first + rows;
+                return false;
+            }
+            self.sizes.push(*size);
+        }
+        true
+    }
 }
 
 impl<'g> Statistics<'g> {
@@ -45,29 +94,116 @@ impl<'g> Statistics<'g> {
             orbits: 0,
             smallest: Vec::new(),
             parts: Vec::new(),
+            prefix: Prefix::default(),
         }
     }
 
     fn p_position(&mut self, position: &[u64]) {
-        if !self.game.symmetries.is_canonical(position) {
-            return;
+        if self.game.symmetries.is_canonical(position) {
+            self.orbits += 1;
+            self.keep_if_small(position);
         }
-        self.orbits += 1;
+    }
+
+    /// Keeps a P-position if it is among the smallest so far, and returns whether it is.
+    fn keep_if_small(&mut self, position: &[u64]) -> bool {
         let total = self.game.tokens(position);
-        let is_smaller = self
-            .smallest
-            .last()
-            .is_none_or(|(most, last)| (total, position) < (*most, last));
-        if self.smallest.len() < ROWS_SHOWN || is_smaller {
+        let is_small = self.smallest.len() < ROWS_SHOWN
+            || (self.smallest.last()).is_none_or(|(most, last)| (total, position) < (*most, last));
+        if is_small {
             self.smallest.push((total, position.to_vec()));
             self.keep_the_smallest();
         }
+        is_small
+    }
+
+    /// Collects the P-positions of some rows, whose heaps but the last are `others`.
+    fn list(&mut self, layout: &Layout, rows: Rows<'_>, others: &[u64]) {
+        // Rows that differ in the last heap but one are a block.
+        let block = match others.last() {
+            Some(most) => *most as usize + 1,
+            None => 1,
+        };
+        let outer = others.len().saturating_sub(1);
+        // The heap whose size varies in a row.
+        let (_, in_row) = layout.order.split_at(others.len());
+        let game = self.game;
+        let mut prefix = std::mem::take(&mut self.prefix);
+        let (mut of_row, mut none) = (Vec::new(), Vec::new());
+        let mut number = 0;
+        while number < rows.count() {
+            let first = rows.first + number;
+            if prefix.fails.contains(&first) {
+                number += prefix.fails.end - first;
+                continue;
+            }
+            let within = first % block;
+            let these = (block - within)
+                .min(ROWS_TOGETHER)
+                .min(rows.count() - number);
+            let mut some = rows.nonzero(number..number + these);
+            // PERF: in most blocks and rows no position is the smallest of its orbit, and in
+            // the others a few permutations decide.
+            if some != 0 && !prefix.can_be_canonical(game, layout, first) {
+                some = 0;
+            }
+            while some != 0 {
+                let place = some.trailing_zeros() as usize;
+                some &= some - 1;
+                let among = &prefix.undecided[outer];
+                let position = &mut prefix.position;
+                if block > 1 {
+                    position[layout.order[outer]] = (within + place) as u64;
+                }
+                let symmetries = &game.symmetries;
+                if !symmetries.can_be_canonical(position, in_row, among, &mut of_row) {
+                    continue;
+                }
+                let range = symmetries.sorted_range(position, in_row[0]);
+                // Along a row the positions ascend: after one that is not among the smallest
+                // none is.
+                let mut is_small = true;
+                for (word, bits) in rows.row(number + place).iter().enumerate() {
+                    let from = word as u64 * 64;
+                    let mut bits = *bits & places(&range, from);
+                    if of_row.is_empty() {
+                        self.orbits += u64::from(bits.count_ones());
+                    }
+                    while bits != 0 && (is_small || !of_row.is_empty()) {
+                        position[in_row[0]] = from + u64::from(bits.trailing_zeros());
+                        bits &= bits - 1;
+                        if !of_row.is_empty() {
+                            if !symmetries.can_be_canonical(position, &[], &of_row, &mut none) {
+                                continue;
+                            }
+                            self.orbits += 1;
+                        }
+                        is_small = is_small && self.keep_if_small(position);
+                    }
+                }
+            }
+            number += these;
+        }
+        self.prefix = prefix;
     }
 
     fn keep_the_smallest(&mut self) {
         self.smallest.sort();
         self.smallest.truncate(ROWS_SHOWN);
     }
+}
+
+/// The sizes of a range among the 64 from `from` on, as bits.
+fn places(range: &RangeInclusive<u64>, from: u64) -> u64 {
+    if *range.end() < from || *range.start() >= from + 64 {
+        return 0;
+    }
+    let first = range.start().saturating_sub(from);
+    let last = (range.end() - from).min(63);
+    if first > last {
+        return 0;
+    }
+    u64::MAX << first & u64::MAX >> (63 - last)
 }
 
 /// Saves what rows add; a table is never resumed.
@@ -99,60 +235,12 @@ impl Sink<SolveError> for Statistics<'_> {
     fn rows(&mut self, layout: &Layout, rows: Rows<'_>) -> Result<(), SolveError> {
         let (last, others) = layout.most.split_last().expect("a row has a heap");
         self.positions += rows.count() as u64 * (last + 1);
-        // Rows that differ in the last heap but one are a block.
-        let block = match others.last() {
-            Some(most) => *most as usize + 1,
-            None => 1,
-        };
-        // The heaps of a row, and of a block of rows, whose sizes vary.
-        let in_row = &layout.order[others.len()..];
-        let in_block = &layout.order[others.len().saturating_sub(1)..];
-        let symmetries = &self.game.symmetries;
-        let (mut sizes, mut sizes_of, mut block_may_be) = (Vec::new(), usize::MAX, false);
-        let mut position = vec![0; self.game.heap_count()];
-        let mut found = 0;
-        for from in (0..rows.count()).step_by(ROWS_TOGETHER) {
-            let mut some = rows.nonzero(from..rows.count().min(from + ROWS_TOGETHER));
-            while some != 0 {
-                let number = from + some.trailing_zeros() as usize;
-                some &= some - 1;
-                let words = rows.row(number);
-                found += nimrule_kernels::count(words);
-                if !self.listed {
-                    continue;
-                }
-                let row = rows.first + number;
-                if row / block != sizes_of {
-                    sizes_of = row / block;
-                    sizes = layout.row(row);
-                    sizes.push(0);
-                    layout.write_position(&sizes, &mut position);
-                    block_may_be = symmetries.can_be_canonical(&position, in_block);
-                }
-                if !block_may_be {
-                    continue;
-                }
-                if let Some(before) = others.len().checked_sub(1) {
-                    sizes[before] = (row % block) as u64;
-                }
-                layout.write_position(&sizes, &mut position);
-                // PERF: in most rows no position is the smallest of its orbit.
-                if !symmetries.can_be_canonical(&position, in_row) {
-                    continue;
-                }
-                for (word, bits) in words.iter().enumerate() {
-                    let mut bits = *bits;
-                    while bits != 0 {
-                        sizes[others.len()] = word as u64 * 64 + u64::from(bits.trailing_zeros());
-                        bits &= bits - 1;
-                        layout.write_position(&sizes, &mut position);
-                        self.p_position(&position);
-                    }
-                }
-            }
-        }
+        let found = rows.p_positions();
         self.p_positions += found;
         self.limits.add_p_positions(found);
+        if self.listed && found > 0 {
+            self.list(layout, rows, others);
+        }
         Ok(())
     }
 

@@ -192,6 +192,22 @@ impl<'r> Rows<'r> {
         &self.words[number * self.words_per_row..][..self.words_per_row]
     }
 
+    /// The number of P-positions.
+    pub fn p_positions(&self) -> u64 {
+        let Some(nonzero) = self.nonzero else {
+            return count(self.words);
+        };
+        let mut all = 0;
+        for (word, bits) in nonzero.iter().enumerate() {
+            let mut bits = *bits;
+            while bits != 0 {
+                all += count(self.row(word * 64 + bits.trailing_zeros() as usize));
+                bits &= bits - 1;
+            }
+        }
+        all
+    }
+
     /// The rows of a range that have a P-position: bit i is row
     /// `rows.start + i`.
     ///

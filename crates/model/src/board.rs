@@ -40,7 +40,7 @@ mod uniqueness;
 
 pub use error::{Ambiguity, BoardError, KuratowskiGraph, Obstruction};
 pub use named::NamedGraph;
-pub use symmetry::{Structure, Symmetries};
+pub use symmetry::{Structure, Symmetries, Undecided};
 
 /// The largest number of cells of each kind. Larger boards are rejected before memory is allocated
 /// for them.

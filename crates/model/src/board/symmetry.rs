@@ -14,6 +14,7 @@
 
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
+use std::ops::RangeInclusive;
 
 mod search;
 mod sets;
@@ -53,6 +54,14 @@ pub struct Symmetries {
 
 /// The largest order of a group given by generators.
 pub const MOST_GENERATED: usize = 1_000;
+
+/// A listed permutation whose image of a position is not compared with it to the end.
+#[derive(Debug, Clone, Copy)]
+pub struct Undecided {
+    number: u32,
+    /// The number of first entries that are equal.
+    equal: u32,
+}
 
 impl Symmetries {
     /// The symmetry group of a structure.
@@ -204,28 +213,68 @@ impl Symmetries {
                 .all(|permutation| compare_image(permutation, position, position) != Ordering::Less)
     }
 
+    /// The permutations that [`can_be_canonical`](Symmetries::can_be_canonical) compares
+    /// if no entry is known yet.
+    pub fn undecided(&self) -> Vec<Undecided> {
+        (0..self.nonidentity().len() as u32)
+            .map(|number| Undecided { number, equal: 0 })
+            .collect()
+    }
+
     /// Whether a position can be the smallest of its orbit, whatever the entries at the points
     /// `open` are. If not, [`is_canonical`](Symmetries::is_canonical) is false of all of them.
-    pub fn can_be_canonical(&self, position: &[u64], open: &[usize]) -> bool {
+    /// Without open points it decides [`is_canonical`](Symmetries::is_canonical).
+    ///
+    /// Only the permutations `among` are compared. `left` gets those that the known entries
+    /// do not decide, so that they are compared further when more entries are known.
+    pub fn can_be_canonical(
+        &self,
+        position: &[u64],
+        open: &[usize],
+        among: &[Undecided],
+        left: &mut Vec<Undecided>,
+    ) -> bool {
         let is_known = |point: usize| !open.contains(&point);
-        let sorted = self.classes.iter().all(|class| {
+        left.clear();
+        for class in &self.classes {
             let known = class.iter().copied().filter(|point| is_known(*point));
-            known.is_sorted_by_key(|point| position[point])
-        });
-        sorted
-            && self.nonidentity().all(|permutation| {
-                for (point, &from) in permutation.iter().enumerate() {
-                    let from = from as usize;
-                    if !is_known(point) || !is_known(from) {
-                        return true;
-                    }
-                    match position[from].cmp(&position[point]) {
-                        Ordering::Equal => {}
-                        unequal => return unequal == Ordering::Greater,
-                    }
+            if !known.is_sorted_by_key(|point| position[point]) {
+                return false;
+            }
+        }
+        'permutations: for Undecided { number, equal } in among {
+            let permutation = &self.listed[*number as usize * self.points..][..self.points];
+            for (point, &from) in permutation.iter().enumerate().skip(*equal as usize) {
+                let from = from as usize;
+                if !is_known(point) || !is_known(from) {
+                    left.push(Undecided {
+                        number: *number,
+                        equal: point as u32,
+                    });
+                    continue 'permutations;
                 }
-                true
-            })
+                match position[from].cmp(&position[point]) {
+                    Ordering::Equal => {}
+                    Ordering::Greater => continue 'permutations,
+                    Ordering::Less => return false,
+                }
+            }
+        }
+        true
+    }
+
+    /// The entries at a point with which a position can be the smallest of its orbit, by the
+    /// entries at the points that may be permuted with it in any way.
+    pub fn sorted_range(&self, position: &[u64], point: usize) -> RangeInclusive<u64> {
+        let mut range = 0..=u64::MAX;
+        for class in &self.classes {
+            if let Some(place) = class.iter().position(|other| *other == point) {
+                let before = place.checked_sub(1).map(|before| position[class[before]]);
+                let after = class.get(place + 1).map(|after| position[*after]);
+                range = before.unwrap_or(0)..=after.unwrap_or(u64::MAX);
+            }
+        }
+        range
     }
 
     /// The number of distinct images of a position, at most `u128::MAX`.
@@ -653,9 +702,12 @@ mod tests {
                 assert_eq!(&symmetries.canonical(&position), least);
                 assert_eq!(symmetries.is_canonical(&position), &position == least);
                 for open in [vec![], vec![0], vec![1], vec![1, 2]] {
-                    let can = symmetries.can_be_canonical(&position, &open);
+                    let among = symmetries.undecided();
+                    let (mut left, mut rest) = (Vec::new(), Vec::new());
+                    let can = symmetries.can_be_canonical(&position, &open, &among, &mut left);
                     assert!(can || &position != least, "{position:?}, {open:?}");
-                    assert!(!open.is_empty() || can == (&position == least));
+                    let is = can && symmetries.can_be_canonical(&position, &[], &left, &mut rest);
+                    assert_eq!(is, &position == least, "{position:?}, {open:?}");
                 }
                 assert!(symmetries.is_canonical(least));
                 assert_eq!(symmetries.orbit_size(&position), images.len() as u128);

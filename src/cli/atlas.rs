@@ -19,7 +19,7 @@ use nimrule_limits::LimitExceeded;
 use nimrule_model::game::Convention;
 use nimrule_model::source::Source;
 use nimrule_prove::proof_cache::FormSearch;
-use nimrule_prove::residual_learning::{Attempt, Source as Learned};
+use nimrule_prove::residual_learning::{Attempt, AttemptFailure};
 use serde_json::json;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write as _;
@@ -224,7 +224,7 @@ fn searched(
     let game = &compiled.game;
     let begun = Instant::now();
     let each = limits.cap_time(arguments.each);
-    let found = discover::find(game, convention, discover::MOST_STATES, &each);
+    let found = discover::find(game, convention, discover::MOST_STATES, true, &each);
     let mut row = Row {
         number,
         faces: faces(complex).join(" "),
@@ -246,8 +246,12 @@ fn searched(
         }
         Ok(Found::Unknown(attempts)) => {
             row.growth = growth(&attempts);
-            if attempts.iter().any(keeps_growing) {
+            if attempts
+                .iter()
+                .any(|attempt| attempt.failure == AttemptFailure::Grows)
+            {
                 row.standing = Standing::Grows;
+                row.tenths = begun.elapsed().as_millis().div_ceil(100);
             }
         }
         Ok(Found::Outside(why)) => row.growth = why,
@@ -255,21 +259,6 @@ fn searched(
         Err(_) => {}
     }
     Ok(row)
-}
-
-/// The binary digits of the heaps below 64.
-const DIGITS: usize = 6;
-
-/// Whether each prefix length has more new residuals than the one before, for heaps of up
-/// to 64 tokens and more.
-fn keeps_growing(attempt: &Attempt) -> bool {
-    let grows = |(depth, counts): &(usize, Vec<usize>)| {
-        // The last length is incomplete.
-        let complete = counts.split_last().map_or(&[][..], |(_, before)| before);
-        let is_measured = complete.len() + depth > DIGITS;
-        is_measured && complete.windows(2).all(|pair| pair[1] > pair[0])
-    };
-    matches!(attempt.source, Learned::Rule) && attempt.residuals.iter().any(grows)
 }
 
 /// The new residuals of the attempts, `depth 2: 1 36 266`.

@@ -131,7 +131,11 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
     };
     let mut found = match cached {
         Some(proved) => Found::Proved(Box::new(proved)),
-        None => find(game, convention, arguments.most_states, &limits).map_err(failed)?,
+        None => {
+            let is_bounded = arguments.most_states != MOST_STATES || shared.time_limit.is_some();
+            let most = arguments.most_states;
+            find(game, convention, most, !is_bounded, &limits).map_err(failed)?
+        }
     };
     if let Found::Proved(proved) = &mut found {
         proofs.store(convention, &proved.to_cached(), &limits);
@@ -187,15 +191,18 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
     })
 }
 
-/// Learns the set of P-positions and proves it.
+/// Learns the set of P-positions and proves it. If it gives up, it ends where the residuals
+/// keep growing.
 pub fn find(
     game: &Game,
     convention: Convention,
     most_states: usize,
+    gives_up: bool,
     limits: &Limits,
 ) -> Result<Found, LimitExceeded> {
     let bounds = residual_learning::SearchBounds {
         most_states,
+        gives_up,
         ..residual_learning::SearchBounds::default()
     };
     let begun = Instant::now();

@@ -120,7 +120,14 @@ fn row_sweeps_agree_with_enumeration() {
 /// The orbits of P-positions and the smallest of them are those that a table gives.
 #[test]
 fn rows_and_tables_have_the_same_statistics() {
-    for name in ["cube_edge_slow", "circular_nim", "nim", "wythoff", "trim", "moore"] {
+    for name in [
+        "cube_edge_slow",
+        "circular_nim",
+        "nim",
+        "wythoff",
+        "trim",
+        "moore",
+    ] {
         let compiled = shipped(&format!("{name}.nimrule"), &Settings::new());
         let solver = Solver::new(&compiled.game);
         let most = match compiled.game.heap_count() {

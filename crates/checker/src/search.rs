@@ -55,6 +55,9 @@ impl<T: Copy + Eq + std::hash::Hash> Interner<T> {
     }
 }
 
+/// A level, and a node of the target.
+type Key = (i64, u32);
+
 /// The nondeterministic automaton that reads the digits of a position and
 /// accepts if a clause leads from it to an option in the target; the digits of
 /// the option and of the existential variables are guessed. A state of it is
@@ -194,7 +197,7 @@ impl<'s> Runs<'s> {
     }
 
     /// The level and the node of the target of an element.
-    fn key(&self, element: u32) -> (i64, u32) {
+    fn key(&self, element: u32) -> Key {
         let level = self.elements.lists[element as usize][0];
         (level, self.nodes[element as usize])
     }
@@ -265,7 +268,7 @@ impl Search<'_> {
         let mut reached = vec![(start, 0, 0)];
         let mut known: FxHashMap<(u32, u32), ()> = FxHashMap::from_iter([(start, ())]);
         // By node of the source and key of the element, some elements with their indices.
-        let mut others: FxHashMap<(u32, (i64, u32)), Vec<(u32, usize)>> = FxHashMap::default();
+        let mut others: FxHashMap<(u32, Key), Vec<(u32, usize)>> = FxHashMap::default();
         // Whether another pair with the same node of the source accepts whatever this does.
         let mut is_dominated = vec![false];
         let mut index = 0;

@@ -66,6 +66,9 @@ pub struct SearchBounds {
     pub most_positions: u128,
     /// The most states of a hypothesis.
     pub most_states: usize,
+    /// Whether a search in the rule ends where the residuals keep growing
+    /// ([`AttemptFailure::Grows`]).
+    pub gives_up: bool,
 }
 
 impl Default for SearchBounds {
@@ -74,6 +77,7 @@ impl Default for SearchBounds {
             numerations: Vec::new(),
             most_positions: 1 << 26,
             most_states: 20_000,
+            gives_up: true,
         }
     }
 }
@@ -145,6 +149,10 @@ pub enum AttemptFailure {
     /// New states appeared until the largest box, the most states or this limit was
     /// reached.
     Open(Option<LimitExceeded>),
+    /// Each prefix length had more new residuals than the one before, for heaps of at
+    /// least 64 tokens. For the games that are solved they level off sooner: this is
+    /// evidence that the set has no automaton, and no proof.
+    Grows,
     /// The hypothesis contradicts the solved positions.
     Differs,
     /// The hypothesis was refuted at this position or at an option of it.

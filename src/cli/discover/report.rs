@@ -187,6 +187,10 @@ fn why(attempt: &Attempt, allowed: Duration) -> String {
         (_, AttemptFailure::NotAccepted(why)) => {
             format!("a hypothesis was proved, but the independent checker rejects it: {why}")
         }
+        (_, AttemptFailure::Grows) => "given up: each length has more than the one before, up \
+             to heaps of 64 tokens. This is evidence that no automaton has these P-positions, \
+             and no proof; `--time-limit` searches on"
+            .to_owned(),
         (_, AttemptFailure::Open(Some(LimitExceeded::Time))) => {
             format!("still growing after {}", text::in_seconds(allowed))
         }
@@ -234,6 +238,8 @@ pub(super) fn as_json(
             head.insert("form".to_owned(), Value::Null);
             let growth: Vec<Value> = attempts.iter().flat_map(growth).collect();
             head.insert("growth".to_owned(), json!(growth));
+            let gave_up = |attempt: &Attempt| attempt.failure == AttemptFailure::Grows;
+            head.insert("gave_up".to_owned(), json!(attempts.iter().any(gave_up)));
         }
         Found::Outside(why) => {
             head.insert("standing".to_owned(), json!("outside"));

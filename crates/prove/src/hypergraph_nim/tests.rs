@@ -310,10 +310,26 @@ fn replies_lead_into_the_set() {
 }
 
 #[test]
+fn a_search_gives_up_where_residuals_keep_growing() {
+    let rule = boards::circle(6, 2, false).expect("a rule of this class");
+    let bounds = SearchBounds::default();
+    let (learned, attempts) = from_rule(&rule, &bounds, &unchecked, &LIMITS);
+    assert!(learned.is_none());
+    // With longer blocks it would grow all the more.
+    let [attempt] = attempts.as_slice() else {
+        panic!("{attempts:?}");
+    };
+    assert_eq!(attempt.failure, AttemptFailure::Grows);
+    let (depth, residuals) = &attempt.residuals[0];
+    assert!(1 << (depth + residuals.len() - 1) >= 64);
+}
+
+#[test]
 fn limits_are_kept() {
     let rule = boards::circle(6, 2, false).expect("a rule of this class");
     let bounds = SearchBounds {
         most_states: 500,
+        gives_up: false,
         ..SearchBounds::default()
     };
     let (learned, attempts) = from_rule(&rule, &bounds, &unchecked, &LIMITS);
@@ -396,6 +412,7 @@ fn seven_in_a_circle_three_neighbours() {
         base: 2,
         depth: 2,
         most: 1000,
+        gives_up: false,
     };
     let set = explore(&rule, &bounds, &LIMITS).set.expect("it closes");
     let whole = LevelledDfa::from_table(&set)

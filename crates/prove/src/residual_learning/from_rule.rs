@@ -60,15 +60,25 @@ pub fn from_rule(
     }
     let mut failed = Vec::new();
     let in_turn = bases.iter().flat_map(|base| DEPTHS.map(|d| (*base, d)));
+    let mut grows = None;
     for (base, depth) in in_turn {
+        // Longer blocks tell residuals apart that shorter ones do not.
+        if grows == Some(base) {
+            continue;
+        }
         let block_bounds = BlockBounds {
             base: usize::from(base),
             depth,
             most: bounds.most_states,
+            gives_up: bounds.gives_up,
         };
         let explored = explore(rule, &block_bounds, limits);
         let numeration = Numeration::Base(base);
         let failure = match explored.set {
+            None if explored.grows => {
+                grows = Some(base);
+                AttemptFailure::Grows
+            }
             None => AttemptFailure::Open(explored.limit),
             Some(set) => match decided(rule, &set, |set| certify(set, numeration), limits) {
                 Ok(Hypothesis::Proved(set, check)) => {
@@ -133,6 +143,8 @@ pub struct BlockExploration {
     pub residuals: Vec<usize>,
     /// The limit that ended the exploration.
     pub limit: Option<LimitExceeded>,
+    /// Whether it ended because the residuals keep growing.
+    pub grows: bool,
 }
 
 /// The bounds of the exploration of blocks.
@@ -144,6 +156,24 @@ pub struct BlockBounds {
     pub depth: usize,
     /// The most states.
     pub most: usize,
+    /// Whether it ends where the residuals keep growing.
+    pub gives_up: bool,
+}
+
+/// The size of heaps for which growth is measured.
+const MEASURED: u128 = 64;
+/// The fewest prefix lengths that show growth.
+const LENGTHS: usize = 4;
+
+impl BlockBounds {
+    /// Whether each prefix length has more new residuals than the one before, in heaps of
+    /// at least [`MEASURED`] tokens.
+    fn keeps_growing(&self, residuals: &[usize]) -> bool {
+        let digits = residuals.len() + self.depth - 1;
+        residuals.len() >= LENGTHS
+            && (self.base as u128).saturating_pow(digits as u32) >= MEASURED
+            && residuals.windows(2).all(|pair| pair[1] > pair[0])
+    }
 }
 
 /// The most symmetries that are used.
@@ -167,15 +197,20 @@ pub fn explore(rule: &Rule, bounds: &BlockBounds, limits: &Limits) -> BlockExplo
             set: None,
             residuals: Vec::new(),
             limit: Some(limit),
+            grows: false,
         };
     }
     let mut explorer = BlockExplorer::new(rule, bounds);
-    let limit = explorer.run(bounds, limits).err();
+    let (limit, grows) = match explorer.run(bounds, limits) {
+        Ok(grows) => (None, grows),
+        Err(limit) => (Some(limit), false),
+    };
     let complete = limit.is_none() && !explorer.next.contains(&UNKNOWN);
     BlockExploration {
         set: complete.then(|| explorer.table()),
         residuals: explorer.residuals,
         limit,
+        grows,
     }
 }
 
@@ -248,13 +283,23 @@ impl<'a> BlockExplorer<'a> {
         self.state_images[0].len()
     }
 
-    fn run(&mut self, bounds: &BlockBounds, limits: &Limits) -> Result<(), LimitExceeded> {
+    /// Explores until no new states appear or there are too many. Returns whether it gave
+    /// up because the residuals keep growing.
+    fn run(&mut self, bounds: &BlockBounds, limits: &Limits) -> Result<bool, LimitExceeded> {
         let empty = Subset::default();
         self.state_of(&empty, 0, 0);
-        let mut index = 0;
+        let (mut index, mut longest) = (0, 0);
         while index < self.representatives.len() {
             if self.states() > bounds.most {
-                return Ok(());
+                return Ok(false);
+            }
+            // The residuals of a length are complete when the first one is explored.
+            let length = self.representatives[index].length as usize;
+            if bounds.gives_up && length > longest {
+                longest = length;
+                if bounds.keeps_growing(&self.residuals[..=length]) {
+                    return Ok(true);
+                }
             }
             let successors = self.successors(index);
             let Representative {
@@ -284,7 +329,7 @@ impl<'a> BlockExplorer<'a> {
             )?;
             index += 1;
         }
-        Ok(())
+        Ok(false)
     }
 
     /// Adds a transition to the state and to all its images.

@@ -21,7 +21,7 @@ pub enum Atom {
         relation: Relation,
     },
     /// The digits of some entries in a base, added in each column modulo `modulus`,
-    /// are those of `sum`, which has one digit.
+    /// are those of `sum`, which has one digit. An entry may count several times.
     Carryless {
         entries: Vec<usize>,
         base: u64,
@@ -172,18 +172,29 @@ impl Atom {
             Atom::Carryless {
                 entries,
                 base: 2,
-                modulus: 2,
+                modulus,
                 sum,
             } => {
-                let mut nim_sum = [*sum as i32; BLOCK];
-                for entry in entries {
-                    let column = &columns[*entry];
-                    nim_sum
-                        .iter_mut()
-                        .zip(column)
-                        .for_each(|(all, entry)| *all ^= entry);
+                let used = entries.iter().flat_map(|entry| columns[*entry]);
+                let digits = 32 - used.fold(0, |all, entry| all | entry).leading_zeros();
+                let mut holds = [1; BLOCK];
+                for digit in 0..digits.max(1) {
+                    let wanted = if digit == 0 { *sum } else { 0 };
+                    // The sums of digits with this remainder, as bits.
+                    let right = (0..=entries.len() as u64)
+                        .filter(|sum| sum % modulus == wanted)
+                        .fold(0_u64, |bits, sum| bits | 1 << sum);
+                    let mut column_sum = [0; BLOCK];
+                    for entry in entries {
+                        let column = columns[*entry].iter();
+                        let sums = column_sum.iter_mut().zip(column);
+                        sums.for_each(|(sum, entry)| *sum += entry >> digit & 1);
+                    }
+                    for (holds, sum) in holds.iter_mut().zip(&column_sum) {
+                        *holds &= (right >> sum & 1) as i32;
+                    }
                 }
-                block.places_of(&nim_sum, |sum| sum == 0)
+                block.places_of(&holds, |holds| holds != 0)
             }
             Atom::Carryless { .. } => self.holds_if_large(block),
         }
@@ -321,7 +332,7 @@ pub struct AtomFamily {
 const MAX_TERMS: usize = 6;
 /// The longest rows with carryless sums of some of their entries.
 const MAX_PARTS: usize = 7;
-/// The longest rows with equations in which entries count twice.
+/// The longest rows with equations and sums of digits in which entries count twice.
 const MAX_DOUBLED: usize = 5;
 /// The longest rows with nim-sums of sums of their entries.
 const MAX_GROUPED: usize = 6;
@@ -478,6 +489,22 @@ impl AtomFamily {
         }
         if self.base == 2 && self.entries <= MAX_GROUPED {
             self.nim_sums(atoms);
+        }
+        if self.base == 2 && self.wide && self.entries <= MAX_DOUBLED {
+            // Sums of digits in which some entries count twice.
+            for doubled in 1..(1_usize << self.entries) - 1 {
+                let twice = all.iter().filter(|entry| doubled >> **entry & 1 != 0);
+                let mut entries = [all.clone(), twice.copied().collect()].concat();
+                entries.sort_unstable();
+                for modulus in 3..=8 {
+                    atoms.push(Atom::Carryless {
+                        entries: entries.clone(),
+                        base: 2,
+                        modulus,
+                        sum: 0,
+                    });
+                }
+            }
         }
         if self.entries > MAX_PARTS {
             return;

@@ -312,7 +312,10 @@ fn replies_lead_into_the_set() {
 #[test]
 fn a_search_gives_up_where_residuals_keep_growing() {
     let rule = boards::circle(6, 2, false).expect("a rule of this class");
-    let bounds = SearchBounds::default();
+    let bounds = SearchBounds {
+        most_states: 200_000,
+        ..SearchBounds::default()
+    };
     let (learned, attempts) = from_rule(&rule, &bounds, &unchecked, &LIMITS);
     assert!(learned.is_none());
     // With longer blocks it would grow all the more.

@@ -2,7 +2,8 @@
 //!
 //! [`Search::find_witness`] finds a position of one set from which a clause
 //! leads to an option in another set. It is a reachability search in the
-//! product of both DFAs and the clause's automaton.
+//! product of both DFAs and the clause's automaton. Of two states with the same nodes
+//! of both DFAs one is skipped if the other accepts whatever it accepts.
 //!
 //! [`Search::without`] computes the positions of a set from which a clause leads
 //! to no option in another set. It is a subset construction: each node of the

@@ -16,9 +16,14 @@ pub struct Arena<T> {
 }
 
 enum Held<T> {
-    Small(Vec<T>),
+    /// With the number of the first word that is aligned.
+    Small(Vec<T>, usize),
     Large(MmapMut),
 }
+
+/// The bytes of a line of the cache. A vector that begins at a multiple of its length
+/// lies in one line, and is read and written faster than one that lies in two.
+const ALIGNMENT: usize = 64;
 
 impl<T: Word> Arena<T> {
     /// A buffer of `len` words, all 0.
@@ -34,21 +39,26 @@ impl<T: Word> Arena<T> {
                 let _ = mapped.advise(memmap2::Advice::HugePage);
                 Held::Large(mapped)
             }
-            None => Held::Small(vec![T::ZERO; len]),
+            None => {
+                let words = vec![T::ZERO; len + ALIGNMENT / size_of::<T>()];
+                let first = words.as_ptr().align_offset(ALIGNMENT);
+                // Alignment is for speed only, and a pointer may not know its own.
+                Held::Small(words, first.min(ALIGNMENT / size_of::<T>()))
+            }
         };
         Arena { held, len }
     }
 
     pub fn words(&self) -> &[T] {
         match &self.held {
-            Held::Small(words) => words,
+            Held::Small(words, first) => &words[*first..][..self.len],
             Held::Large(mapped) => &bytemuck::cast_slice(mapped)[..self.len],
         }
     }
 
     pub fn words_mut(&mut self) -> &mut [T] {
         match &mut self.held {
-            Held::Small(words) => words,
+            Held::Small(words, first) => &mut words[*first..][..self.len],
             Held::Large(mapped) => &mut bytemuck::cast_slice_mut(mapped)[..self.len],
         }
     }

@@ -224,13 +224,18 @@ impl<T: Word, const W: usize> Line<'_, '_, T, W> {
             }
         }
         if let Some(level) = &mut self.level {
+            // PERF: copies, which no other array overlaps: the loops become vector
+            // instructions.
+            let assigned = level.assigned[at];
             if let Some(changing) = &mut level.changing {
-                for (bits, assigned) in changing[at].iter_mut().zip(&level.assigned[at]) {
-                    *bits ^= !*assigned;
+                let mut bits = changing[at];
+                for lane in 0..W {
+                    bits[lane] ^= !assigned[lane];
                 }
+                changing[at] = bits;
             }
-            for (mark, assigned) in marks.iter_mut().zip(&level.assigned[at]) {
-                *mark |= *assigned;
+            for lane in 0..W {
+                marks[lane] |= assigned[lane];
             }
         }
         let last = word + 1 == self.words;
@@ -245,9 +250,7 @@ impl<T: Word, const W: usize> Line<'_, '_, T, W> {
         if begun < W {
             found[begun..].fill(T::ZERO);
         }
-        for (lane, found) in found.iter().enumerate() {
-            lanes_found |= u64::from(*found != T::ZERO) << lane;
-        }
+        lanes_found |= nonzero_lanes(&found);
         // PERF: lane by lane if few lanes have a P-position.
         if lanes_found.count_ones() as usize > W / FEW {
             for plane in self.prepared {
@@ -282,9 +285,15 @@ impl<T: Word, const W: usize> Line<'_, '_, T, W> {
             let cells = self.steps + 1 - self.lanes;
             let first = (step + 1).saturating_sub(cells + block * W).min(W);
             let end = self.lanes.saturating_sub(block * W).min(W);
-            for (assigned, found) in level.assigned[at].iter_mut().zip(&found) {
-                *assigned |= *found;
+            // PERF: most steps find no position of this value.
+            if lanes_found == 0 {
+                return;
             }
+            let mut assigned = level.assigned[at];
+            for lane in 0..W {
+                assigned[lane] |= found[lane];
+            }
+            level.assigned[at] = assigned;
             if let Some(any) = &mut level.any {
                 let mut found = found[first.min(end)..end].iter();
                 **any |= found.any(|found| *found != T::ZERO);
@@ -362,6 +371,28 @@ impl<T: Word, const W: usize> Line<'_, '_, T, W> {
             }
         }
     }
+}
+
+/// The lanes whose word is not 0, as a set of bits.
+#[inline(always)]
+fn nonzero_lanes<T: Word, const W: usize>(words: &[T; W]) -> u64 {
+    let any = |words: &[T]| words.iter().fold(T::ZERO, |any, word| any | *word) != T::ZERO;
+    let mut lanes = 0;
+    // PERF: most vectors are 0.
+    if any(words) {
+        let (vectors, rest) = words.as_chunks::<8>();
+        for (number, vector) in vectors.iter().enumerate() {
+            if any(vector) {
+                for (lane, word) in vector.iter().enumerate() {
+                    lanes |= u64::from(*word != T::ZERO) << (8 * number + lane);
+                }
+            }
+        }
+        for (lane, word) in rest.iter().enumerate() {
+            lanes |= u64::from(*word != T::ZERO) << (8 * vectors.len() + lane);
+        }
+    }
+    lanes
 }
 
 /// The current offset in the planes.

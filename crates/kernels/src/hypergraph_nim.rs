@@ -207,7 +207,7 @@ pub fn sweep(
     )
 }
 
-pub use levels::{LEVELS_PER_SWEEP, bytes_of_levels, levels};
+pub use levels::{LEVELS_PER_SWEEP, LevelSink, bytes_of_levels, levels};
 
 /// A computation that is generic over the kernel's word and number of lanes.
 trait KernelTask {

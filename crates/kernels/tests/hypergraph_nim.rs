@@ -168,12 +168,38 @@ fn compare(game: &HypergraphNim, most: &[u64], misere: bool) {
     }
 }
 
+const NO_VALUE: u32 = u32::MAX;
+
+/// The values found level by level: every other line is decoded in its place.
+struct Found {
+    width: usize,
+    taken: Vec<Option<u64>>,
+    decoded: Vec<u32>,
+}
+
+impl LevelSink for Found {
+    fn place(&mut self, first: usize, len: usize) -> Option<&mut [u32]> {
+        let place = first * self.width;
+        (place / len % 2 == 0).then(|| &mut self.decoded[place..place + len])
+    }
+
+    fn take(&mut self, first: usize, values: &[u32]) {
+        for (place, value) in (first * self.width..).zip(values) {
+            assert_eq!(self.taken[place].replace(u64::from(*value)), None);
+        }
+    }
+}
+
 /// Compares the values found level by level with their definition.
 fn compare_levels(game: &HypergraphNim, most: &[u64], misere: bool) {
     let expected = values(game, most, misere);
     let layout = Layout::new(most).expect("a small box");
     let width = *most.last().expect("there are heaps") as usize + 1;
-    let mut found = vec![None; expected.len()];
+    let mut found = Found {
+        width,
+        taken: vec![None; expected.len()],
+        decoded: vec![NO_VALUE; expected.len()],
+    };
     let mut values_looked_for = 0;
     let largest = most.iter().sum();
     levels(
@@ -183,21 +209,19 @@ fn compare_levels(game: &HypergraphNim, most: &[u64], misere: bool) {
         largest,
         &LIMITS,
         &mut |done| values_looked_for = done,
-        &mut |first, values| {
-            for (place, value) in (first * width..).zip(values) {
-                assert_eq!(found[place].replace(u64::from(*value)), None);
-            }
-        },
+        &mut found,
     )
     .expect("the limits are wide");
+    let Found { taken, decoded, .. } = found;
+    for (taken, decoded) in taken.iter().zip(&decoded) {
+        assert!(taken.is_some() != (*decoded != NO_VALUE), "{game:?}");
+    }
+    let found = taken.iter().zip(&decoded);
+    let found = found.map(|(taken, decoded)| taken.unwrap_or(u64::from(*decoded)));
     let all = expected.iter().copied().max().expect("there are positions") + 1;
     let enough = all..=all + LEVELS_PER_SWEEP as u64;
     assert!(enough.contains(&values_looked_for), "{all}");
-    let found: Option<Vec<u64>> = found.into_iter().collect();
-    assert!(
-        found == Some(expected),
-        "{game:?} in {most:?}, misere {misere}"
-    );
+    assert!(found.eq(expected), "{game:?} in {most:?}, misere {misere}");
 }
 
 fn swept(game: &HypergraphNim, layout: &Layout, misere: bool) -> Vec<u64> {
@@ -506,9 +530,14 @@ fn the_result_does_not_depend_on_threads() {
             }
         }
         let values = |threads| {
-            let mut values = Vec::new();
+            struct Taken(Vec<(usize, Vec<u32>)>);
+            impl LevelSink for Taken {
+                fn take(&mut self, first: usize, values: &[u32]) {
+                    self.0.push((first, values.to_vec()));
+                }
+            }
+            let mut taken = Taken(Vec::new());
             let most = most.iter().sum();
-            let mut take = |first: usize, found: &[u32]| values.push((first, found.to_vec()));
             levels(
                 &game,
                 &layout,
@@ -516,10 +545,10 @@ fn the_result_does_not_depend_on_threads() {
                 most,
                 &with(threads),
                 &mut |_| (),
-                &mut take,
+                &mut taken,
             )
             .expect("wide");
-            values
+            taken.0
         };
         assert_eq!(values(1), values(3));
     }

@@ -4,7 +4,7 @@
 use super::family::family;
 use super::{KernelBox, order, twins_first};
 use crate::{Limits, Shape, SolveError, Solver};
-use nimrule_kernels::hypergraph_nim::{self, HypergraphNim, Start};
+use nimrule_kernels::hypergraph_nim::{self, HypergraphNim, LevelSink, Start};
 use nimrule_kernels::{Layout, Rows, Sink};
 use nimrule_limits::{LimitExceeded, Work};
 use nimrule_model::game::Convention;
@@ -74,7 +74,11 @@ pub(super) fn values(
 ) -> Result<Option<Vec<u32>>, SolveError> {
     limits.begin(Work::Solving, Some(shape.len as u64));
     if let Some(planned) = level_by_level(solver, &shape.most) {
-        let mut values = vec![0; shape.len];
+        let mut sink = InBox {
+            layout: &planned.layout,
+            shape,
+            values: vec![0; shape.len],
+        };
         let largest = bound(&shape.most);
         // Each value holds about the same number of positions.
         let each = shape.len as u64 / (largest + 1);
@@ -85,10 +89,10 @@ pub(super) fn values(
             largest,
             limits,
             &mut |levels| limits.set_done(each.saturating_mul(levels)),
-            &mut |first, found| put(&planned.layout, shape, first, found, &mut values),
+            &mut sink,
         )
         .map_err(SolveError::from)?;
-        return Ok(Some(values));
+        return Ok(Some(sink.values));
     }
     let bound = bound(&shape.most).max(1);
     let mut nim = bound.min(FIRST);
@@ -120,37 +124,85 @@ pub(super) fn values(
     }
 }
 
-/// Puts values in their places, which are those of some rows, one behind the
-/// other.
-fn put(layout: &Layout, shape: &Shape, first: usize, found: &[u32], values: &mut [u32]) {
-    // A row varies the last heap, or the Nim heap after all others.
-    let before = layout.most.len() - 1;
-    let (width, stride) = match shape.strides.get(layout.order[before]) {
-        Some(stride) => (layout.most[before] as usize + 1, *stride),
-        None => (1, 1),
-    };
-    // The number of consecutive rows that fill a run of places.
-    let mut together = 1;
-    for place in (0..before).rev() {
-        if stride != 1 || shape.strides[layout.order[place]] != together * width {
-            break;
+/// The places of consecutive rows.
+struct Places {
+    /// The positions of a row.
+    width: usize,
+    /// The difference of places between the positions of a row.
+    stride: usize,
+    /// The number of consecutive rows that fill a run of places.
+    together: usize,
+}
+
+impl Places {
+    fn of(layout: &Layout, shape: &Shape) -> Places {
+        // A row varies the last heap, or the Nim heap after all others.
+        let before = layout.most.len() - 1;
+        let (width, stride) = match shape.strides.get(layout.order[before]) {
+            Some(stride) => (layout.most[before] as usize + 1, *stride),
+            None => (1, 1),
+        };
+        let mut together = 1;
+        for place in (0..before).rev() {
+            if stride != 1 || shape.strides[layout.order[place]] != together * width {
+                break;
+            }
+            together *= layout.most[place] as usize + 1;
         }
-        together *= layout.most[place] as usize + 1;
+        Places {
+            width,
+            stride,
+            together,
+        }
     }
-    for (number, found) in found.chunks(together * width).enumerate() {
-        let sizes = layout.row(first + number * together);
-        let place: usize = sizes
+
+    /// The place of the first position of a row.
+    fn of_row(layout: &Layout, shape: &Shape, row: usize) -> usize {
+        let sizes = layout.row(row);
+        sizes
             .iter()
             .zip(&layout.order)
             .map(|(size, heap)| *size as usize * shape.strides[*heap])
-            .sum();
-        if stride == 1 {
+            .sum()
+    }
+}
+
+/// Puts values in their places, which are those of some rows, one behind the
+/// other.
+fn put(layout: &Layout, shape: &Shape, first: usize, found: &[u32], values: &mut [u32]) {
+    let places = Places::of(layout, shape);
+    for (number, found) in found.chunks(places.together * places.width).enumerate() {
+        let place = Places::of_row(layout, shape, first + number * places.together);
+        if places.stride == 1 {
             values[place..][..found.len()].copy_from_slice(found);
         } else {
-            for (value, found) in values[place..].iter_mut().step_by(stride).zip(found) {
+            for (value, found) in values[place..].iter_mut().step_by(places.stride).zip(found) {
                 *value = *found;
             }
         }
+    }
+}
+
+/// The values of a box.
+struct InBox<'a> {
+    layout: &'a Layout,
+    shape: &'a Shape,
+    values: Vec<u32>,
+}
+
+impl LevelSink for InBox<'_> {
+    fn place(&mut self, first: usize, len: usize) -> Option<&mut [u32]> {
+        let places = Places::of(self.layout, self.shape);
+        let last = first + len / places.width - 1;
+        if places.stride != 1 || first / places.together != last / places.together {
+            return None;
+        }
+        let place = Places::of_row(self.layout, self.shape, first);
+        self.values.get_mut(place..place + len)
+    }
+
+    fn take(&mut self, first: usize, values: &[u32]) {
+        put(self.layout, self.shape, first, values, &mut self.values);
     }
 }
 

@@ -25,9 +25,17 @@ fn bits(number: u64) -> usize {
     (u64::BITS - number.leading_zeros()) as usize
 }
 
-/// A callback that takes the values of consecutive rows, and the number of the
-/// first of them.
-pub type ValueSink<'s> = dyn FnMut(usize, &[u32]) + 's;
+/// Takes the values of consecutive rows, and the number of the first of them.
+pub trait LevelSink {
+    /// The place of these values, if it is one piece: they are decoded there, and not
+    /// copied.
+    fn place(&mut self, _first: usize, _len: usize) -> Option<&mut [u32]> {
+        None
+    }
+
+    /// Takes the values that have no such place.
+    fn take(&mut self, first: usize, values: &[u32]);
+}
 
 /// The bytes of memory that [`levels`] needs for values up to `largest`.
 pub fn bytes_of_levels(game: &HypergraphNim, layout: &Layout, largest: u64) -> u128 {
@@ -40,8 +48,8 @@ pub fn bytes_of_levels(game: &HypergraphNim, layout: &Layout, largest: u64) -> u
 
 /// Computes the Grundy values of a box, which are at most `largest`.
 ///
-/// `done` takes the number of values searched so far. `take_values` takes the values
-/// of all rows, at the end and in any order. Under misere play the terminal
+/// `done` takes the number of values searched so far. `sink` takes the values of all
+/// rows, at the end and in any order. Under misere play the terminal
 /// positions have the value 1.
 ///
 /// # Errors
@@ -54,7 +62,7 @@ pub fn levels(
     largest: u64,
     limits: &Limits,
     done: &mut dyn FnMut(u64),
-    take_values: &mut ValueSink<'_>,
+    sink: &mut dyn LevelSink,
 ) -> Result<(), LimitExceeded> {
     limits.check_memory(bytes_of_levels(game, layout, largest))?;
     let mut all = LevelByLevel {
@@ -63,7 +71,7 @@ pub fn levels(
         misere,
         limits,
         done,
-        take_values,
+        sink,
     };
     run_with_kernel(layout, &mut all)
 }
@@ -196,7 +204,7 @@ struct LevelByLevel<'a, 's> {
     misere: bool,
     limits: &'a Limits,
     done: &'s mut dyn FnMut(u64),
-    take_values: &'s mut ValueSink<'s>,
+    sink: &'s mut dyn LevelSink,
 }
 
 /// A sink that ignores all rows: [`Levels`] stores what a sweep finds.
@@ -254,7 +262,7 @@ impl LevelByLevel<'_, '_> {
         let plan = &kernel.plan;
         let width = self.layout.most[self.layout.most.len() - 1] as usize + 1;
         let rows = plan.cells * plan.lanes;
-        let mut values = vec![0; rows * width];
+        let mut copied = Vec::new();
         let lines_a_slab = plan.lines() / plan.slabs();
         for line in 0..plan.lines() {
             let slab = &levels.slabs[line / lines_a_slab];
@@ -271,16 +279,23 @@ impl LevelByLevel<'_, '_> {
                     mirrored = Some((other * side + one) * behind + line % behind);
                 }
             }
-            pulp::Arch::new().dispatch(DecodeLine {
-                plan,
-                bits: &slab.bits,
-                first,
-                width,
-                values: &mut values,
-            });
-            (self.take_values)(line * rows, &values);
-            if let Some(mirrored) = mirrored {
-                (self.take_values)(mirrored * rows, &values);
+            let decode = |values: &mut [u32]| {
+                pulp::Arch::new().dispatch(DecodeLine {
+                    plan,
+                    bits: &slab.bits,
+                    first,
+                    width,
+                    values,
+                });
+            };
+            for line in std::iter::once(line).chain(mirrored) {
+                if let Some(values) = self.sink.place(line * rows, rows * width) {
+                    decode(values);
+                } else {
+                    copied.resize(rows * width, 0);
+                    decode(&mut copied);
+                    self.sink.take(line * rows, &copied);
+                }
             }
         }
     }

@@ -218,14 +218,12 @@ impl Mask {
 
     /// The number of lanes in the set.
     pub fn count(&self) -> usize {
-        // PERF: sixteen sums at a time, each at most LANES / 16.
-        let mut counts = [0_u8; 16];
-        for lanes in self.on.as_chunks::<16>().0 {
-            for (count, on) in counts.iter_mut().zip(lanes) {
-                *count += on;
-            }
-        }
-        counts.map(usize::from).iter().sum()
+        // PERF: eight sums in a word, each at most LANES / 8; then four of two bytes.
+        const EVEN: u64 = 0x00ff_00ff_00ff_00ff;
+        let eight = self.on.as_chunks::<8>().0.iter();
+        let sums: u64 = eight.map(|lanes| u64::from_le_bytes(*lanes)).sum();
+        let four = (sums & EVEN) + (sums >> 8 & EVEN);
+        (four.wrapping_mul(0x0001_0001_0001_0001) >> 48) as usize
     }
 
     /// The intersection of two sets.

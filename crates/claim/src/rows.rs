@@ -75,8 +75,8 @@ pub struct RowEvaluator<'g> {
     condition: Option<(Direction, Node<'g>)>,
     /// The condition solved for the last heap, if that is possible.
     solved: Option<Solved<'g>>,
-    /// The last heap for which solving was tried.
-    solved_for: Option<usize>,
+    /// The order of heaps for which solving was tried.
+    solved_for: Vec<usize>,
     marks: Marks,
     /// The smallest counterexample, with its total.
     smallest_counterexample: Option<(u128, Counterexample)>,
@@ -107,7 +107,7 @@ impl<'g> RowEvaluator<'g> {
             statement,
             condition,
             solved: None,
-            solved_for: None,
+            solved_for: Vec::new(),
             marks: Marks::default(),
             smallest_counterexample: None,
             position: vec![0; game.heap_count()],
@@ -203,9 +203,9 @@ impl<'g> RowEvaluator<'g> {
         let last = layout.order[heaps - 1];
         let can = match (&self.condition, before) {
             (Some((direction, condition)), Some(axis)) => {
-                if self.solved_for != Some(last) {
-                    self.solved = Solved::of(condition, last);
-                    self.solved_for = Some(last);
+                if self.solved_for != layout.order {
+                    self.solved = Solved::of(condition, &layout.order);
+                    self.solved_for.clone_from(&layout.order);
                 }
                 let along = Along {
                     position: &self.position,
@@ -215,7 +215,7 @@ impl<'g> RowEvaluator<'g> {
                     open: 1 << last,
                     told: None,
                 };
-                match &self.solved {
+                match &mut self.solved {
                     Some(solved) => {
                         let marks = &mut self.marks;
                         let open = solved.places(&along, layout, marks);

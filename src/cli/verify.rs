@@ -115,7 +115,9 @@ fn as_text(game: &Game, verified: &Verified) -> String {
             counted(held.states, "state"),
             match verified.numeration {
                 Numeration::Base(base) => format!("base {base}"),
-                Numeration::Zeckendorf => "Zeckendorf's numeration".to_owned(),
+                Numeration::Ostrowski(1) => "Zeckendorf's numeration".to_owned(),
+                Numeration::Ostrowski(a) =>
+                    format!("the Ostrowski numeration of [{a}; {a}, {a}, …]"),
             },
             counted(held.nodes, "node"),
         ),

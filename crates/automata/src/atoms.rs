@@ -7,7 +7,7 @@
 //! automata from linear arithmetic constraints").
 
 mod digits;
-mod fibonacci;
+mod recurrence;
 mod sum;
 
 pub use digits::{digit, power, shifted_up};

@@ -67,6 +67,7 @@ pub mod levelled;
 pub mod memo;
 mod minimise;
 mod numeration;
+mod ostrowski;
 pub mod partition;
 mod product;
 mod project;
@@ -74,14 +75,13 @@ mod rename;
 pub mod table;
 mod unique_table;
 mod words;
-mod zeckendorf;
 
 pub use budget::Budget;
 pub use levelled::LevelledDfa;
-pub use numeration::Numeration;
+pub use numeration::{MOST_QUOTIENT, Numeration};
+pub use ostrowski::multiple_of_ratio;
 pub use table::{Alphabet, TableDfa};
 pub use words::Witness;
-pub use zeckendorf::golden;
 
 use unique_table::{Ref, UniqueTable, leaf};
 

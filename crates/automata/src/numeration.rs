@@ -5,10 +5,29 @@
 pub enum Numeration {
     /// A base, at least 2.
     Base(u8),
-    /// Sums of distinct Fibonacci numbers 1, 2, 3, 5, …, no two of them
-    /// consecutive (Zeckendorf 1972). A word with two consecutive ones
-    /// represents no number, and is not accepted.
-    Zeckendorf,
+    /// The Ostrowski numeration of the continued fraction [a; a, a, …], where a is from
+    /// 1 to [`MOST_QUOTIENT`]: places are worth w₀ = 1, w₁ = a + 1 and
+    /// wₙ₊₂ = a·wₙ₊₁ + wₙ, digits are at most a, and the digit after an a is 0. Other
+    /// words represent no number, and are not accepted.
+    ///
+    /// For a = 1 it is Zeckendorf's (1972): a sum of Fibonacci numbers 1, 2, 3, 5, …, no
+    /// two of them consecutive.
+    Ostrowski(u8),
+}
+
+/// The largest partial quotient of the numerations of continued fractions.
+pub const MOST_QUOTIENT: u8 = 8;
+
+/// The worth of the places in an Ostrowski numeration, the lowest place first.
+fn weights(quotient: u8) -> impl Iterator<Item = u128> {
+    let (mut weight, mut before) = (1_u128, 1_u128);
+    std::iter::repeat_with(move || {
+        let next = weight
+            .saturating_mul(quotient.into())
+            .saturating_add(before);
+        before = std::mem::replace(&mut weight, next);
+        before
+    })
 }
 
 impl Numeration {
@@ -16,7 +35,7 @@ impl Numeration {
     pub fn radix(self) -> usize {
         match self {
             Numeration::Base(base) => usize::from(base),
-            Numeration::Zeckendorf => 2,
+            Numeration::Ostrowski(quotient) => usize::from(quotient) + 1,
         }
     }
 
@@ -32,20 +51,13 @@ impl Numeration {
                 }
                 digits.reverse();
             }
-            Numeration::Zeckendorf => {
-                let (mut less, mut more) = (1_u128, 2_u128);
-                let mut weights = vec![less];
-                while more <= u128::from(number) {
-                    weights.push(more);
-                    (less, more) = (more, less + more);
-                }
+            Numeration::Ostrowski(quotient) => {
+                let fit = |weight: &u128| *weight <= u128::from(number);
+                let weights: Vec<u128> = weights(quotient).take_while(fit).collect();
                 let mut rest = u128::from(number);
                 for weight in weights.into_iter().rev() {
-                    let fits = weight <= rest;
-                    rest -= if fits { weight } else { 0 };
-                    if fits || !digits.is_empty() {
-                        digits.push(u8::from(fits));
-                    }
+                    digits.push((rest / weight) as u8);
+                    rest %= weight;
                 }
             }
         }
@@ -60,16 +72,12 @@ impl Numeration {
                     .checked_mul(base.into())?
                     .checked_add((*digit).into())
             }),
-            Numeration::Zeckendorf => {
-                let (mut weight, mut next) = (1_u64, 2_u64);
-                let mut number = 0_u64;
-                for digit in digits.iter().rev() {
-                    if *digit > 0 {
-                        number = number.checked_add(weight)?;
-                    }
-                    (weight, next) = (next, weight.saturating_add(next));
-                }
-                Some(number)
+            Numeration::Ostrowski(quotient) => {
+                let places = digits.iter().rev().zip(weights(quotient));
+                let number = places.fold(0_u128, |number, (digit, weight)| {
+                    number.saturating_add(weight.saturating_mul((*digit).into()))
+                });
+                u64::try_from(number).ok()
             }
         }
     }

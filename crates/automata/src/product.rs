@@ -2,8 +2,8 @@
 //! constant result are merged into sinks.
 
 use super::memo::Memo;
+use super::ostrowski::words_of_numbers;
 use super::unique_table::{Ref, UniqueTable, leaf, number_of};
-use super::zeckendorf::words_of_numbers;
 use super::{Budget, Dfa, Numeration, Track};
 use nimrule_limits::LimitExceeded;
 
@@ -56,8 +56,8 @@ impl Dfa {
     pub(super) fn restricted_to_numbers(self, budget: &Budget) -> Result<Dfa, LimitExceeded> {
         match self.numeration {
             Numeration::Base(_) => Ok(self),
-            Numeration::Zeckendorf => {
-                let numbers = words_of_numbers(&self.tracks, budget)?;
+            Numeration::Ostrowski(quotient) => {
+                let numbers = words_of_numbers(quotient, &self.tracks, budget)?;
                 self.product(&numbers, |left, right| left && right, budget)
             }
         }

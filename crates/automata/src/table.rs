@@ -378,7 +378,7 @@ impl Dfa {
     /// The table over these tracks, in their order; `None` if the automaton
     /// reads another track, or the table would be too large.
     ///
-    /// In the Zeckendorf numeration, words that represent no numbers are
+    /// In an Ostrowski numeration, words that represent no numbers are
     /// rejected.
     pub fn table(&self, tracks: &[Track]) -> Option<TableDfa> {
         let base = self.numeration.radix();

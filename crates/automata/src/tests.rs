@@ -3,7 +3,7 @@
 use super::atoms::{CarrylessSum, Relation, Sum, compare, digit, power};
 use super::inclusion::Inclusion;
 use super::levelled::{LevelledDfa, PreimageSizes, Universality};
-use super::zeckendorf::golden;
+use super::ostrowski::multiple_of_ratio;
 use super::{Budget, Dfa, Numeration, Track, atoms};
 use nimrule_limits::Limits;
 
@@ -41,8 +41,8 @@ fn accepts(automaton: &Dfa, numbers: [u64; 3]) -> bool {
 type Predicate = Box<dyn Fn([u64; 3]) -> bool>;
 
 fn random_atom(numeration: Numeration, random: &mut Random) -> (Dfa, Predicate) {
-    // Larger weights need too many states in the Zeckendorf numeration.
-    let wide = if numeration == Numeration::Zeckendorf {
+    // Larger weights need too many states in an Ostrowski numeration.
+    let wide = if matches!(numeration, Numeration::Ostrowski(_)) {
         1
     } else {
         3
@@ -60,7 +60,7 @@ fn random_atom(numeration: Numeration, random: &mut Random) -> (Dfa, Predicate) 
     let (sub, modulus) = match numeration {
         Numeration::Base(4) => ([2, 4][random.below(2) as usize], random.below(4) as u16 + 1),
         Numeration::Base(base) => (base, random.below(4) as u16 + 1),
-        Numeration::Zeckendorf => (0, 0),
+        Numeration::Ostrowski(_) => (0, 0),
     };
     let weight = random.below(5) as i64 - 2;
     if sub > 0 && weight != 0 {
@@ -183,8 +183,10 @@ fn formulas_in_other_bases() {
 }
 
 #[test]
-fn formulas_in_the_zeckendorf_numeration() {
-    check_random(Numeration::Zeckendorf, 0x0f0f_1234_5678_0001, 40);
+fn formulas_in_ostrowski_numerations() {
+    check_random(Numeration::Ostrowski(1), 0x0f0f_1234_5678_0001, 40);
+    check_random(Numeration::Ostrowski(2), 0x0f0f_1234_5678_0002, 20);
+    check_random(Numeration::Ostrowski(3), 0x0f0f_1234_5678_0003, 20);
 }
 
 #[test]
@@ -235,12 +237,19 @@ fn powers_and_digits() {
 }
 
 #[test]
-fn multiples_of_the_golden_ratio() {
-    let multiple = golden(0, 1, &budget()).expect("within the limits");
-    for x in 0..60_u64 {
-        let floor = (x + (5 * x * x).isqrt()) / 2;
-        for y in 0..100 {
-            assert_eq!(multiple.accepts(&[(0, x), (1, y)]), y == floor, "{x} {y}");
+fn multiples_of_quadratic_irrationals() {
+    for a in 1..=4_u64 {
+        let quotient = a as u8;
+        let multiple = multiple_of_ratio(quotient, 0, 1, &budget()).expect("within the limits");
+        for x in 0..60_u64 {
+            let floor = (a * x + ((a * a + 4) * x * x).isqrt()) / 2;
+            for y in (0..10).chain(floor.saturating_sub(5)..floor + 5) {
+                assert_eq!(
+                    multiple.accepts(&[(0, x), (1, y)]),
+                    y == floor,
+                    "{a} {x} {y}"
+                );
+            }
         }
     }
 }
@@ -250,7 +259,9 @@ fn numbers_and_their_digits() {
     for numeration in [
         Numeration::Base(2),
         Numeration::Base(7),
-        Numeration::Zeckendorf,
+        Numeration::Ostrowski(1),
+        Numeration::Ostrowski(2),
+        Numeration::Ostrowski(8),
     ] {
         for number in 0..500 {
             assert_eq!(numeration.number(&numeration.digits(number)), Some(number));

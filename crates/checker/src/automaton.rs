@@ -2,12 +2,12 @@
 //! digit.
 //!
 //! The automaton reads the most significant digit first. Its state holds two
-//! numbers for each comparison: the weighted sum of the digits so far, and, for
-//! Zeckendorf's numeration, what that sum would be if every digit stood one
-//! place lower. In base b a further letter multiplies the sum by b. In
-//! Zeckendorf's numeration a further letter makes the sum the total of the two
-//! numbers, and the second number the previous sum. A comparison that no
-//! further digit can change is settled.
+//! numbers for each comparison: the weighted sum of the digits so far, and, for an
+//! Ostrowski numeration, what that sum would be if every digit stood one
+//! place lower, where the place below the lowest is worth 1. In base b a further
+//! letter multiplies the sum by b. In the Ostrowski numeration of [a; a, a, …] a
+//! further letter makes the sum a times itself plus the second number, and the second
+//! number the previous sum. A comparison that no further digit can change is settled.
 
 use crate::atom::{Atom, Clause, Linear, Variable};
 use crate::{Numeration, Unsupported};
@@ -65,7 +65,7 @@ impl<'c> ClauseAutomaton<'c> {
             if !decidable {
                 let digits = match numeration {
                     Numeration::Base(base) => format!("the digits in base {base}"),
-                    Numeration::Zeckendorf => "the digits in Zeckendorf's numeration".to_owned(),
+                    Numeration::Ostrowski(_) => "the digits of an Ostrowski numeration".to_owned(),
                 };
                 return Err(Unsupported::new(&format!("this in {digits}"), place));
             }
@@ -114,8 +114,9 @@ impl<'c> ClauseAutomaton<'c> {
                 let (sum, low) = (pair[0], pair[1]);
                 match self.numeration {
                     Numeration::Base(base) => pair[0] = (sum * i64::from(base)) % modulus,
-                    Numeration::Zeckendorf => {
-                        (pair[0], pair[1]) = ((sum + low) % modulus, sum);
+                    Numeration::Ostrowski(quotient) => {
+                        let more = sum * i64::from(quotient);
+                        (pair[0], pair[1]) = ((more + low) % modulus, sum);
                     }
                 }
             };
@@ -145,7 +146,7 @@ impl<'c> ClauseAutomaton<'c> {
                     return;
                 }
                 pair[0] = (pair[0] + more) % modulus;
-                if self.numeration == Numeration::Zeckendorf {
+                if let Numeration::Ostrowski(_) = self.numeration {
                     pair[1] = (pair[1] + more) % modulus;
                 }
             };
@@ -241,20 +242,22 @@ impl<'c> ClauseAutomaton<'c> {
     /// In base b, after k digits the sum is at least b^k (sum - width) + width.
     /// If the bracket is not negative, this is smallest for k = 0.
     ///
-    /// In Zeckendorf's numeration k digits represent at most 2 F + G - 2, even
-    /// with consecutive ones, where F and G are Fibonacci numbers, G <= F:
-    /// F = 1 and G = 0 for k = 0, F = G = 1 for k = 1. After k digits the sum is
-    /// at least F X + G Y + 2 width with X = sum - 2 width and Y = low - width.
-    /// As F X + G Y = (F - G) X + G (X + Y), this is smallest for k = 0 or
-    /// k = 1 if neither X nor X + Y is negative.
+    /// In the Ostrowski numeration of [a; a, a, …], k further digits make the sum
+    /// F sum + G low, where F = 1 and G = 0 for k = 0, and each digit replaces them by
+    /// a F + G and F, so that F >= G. Even if a digit follows the largest, they represent
+    /// at most a (w₀ + … + wₖ₋₁) = wₖ + wₖ₋₁ - 2 = 2 F + (2 - a) G - 2. So the sum is at
+    /// least F X + G Y + 2 width with X = sum - 2 width and Y = low - (2 - a) width. As
+    /// F X + G Y = (F - G) X + G (X + Y), this is smallest for k = 0 or k = 1 if neither
+    /// X nor X + Y is negative.
     fn stays_above(&self, sum: i64, low: i64, width: i64, constant: i64) -> bool {
         match self.numeration {
             Numeration::Base(_) => sum >= width && sum + constant > 0,
-            Numeration::Zeckendorf => {
+            Numeration::Ostrowski(quotient) => {
+                let a = i64::from(quotient);
                 sum >= 2 * width
-                    && sum + low >= 3 * width
+                    && sum + low >= (4 - a) * width
                     && sum + constant > 0
-                    && sum + low - width + constant > 0
+                    && a * sum + low - a * width + constant > 0
             }
         }
     }

@@ -11,7 +11,8 @@
 //! `rule` is a hash of the transition relation as the checker translates it. It
 //! serves to report that a certificate belongs to another rule; soundness does
 //! not depend on it. `claim` is null if the set was derived from the rule
-//! alone. `base` may be `"zeckendorf"`. `set` is a [`Dfa`]: `nodes` lists, for
+//! alone. `base` may be `"zeckendorf"` or `"ostrowski-a"`
+//! with a from 2 to 8. `set` is a [`Dfa`]: `nodes` lists, for
 //! each node from 2 on, its level and its successors by the digits 0, 1, …;
 //! `accepting` lists the accepting nodes of level 0, ascending.
 //!
@@ -32,6 +33,7 @@ use thiserror::Error;
 const VERSION: u64 = 2;
 const PROVES: &str = "the set is that of the P-positions";
 const ZECKENDORF: &str = "zeckendorf";
+const OSTROWSKI: &str = "ostrowski-";
 /// The largest size of a certificate's text, in bytes.
 pub const MAX_BYTES: usize = 64 << 20;
 /// The largest number of heaps of a set.
@@ -255,14 +257,19 @@ impl Numeration {
     pub fn to_json(self) -> Value {
         match self {
             Numeration::Base(base) => json!(base),
-            Numeration::Zeckendorf => json!(ZECKENDORF),
+            Numeration::Ostrowski(1) => json!(ZECKENDORF),
+            Numeration::Ostrowski(quotient) => json!(format!("{OSTROWSKI}{quotient}")),
         }
     }
 
     /// Parses the value of a certificate's `base`.
     pub fn from_json(value: &Value) -> Option<Numeration> {
         if value == ZECKENDORF {
-            return Some(Numeration::Zeckendorf);
+            return Some(Numeration::Ostrowski(1));
+        }
+        if let Some(quotient) = value.as_str().and_then(|name| name.strip_prefix(OSTROWSKI)) {
+            let quotient = quotient.parse().ok().filter(|of| (2..=8).contains(of))?;
+            return Some(Numeration::Ostrowski(quotient));
         }
         let base = number(value, 16).filter(|base| *base >= 2)?;
         Some(Numeration::Base(base as u8))

@@ -48,8 +48,8 @@ impl Dfa {
         }
     }
 
-    /// The set of all positions. In Zeckendorf's numeration a word in which one
-    /// heap has two consecutive ones represents no position.
+    /// The set of all positions. In an Ostrowski numeration a word in which a heap has
+    /// another digit than 0 after the largest represents no position.
     ///
     /// # Errors
     ///
@@ -60,18 +60,19 @@ impl Dfa {
         limits: &Limits,
     ) -> Result<Dfa, LimitExceeded> {
         let mut all = Dfa::new(heaps, numeration.radix(), EVERYTHING);
-        if numeration == Numeration::Zeckendorf {
+        if let Numeration::Ostrowski(quotient) = numeration {
             limits.check_memory((64 * heaps as u128) << heaps)?;
-            // A node is a level and the set of heaps whose last digit is a one.
-            let node = |level: usize, ones: usize| (2 + (level << heaps) + ones) as u32;
-            for (level, ones) in (0..heaps).flat_map(|l| (0..1 << heaps).map(move |o| (l, o))) {
+            // A node is a level and the set of heaps whose last digit is the largest.
+            let node = |level: usize, largest: usize| (2 + (level << heaps) + largest) as u32;
+            for (level, last) in (0..heaps).flat_map(|l| (0..1 << heaps).map(move |o| (l, o))) {
                 let (bit, after) = (1 << level, (level + 1) % heaps);
-                let one = if ones & bit == 0 {
-                    node(after, ones | bit)
-                } else {
-                    NOTHING
-                };
-                all.push(level as u8, level == 0, &[node(after, ones & !bit), one]);
+                let next = (0..=quotient).map(|digit| match last & bit {
+                    0 if digit == quotient => node(after, last | bit),
+                    0 => node(after, last),
+                    _ if digit == 0 => node(after, last & !bit),
+                    _ => NOTHING,
+                });
+                all.push(level as u8, level == 0, &next.collect::<Vec<u32>>());
             }
             all.start = node(0, 0);
         }

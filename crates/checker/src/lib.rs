@@ -82,9 +82,11 @@ use thiserror::Error;
 pub enum Numeration {
     /// Positional, with this base from 2 to 16.
     Base(u8),
-    /// Zeckendorf's: a sum of Fibonacci numbers 1, 2, 3, 5, …, no two of them
-    /// consecutive (Zeckendorf 1972). The digits are 0 and 1.
-    Zeckendorf,
+    /// The Ostrowski numeration of the continued fraction [a; a, a, …], with a from 1
+    /// to 8: places are worth w₀ = 1, w₁ = a + 1 and wₙ₊₂ = a·wₙ₊₁ + wₙ, digits are at
+    /// most a, and the digit after an a is 0. For a = 1 it is Zeckendorf's (1972): a sum
+    /// of Fibonacci numbers 1, 2, 3, 5, …, no two of them consecutive.
+    Ostrowski(u8),
 }
 
 impl Numeration {
@@ -92,7 +94,7 @@ impl Numeration {
     pub fn radix(self) -> usize {
         match self {
             Numeration::Base(base) => usize::from(base),
-            Numeration::Zeckendorf => 2,
+            Numeration::Ostrowski(quotient) => usize::from(quotient) + 1,
         }
     }
 
@@ -108,7 +110,7 @@ impl Numeration {
                 }
                 power == i64::from(base)
             }
-            Numeration::Zeckendorf => false,
+            Numeration::Ostrowski(_) => false,
         }
     }
 
@@ -119,7 +121,10 @@ impl Numeration {
             let weight = last.0;
             last = match self {
                 Numeration::Base(base) => (last.0.saturating_mul(base.into()), 0),
-                Numeration::Zeckendorf => (last.0.saturating_add(last.1), last.0),
+                Numeration::Ostrowski(quotient) => {
+                    let next = last.0.saturating_mul(quotient.into());
+                    (next.saturating_add(last.1), last.0)
+                }
             };
             weight
         })

@@ -180,7 +180,9 @@ struct Found {
 impl LevelSink for Found {
     fn place(&mut self, first: usize, len: usize) -> Option<&mut [u32]> {
         let place = first * self.width;
-        (place / len).is_multiple_of(2).then(|| &mut self.decoded[place..place + len])
+        (place / len)
+            .is_multiple_of(2)
+            .then(|| &mut self.decoded[place..place + len])
     }
 
     fn take(&mut self, first: usize, values: &[u32]) {

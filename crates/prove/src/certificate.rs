@@ -203,7 +203,9 @@ pub(crate) fn set_of(
 pub(crate) fn for_checker(numeration: automata::Numeration) -> nimrule_checker::Numeration {
     match numeration {
         automata::Numeration::Base(base) => nimrule_checker::Numeration::Base(base),
-        automata::Numeration::Zeckendorf => nimrule_checker::Numeration::Zeckendorf,
+        automata::Numeration::Ostrowski(quotient) => {
+            nimrule_checker::Numeration::Ostrowski(quotient)
+        }
     }
 }
 
@@ -211,7 +213,9 @@ pub(crate) fn for_checker(numeration: automata::Numeration) -> nimrule_checker::
 pub fn of_checker(numeration: nimrule_checker::Numeration) -> automata::Numeration {
     match numeration {
         nimrule_checker::Numeration::Base(base) => automata::Numeration::Base(base),
-        nimrule_checker::Numeration::Zeckendorf => automata::Numeration::Zeckendorf,
+        nimrule_checker::Numeration::Ostrowski(quotient) => {
+            automata::Numeration::Ostrowski(quotient)
+        }
     }
 }
 

@@ -4,7 +4,7 @@
 use super::integers::{Atom, Formula};
 use super::symbolic::formula::of_heap;
 use nimrule_automata::memo::Memo;
-use nimrule_automata::{Budget, Dfa, Numeration, TableDfa, Track, atoms, golden};
+use nimrule_automata::{Budget, Dfa, Numeration, TableDfa, Track, atoms, multiple_of_ratio};
 use nimrule_limits::{LimitExceeded, Limits};
 use nimrule_model::game::Game;
 use std::rc::Rc;
@@ -32,7 +32,7 @@ impl Compiler {
     fn base(&self) -> u8 {
         match self.numeration {
             Numeration::Base(base) => base,
-            Numeration::Zeckendorf => unreachable!("digits are translated in a base only"),
+            Numeration::Ostrowski(_) => unreachable!("digits are translated in a base only"),
         }
     }
 
@@ -60,7 +60,9 @@ impl Compiler {
                 wanted,
                 x,
             }) => Rc::new(atoms::digit(self.base(), *of, *index, *wanted, *x, budget)?),
-            Formula::Atom(Atom::Golden { x, y }) => Rc::new(golden(*x, *y, budget)?),
+            Formula::Atom(Atom::MultipleOfRatio { quotient, x, y }) => {
+                Rc::new(multiple_of_ratio(*quotient, *x, *y, budget)?)
+            }
             Formula::And(all) => {
                 let parts = self.all(all)?;
                 self.conjunction(parts)?
@@ -175,7 +177,7 @@ pub fn table(game: &Game, set: &Dfa) -> Option<TableDfa> {
 pub fn table_in_base(game: &Game, set: &Dfa) -> Option<TableDfa> {
     match set.numeration() {
         Numeration::Base(_) => table(game, set),
-        Numeration::Zeckendorf => None,
+        Numeration::Ostrowski(_) => None,
     }
 }
 

@@ -10,6 +10,7 @@ pub mod atom;
 
 pub use atom::{Atom, constant, minus, plus, times, variable};
 
+use super::numeration;
 use super::symbolic::formula::Variable;
 use super::symbolic::{
     Case, Cases, Domain, Interpreter, Item, MAX_CASES, Translation, merge_cases, numbers_too_large,
@@ -19,7 +20,7 @@ use super::unsupported::Unsupported;
 use atom::{as_constant, as_variable, is_never_negative};
 use nimrule_automata::Numeration;
 use nimrule_automata::atoms::{CarrylessSum, Relation, Sum};
-use nimrule_model::expr::{Arithmetic, Expr, Num, Order};
+use nimrule_model::expr::{Expr, Num, Order};
 use nimrule_model::source::Span;
 
 /// A formula about natural numbers.
@@ -222,30 +223,21 @@ impl Domain for Integers {
         merge_cases(cases, at)
     }
 
-    /// The integer square root of `5·s²·x²` is `⌊2·s·x·φ⌋ − s·x`, where φ is the golden
-    /// ratio. Other roots are refused: digits do not determine them.
+    /// A square root that is a [`numeration::Root`]. Other roots are refused: digits do
+    /// not determine them.
     fn root(
         interpreter: &mut IntegerInterpreter<'_>,
         of: &Expr<Num>,
         at: Span,
     ) -> Translation<Cases<Integers>> {
-        let other = || {
-            let what = "the only root supported is that of 5*x*x, which the golden ratio \
-                        determines";
-            Unsupported::new(what, at)
-        };
         let too_large = || numbers_too_large(at);
-        let (factor, squared) = square_of(of).ok_or_else(other)?;
-        let scale = factor / 5;
-        let scale = i64::try_from(scale.unsigned_abs().isqrt())
-            .ok()
-            .filter(|s| {
-                factor > 0 && s.checked_mul(*s).and_then(|s| s.checked_mul(5)) == Some(factor)
-            })
-            .ok_or_else(other)?;
-        if interpreter.domain.numeration != Numeration::Zeckendorf {
-            let what = "the golden ratio and the digits of a base cannot be combined";
-            return Err(Unsupported::new(what, at));
+        let (root, squared) = numeration::root(of).ok_or_else(|| {
+            let what = "the only roots supported are those of c*x*x where c is a square times \
+                        2, 5, 10, 13, 17, 29 or 53";
+            Unsupported::new(what, at)
+        })?;
+        if interpreter.domain.numeration != Numeration::Ostrowski(root.quotient) {
+            return Err(Unsupported::new(numeration::ROOTS_AND_DIGITS, at));
         }
         let mut cases = Vec::new();
         for case in interpreter.number(squared)? {
@@ -255,25 +247,21 @@ impl Domain for Integers {
                 false => &[1, -1],
             };
             for sign in signs {
-                let x = times(&case.value, scale * sign).ok_or_else(too_large)?;
-                let (double, multiple) = (interpreter.fresh(at)?, interpreter.fresh(at)?);
-                let twice = times(&x, 2).ok_or_else(too_large)?;
+                let scaled = |by: i64| times(&case.value, by * sign).ok_or_else(too_large);
+                let (x, y) = (interpreter.fresh(at)?, interpreter.fresh(at)?);
+                let multiple = scaled(root.multiple)?;
                 cases.push(Case {
-                    existentials: case
-                        .existentials
-                        .iter()
-                        .copied()
-                        .chain([double, multiple])
-                        .collect(),
+                    existentials: case.existentials.iter().copied().chain([x, y]).collect(),
                     guard: Formula::and([
                         case.guard.clone(),
-                        interpreter.compared(&variable(double), Order::Equal, &twice, at)?,
-                        Formula::Atom(Atom::Golden {
-                            x: double,
-                            y: multiple,
+                        interpreter.compared(&variable(x), Order::Equal, &multiple, at)?,
+                        Formula::Atom(Atom::MultipleOfRatio {
+                            quotient: root.quotient,
+                            x,
+                            y,
                         }),
                     ]),
-                    value: minus(&variable(multiple), &x).ok_or_else(too_large)?,
+                    value: minus(&variable(y), &scaled(root.less)?).ok_or_else(too_large)?,
                 });
             }
         }
@@ -426,8 +414,7 @@ fn check_base(interpreter: &mut IntegerInterpreter<'_>, base: i64, at: Span) -> 
         return Err(Unsupported::fault("the base is below 2", at));
     }
     let Numeration::Base(of) = interpreter.domain.numeration else {
-        let what = "the digits of a base and the golden ratio cannot be combined";
-        return Err(Unsupported::new(what, at));
+        return Err(Unsupported::new(numeration::ROOTS_AND_DIGITS, at));
     };
     let mut power = base;
     while power < i64::from(of) {
@@ -557,22 +544,4 @@ fn carryless_sum_of_values(
         guard: Formula::and(guard),
         value,
     })
-}
-
-/// Decomposes a product into a constant and the square of an expression.
-fn square_of(num: &Expr<Num>) -> Option<(i64, &Expr<Num>)> {
-    let mut factor = 1_i64;
-    let mut rest = Vec::new();
-    let mut open = vec![num];
-    while let Some(num) = open.pop() {
-        match &num.node {
-            Num::Const(value) => factor = factor.checked_mul(*value)?,
-            Num::Binary(Arithmetic::Multiply, left, right) => open.extend([&**left, &**right]),
-            _ => rest.push(num),
-        }
-    }
-    match rest.as_slice() {
-        [one, other] if one == other => Some((factor, one)),
-        _ => None,
-    }
 }

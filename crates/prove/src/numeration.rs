@@ -1,24 +1,87 @@
 //! The numeration system of a claim and its rule, by the operators used.
 //!
-//! Carryless sums, powers and digits need a base, and the square root of
-//! `5*x*x` needs Zeckendorf representations. All operators must agree on one
-//! system: bases that are powers of the same number agree on a common power.
+//! Carryless sums, powers and digits need a base, and a square root as of `5*x*x` or
+//! `8*x*x` needs the Ostrowski numeration of its [`Root`]. All operators must agree on
+//! one system: bases that are powers of the same number agree on a common power.
 
 use super::unsupported::{Reason, Unsupported};
-use nimrule_automata::Numeration;
+use nimrule_automata::{MOST_QUOTIENT, Numeration};
 use nimrule_ir::MoveGraph;
-use nimrule_model::expr::{Arithmetic, Fold, Num, Part, Set};
+use nimrule_model::expr::{Arithmetic, Expr, Fold, Num, Part, Set};
 use nimrule_model::source::{Span, Spanned};
 
 /// The largest base of automata.
 const MAX_BASE: i64 = 16;
+/// Why an expression is refused beside another.
+pub const ROOTS_AND_DIGITS: &str = "square roots and the digits of a base cannot be combined";
 
 /// An expression that needs a numeration system.
 #[derive(Debug, Clone)]
 struct DigitUse {
-    /// The base; `None` for the golden ratio.
-    base: Option<i64>,
+    digits: Digits,
     span: Span,
+}
+
+/// The digits that an expression needs.
+#[derive(Debug, Clone, Copy)]
+enum Digits {
+    Base(i64),
+    /// Those of the Ostrowski numeration with this quotient.
+    Ostrowski(u8),
+}
+
+/// A square root `√(c·x²)` in terms of β = [a; a, a, …], the continued fraction of the
+/// quotient a: rounded down it is `⌊β·m·x⌋ - l·x`, for integers m and l.
+///
+/// For an odd a, β = (a + √(a² + 4)) / 2. For a = 2h it is h + √(h² + 1).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Root {
+    /// The quotient a.
+    pub quotient: u8,
+    /// The factor m, which is positive.
+    pub multiple: i64,
+    /// The factor l, which is positive.
+    pub less: i64,
+}
+
+/// The root of `num` as a [`Root`], and the expression x: `num` is `c·x·x`, and c a
+/// square times a² + 4 for a quotient a up to [`MOST_QUOTIENT`], or h² + 1 where a = 2h.
+pub fn root(num: &Expr<Num>) -> Option<(Root, &Expr<Num>)> {
+    let (factor, squared) = square_of(num)?;
+    let root = (1..=MOST_QUOTIENT).find_map(|quotient| {
+        let (a, h) = (i64::from(quotient), i64::from(quotient / 2));
+        let (square, multiple, less) = match quotient % 2 {
+            0 => (h * h + 1, 1, h),
+            _ => (a * a + 4, 2, a),
+        };
+        let scale = u64::try_from(factor / square).ok()?.isqrt() as i64;
+        (scale > 0 && scale * scale * square == factor).then(|| {
+            Some(Root {
+                quotient,
+                multiple: scale.checked_mul(multiple)?,
+                less: scale.checked_mul(less)?,
+            })
+        })?
+    });
+    Some((root?, squared))
+}
+
+/// Decomposes a product into a constant and the square of an expression.
+fn square_of(num: &Expr<Num>) -> Option<(i64, &Expr<Num>)> {
+    let mut factor = 1_i64;
+    let mut rest = Vec::new();
+    let mut open = vec![num];
+    while let Some(num) = open.pop() {
+        match &num.node {
+            Num::Const(value) => factor = factor.checked_mul(*value)?,
+            Num::Binary(Arithmetic::Multiply, left, right) => open.extend([&**left, &**right]),
+            _ => rest.push(num),
+        }
+    }
+    match rest.as_slice() {
+        [one, other] if one == other => Some((factor, one)),
+        _ => None,
+    }
 }
 
 /// The numeration system for a claim about a rule, and about another rule that
@@ -52,8 +115,12 @@ pub fn numeration(
 pub fn of_rule(rule: &MoveGraph) -> Result<Vec<Numeration>, Unsupported> {
     let uses = uses_of_rule(rule);
     if uses.is_empty() {
-        let likely = [Numeration::Base(2), Numeration::Zeckendorf];
-        return Ok(likely.into_iter().chain([Numeration::Base(3)]).collect());
+        return Ok(vec![
+            Numeration::Base(2),
+            Numeration::Ostrowski(1),
+            Numeration::Ostrowski(2),
+            Numeration::Base(3),
+        ]);
     }
     Ok(vec![common(&uses)?])
 }
@@ -73,11 +140,14 @@ fn common(uses: &[DigitUse]) -> Result<Numeration, Unsupported> {
         return Ok(Numeration::Base(2));
     };
     let incompatible = |other: &DigitUse| {
-        let what = match (first.base, other.base) {
-            (Some(one), Some(other)) => {
+        let what = match (first.digits, other.digits) {
+            (Digits::Base(one), Digits::Base(other)) => {
                 format!("digits in base {one} and in base {other} cannot be combined")
             }
-            _ => "the golden ratio and the digits of a base cannot be combined".to_owned(),
+            (Digits::Ostrowski(_), Digits::Ostrowski(_)) => {
+                "roots of different quadratic fields cannot be combined".to_owned()
+            }
+            _ => ROOTS_AND_DIGITS.to_owned(),
         };
         Unsupported {
             reason: Reason::Numeration,
@@ -85,17 +155,25 @@ fn common(uses: &[DigitUse]) -> Result<Numeration, Unsupported> {
             ..Unsupported::new(what, first.span)
         }
     };
-    let Some(base) = first.base else {
-        return match uses.iter().find(|usage| usage.base.is_some()) {
-            Some(other) => Err(incompatible(other)),
-            None => Ok(Numeration::Zeckendorf),
-        };
+    let base = match first.digits {
+        Digits::Base(base) => base,
+        Digits::Ostrowski(quotient) => {
+            let other = uses.iter().find(|usage| match usage.digits {
+                Digits::Base(_) => true,
+                Digits::Ostrowski(other) => other != quotient,
+            });
+            return match other {
+                Some(other) => Err(incompatible(other)),
+                None => Ok(Numeration::Ostrowski(quotient)),
+            };
+        }
     };
     let (root, mut exponent) = root_of(base);
     for usage in uses {
-        let Some((own_root, own_exponent)) = usage.base.map(root_of) else {
+        let Digits::Base(own) = usage.digits else {
             return Err(incompatible(usage));
         };
+        let (own_root, own_exponent) = root_of(own);
         if own_root != root {
             return Err(incompatible(usage));
         }
@@ -139,29 +217,27 @@ fn root_of(base: i64) -> (i64, u32) {
 
 /// Collects the expressions that need a numeration system.
 fn collect(part: &Spanned<Part<'_>>, uses: &mut Vec<DigitUse>) {
-    let base = match part.node {
-        Part::Num(num) => base_of(num),
-        Part::Set(Set::Powers(base)) => constant(base).map(Some),
+    let digits = match part.node {
+        Part::Num(num) => digits_of(num),
+        Part::Set(Set::Powers(base)) => constant(base).map(Digits::Base),
         Part::Set(Set::Range(..) | Set::Items(_) | Set::Squares | Set::List(_))
         | Part::Bool(_)
         | Part::List(_) => None,
     };
-    if let Some(base) = base
-        && base.is_none_or(|base| base >= 2)
-    {
-        let span = part.span;
-        uses.push(DigitUse { base, span });
-    }
+    // A smaller base is an error that the translation reports.
+    let digits = digits.filter(|digits| !matches!(digits, Digits::Base(..2)));
+    let span = part.span;
+    uses.extend(digits.map(|digits| DigitUse { digits, span }));
     for child in part.node.spanned_children() {
         collect(&child, uses);
     }
 }
 
-/// The base that an operator needs, or `Some(None)` for the golden ratio.
-fn base_of(num: &Num) -> Option<Option<i64>> {
+/// The digits that an operator needs.
+fn digits_of(num: &Num) -> Option<Digits> {
     match num {
         Num::Binary(operator, ..) => match operator {
-            Arithmetic::NimSum => Some(Some(2)),
+            Arithmetic::NimSum => Some(Digits::Base(2)),
             Arithmetic::Add
             | Arithmetic::Subtract
             | Arithmetic::Multiply
@@ -171,11 +247,14 @@ fn base_of(num: &Num) -> Option<Option<i64>> {
             | Arithmetic::Power => None,
         },
         Num::Fold(fold, _) => match fold {
-            Fold::Xor => Some(Some(2)),
+            Fold::Xor => Some(Digits::Base(2)),
             Fold::Max | Fold::Min | Fold::Sum | Fold::Count => None,
         },
-        Num::Carryless { base, .. } | Num::Digit { base, .. } => constant(base).map(Some),
-        Num::Isqrt(_) => Some(None),
+        Num::Carryless { base, .. } | Num::Digit { base, .. } => constant(base).map(Digits::Base),
+        // The translation refuses other roots, whatever the numeration.
+        Num::Isqrt(of) => Some(Digits::Ostrowski(
+            root(of).map_or(1, |(root, _)| root.quotient),
+        )),
         Num::Const(_)
         | Num::Heap(_)
         | Num::HeapAt { .. }

@@ -266,25 +266,27 @@ fn digits(number: &BigUint, numeration: Numeration) -> Vec<u8> {
     }
     match numeration {
         Numeration::Base(base) => number.to_radix_be(u32::from(base)),
-        Numeration::Zeckendorf => {
-            let mut weights = vec![BigUint::from(1_u8), BigUint::from(2_u8)];
-            while weights[weights.len() - 1] <= *number {
-                let next = &weights[weights.len() - 1] + &weights[weights.len() - 2];
-                weights.push(next);
-            }
+        Numeration::Ostrowski(quotient) => {
+            let weights: Vec<BigUint> = weights(quotient).take_while(|w| w <= number).collect();
             let mut rest = number.clone();
-            let mut digits: Vec<u8> = Vec::with_capacity(weights.len());
-            for weight in weights.iter().rev() {
-                let fits = *weight <= rest;
-                if fits {
-                    rest -= weight;
-                }
-                digits.push(u8::from(fits));
-            }
-            let zeros = digits.iter().take_while(|digit| **digit == 0).count();
-            digits.split_off(zeros)
+            let digit = |weight: &BigUint| {
+                let digit = &rest / weight;
+                rest -= &digit * weight;
+                digit.try_into().unwrap_or(quotient)
+            };
+            weights.iter().rev().map(digit).collect()
         }
     }
+}
+
+/// The worth of the places in an Ostrowski numeration, the lowest place first.
+fn weights(quotient: u8) -> impl Iterator<Item = BigUint> {
+    let (mut weight, mut before) = (BigUint::from(1_u8), BigUint::from(1_u8));
+    std::iter::repeat_with(move || {
+        let next = &weight * quotient + &before;
+        before = std::mem::replace(&mut weight, next);
+        before.clone()
+    })
 }
 
 /// The number with these digits, the most significant first.
@@ -293,17 +295,9 @@ fn number(digits: &[u8], numeration: Numeration) -> BigUint {
         Numeration::Base(base) => {
             BigUint::from_radix_be(digits, u32::from(base)).unwrap_or_default()
         }
-        Numeration::Zeckendorf => {
-            let mut weights = (BigUint::from(1_u8), BigUint::from(2_u8));
-            let mut sum = BigUint::ZERO;
-            for digit in digits.iter().rev() {
-                if *digit == 1 {
-                    sum += &weights.0;
-                }
-                let next = &weights.0 + &weights.1;
-                weights = (weights.1, next);
-            }
-            sum
+        Numeration::Ostrowski(quotient) => {
+            let places = digits.iter().rev().zip(weights(quotient));
+            places.map(|(digit, weight)| weight * *digit).sum()
         }
     }
 }
@@ -419,7 +413,9 @@ mod tests {
         for numeration in [
             Numeration::Base(2),
             Numeration::Base(3),
-            Numeration::Zeckendorf,
+            Numeration::Ostrowski(1),
+            Numeration::Ostrowski(2),
+            Numeration::Ostrowski(8),
         ] {
             for size in (0..300_u32).chain([u32::MAX]) {
                 let size = BigUint::from(size);
@@ -429,7 +425,7 @@ mod tests {
             }
         }
         // 12 = 8 + 3 + 1
-        let twelve = digits(&BigUint::from(12_u8), Numeration::Zeckendorf);
+        let twelve = digits(&BigUint::from(12_u8), Numeration::Ostrowski(1));
         assert_eq!(twelve, [1, 0, 1, 0, 1]);
     }
 }

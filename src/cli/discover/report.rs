@@ -96,7 +96,8 @@ pub(super) fn as_text(
 pub(super) fn numeration(numeration: Numeration) -> String {
     match numeration {
         Numeration::Base(base) => format!("base {base}"),
-        Numeration::Zeckendorf => "Zeckendorf's numeration".to_owned(),
+        Numeration::Ostrowski(1) => "Zeckendorf's numeration".to_owned(),
+        Numeration::Ostrowski(a) => format!("the Ostrowski numeration of [{a}; {a}, {a}, …]"),
     }
 }
 
@@ -261,6 +262,7 @@ pub(super) fn growth(attempt: &Attempt) -> Vec<Value> {
 pub(super) fn base(numeration: Numeration) -> Value {
     match numeration {
         Numeration::Base(base) => json!(base),
-        Numeration::Zeckendorf => json!("zeckendorf"),
+        Numeration::Ostrowski(1) => json!("zeckendorf"),
+        Numeration::Ostrowski(quotient) => json!(format!("ostrowski-{quotient}")),
     }
 }

@@ -123,14 +123,19 @@ impl Machine for Digit {
 }
 
 /// The relation "the digits of `shifted` are those of `x`, shifted up by one
-/// place", in the Zeckendorf numeration.
-pub fn shifted_up(x: Track, shifted: Track, budget: &Budget) -> Result<Dfa, LimitExceeded> {
+/// place", in the Ostrowski numeration of this quotient.
+pub fn shifted_up(
+    quotient: u8,
+    x: Track,
+    shifted: Track,
+    budget: &Budget,
+) -> Result<Dfa, LimitExceeded> {
     let mut tracks = [x, shifted];
     tracks.sort_unstable();
     let machine = ShiftedUp {
         first_is_x: tracks[0] == x,
     };
-    dfa_of(&machine, Numeration::Zeckendorf, &tracks, budget)?
+    dfa_of(&machine, Numeration::Ostrowski(quotient), &tracks, budget)?
         .restricted_to_numbers(budget)?
         .minimised(budget)
 }

@@ -6,7 +6,7 @@
 //! result is settled. So there are few states, and most comparisons are settled
 //! by the first digits that differ.
 
-use super::fibonacci::FibonacciSum;
+use super::recurrence::RecurrenceSum;
 use super::{Machine, dfa_of};
 use crate::{Budget, Dfa, Numeration, Track};
 use nimrule_limits::LimitExceeded;
@@ -84,7 +84,7 @@ impl Sum {
 ///
 /// # Panics
 ///
-/// If a carryless sum has another base, or in the Zeckendorf numeration.
+/// If a carryless sum has another base, or in an Ostrowski numeration.
 pub fn compare(
     numeration: Numeration,
     sum: &Sum,
@@ -97,9 +97,9 @@ pub fn compare(
             let machine = BaseSum::new(base, sum, &tracks, relation);
             dfa_of(&machine, numeration, &tracks, budget)
         }
-        Numeration::Zeckendorf => {
+        Numeration::Ostrowski(quotient) => {
             assert!(sum.columns.is_empty(), "carryless sums need a base");
-            let machine = FibonacciSum::new(sum, &tracks, relation);
+            let machine = RecurrenceSum::new(quotient, sum, &tracks, relation);
             dfa_of(&machine, numeration, &tracks, budget)?
                 .restricted_to_numbers(budget)?
                 .minimised(budget)

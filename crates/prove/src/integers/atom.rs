@@ -18,8 +18,13 @@ pub enum Atom {
         wanted: u8,
         x: Variable,
     },
-    /// `y` is the golden ratio times `x`, rounded down.
-    Golden { x: Variable, y: Variable },
+    /// `y` is β times `x`, rounded down, where β is the continued fraction [a; a, a, …]
+    /// of the quotient a.
+    MultipleOfRatio {
+        quotient: u8,
+        x: Variable,
+        y: Variable,
+    },
 }
 
 impl formula::Atom for Atom {
@@ -42,7 +47,7 @@ impl formula::Atom for Atom {
         match self {
             Atom::Sum(sum, _) => mentions(sum, variable),
             Atom::Power { x, .. } | Atom::Digit { x, .. } => *x == variable,
-            Atom::Golden { x, y } => *x == variable || *y == variable,
+            Atom::MultipleOfRatio { x, y, .. } => *x == variable || *y == variable,
         }
     }
 
@@ -364,7 +369,8 @@ fn substitute_in_atom(atom: &Atom, track: Variable, value: &Sum) -> Option<Formu
             wanted: *wanted,
             x: as_track?,
         }),
-        Atom::Golden { x, y } => Formula::Atom(Atom::Golden {
+        Atom::MultipleOfRatio { quotient, x, y } => Formula::Atom(Atom::MultipleOfRatio {
+            quotient: *quotient,
             x: if *x == track { as_track? } else { *x },
             y: if *y == track { as_track? } else { *y },
         }),

@@ -52,7 +52,7 @@ pub fn from_rule(
         .iter()
         .filter_map(|numeration| match numeration {
             Numeration::Base(base) => Some(*base),
-            Numeration::Zeckendorf => None,
+            Numeration::Ostrowski(_) => None,
         })
         .collect();
     if bounds.numerations.is_empty() {

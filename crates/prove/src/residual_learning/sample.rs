@@ -3,8 +3,8 @@
 //!
 //! A prefix of digits is represented by its number ([`Numbers`]), because the
 //! number determines which digits can follow. In a base, the digit d after the
-//! number x makes `base·x + d`. In Zeckendorf's numeration the digits of x are
-//! shifted, and the digit 1 cannot follow a 1.
+//! number x makes `base·x + d`. In an Ostrowski numeration the digits of x are
+//! shifted, and only 0 can follow the largest digit.
 
 use nimrule_automata::Numeration;
 use nimrule_engine::{self as engine, Outcome, Query, Question, SolveError, Solver};
@@ -40,7 +40,9 @@ fn sides(numeration: Numeration, digits: usize) -> Option<Vec<usize>> {
         let last = *sides.last()?;
         let next = match numeration {
             Numeration::Base(_) => last.checked_mul(numeration.radix())?,
-            Numeration::Zeckendorf => last.checked_add(before)?,
+            Numeration::Ostrowski(quotient) => last
+                .checked_mul(usize::from(quotient))?
+                .checked_add(before)?,
         };
         before = last;
         sides.push(next);
@@ -128,17 +130,17 @@ impl Numbers {
 /// The number with each digit appended, or [`INVALID`]; `None` if one exceeds 32 bits.
 fn with_each_digit(numeration: Numeration, number: u64) -> Option<SmallVec<[u32; 16]>> {
     let digits = 0..numeration.radix() as u8;
-    if let Numeration::Base(_) = numeration {
+    let Numeration::Ostrowski(largest) = numeration else {
         let first = number * numeration.radix() as u64;
         return digits
             .map(|digit| u32::try_from(first + u64::from(digit)).ok())
             .collect();
-    }
+    };
     let mut written = numeration.digits(number);
-    let ends_in_one = written.last() == Some(&1);
+    let ends_in_largest = written.last() == Some(&largest);
     let mut after = SmallVec::new();
     for digit in digits {
-        if digit == 1 && ends_in_one {
+        if digit > 0 && ends_in_largest {
             after.push(INVALID);
             continue;
         }

@@ -146,7 +146,8 @@ fn judged(game: &Game, claim: &Claim, positions: u128, selections: bool) -> Opti
             let asked = claim::asked(claim);
             let most = box_of(game, positions);
             let table = engine::fill(&solver, &most, asked, &limits, None).ok()?;
-            let standing = claim::check(game, statement, &table, &limits).expect("it has values");
+            let standing =
+                claim::check(&solver, statement, &table, &limits).expect("it has values");
             assert!(
                 !matches!(standing, ClaimStatus::Refuted(_)),
                 "{}: `{}` is said to be proved, and fails: {standing:?}\n{statement:?}",
@@ -220,10 +221,12 @@ fn replies_to_positions_of_a_thousand_digits() {
             let mut position: proved_outcomes::PositionDigits = (0..game.heap_count())
                 .map(|_| (0..length).map(|_| digit(numeration.radix())).collect())
                 .collect();
-            if numeration == Numeration::Zeckendorf {
+            if let Numeration::Ostrowski(largest) = numeration {
                 for digits in &mut position {
                     for place in 1..digits.len() {
-                        digits[place] &= 1 - digits[place - 1];
+                        if digits[place - 1] == largest {
+                            digits[place] = 0;
+                        }
                     }
                 }
             }

@@ -273,7 +273,7 @@ impl BoxRequest<'_, '_> {
                 .iter()
                 .enumerate()
                 .filter(|(_, c)| c.alone.is_none() && claim::asked(c.claim) == question)
-                .map(|(number, c)| (number, Check::new(game, c.statement, &in_time)))
+                .map(|(number, c)| (number, Check::new(solver, c.statement, &in_time)))
                 .collect();
             let mut visitors: Vec<&mut dyn Visitor> = Vec::new();
             let lists = swept.is_none();

@@ -57,13 +57,7 @@ fn standing(solver: &Solver<'_>, most: u64) -> ClaimStatus {
     let region = solver.region(most, &LIMITS).expect("it is small");
     let table = engine::fill_region(solver, &region, claim::asked(claim), &LIMITS, None);
     let statement = claim.statement.as_ref().expect("the claim applies");
-    claim::check(
-        solver.game,
-        statement,
-        &table.expect("it is small"),
-        &LIMITS,
-    )
-    .expect("no faults")
+    claim::check(solver, statement, &table.expect("it is small"), &LIMITS).expect("no faults")
 }
 
 const TAKES: [&str; 9] = [

@@ -2,7 +2,7 @@
 
 use crate::games::{files, shipped};
 use nimrule::{Compiled, compile};
-use nimrule_claim::{self as claim, Check, ClaimEvaluator};
+use nimrule_claim::{self as claim, Check, ClaimEvaluator, ClaimStatus, Counterexample};
 use nimrule_elaborate::Settings;
 use nimrule_engine::{self as engine, Limits, Outcome, Query, Question, Region, Shape, Solver};
 use nimrule_engine::{SolveError, Statistics, Table, Visitor, enumeration};
@@ -192,13 +192,50 @@ claim P iff a + C == b + B - 2 or c - C == a - A or like (1,2,3, 1,2,3)
 claim P iff sum(a, b, C) == A + B or A - (B - C) == 4 and xor(b, C) > 0
 claim P iff 2 * C == b + B and C in 1..2 or C == b * B - 3
 claim P iff 3 - C == b ^ 2 or b > 0 and C ^ (b - 1) == 3
+claim P iff isqrt(sum(heaps)) mod 3 == 0
+claim P iff forall h in heaps: h == a
+claim P only if exists h in heaps: h mod 2 == 0 and h <= 2
+claim P if forall h in heaps: h <= 1 and (h == a or h == b)
+claim P iff (a + A) mod 3 == (b + B) mod 3 == (c + C) mod 3
+claim P iff max(heaps) - min(heaps) <= 1
+claim P iff let s = sum(heaps) in s mod 2 == 0 and isqrt(s) ** 2 == s
+claim N iff not (a ^ A == b ^ B == c ^ C)
+claim N iff max(heaps) > 1
+claim grundy == xor(heaps)
+claim grundy == if a ^ A == b ^ B == c ^ C then 0 else max(heaps) - min(heaps)
 claim misere P iff a ^ A == b ^ B == c ^ C
 claim misere P iff (max(heaps) >= 2 and a ^ A == b ^ B == c ^ C) or like (0,0,0,
   0,0,1) or like (0,1,1, 0,1,1) or like (0,0,1, 1,1,1)
 ";
 
-/// Holds every claim of a game against the rows and against the table of a box,
-/// and says how many hold and fail.
+/// The status of a claim by its evaluation at each position of a table by itself.
+fn by_position(game: &Game, statement: &Statement, table: &Table) -> ClaimStatus {
+    let mut evaluator = ClaimEvaluator::new(game);
+    let places = 0..table.region.count();
+    let failing = places.filter_map(|place| {
+        let position = table.region.at(place);
+        let outcome = table.outcome(place)?;
+        let contradiction = evaluator
+            .contradiction(statement, &position, outcome, table.grundy(place))
+            .expect("the claim has a value");
+        let (actual, claimed) = contradiction?;
+        let total = game.tokens(&position);
+        let counterexample = Counterexample {
+            position,
+            actual,
+            claimed,
+        };
+        Some((total, counterexample))
+    });
+    // The first of the positions with the least total.
+    match failing.min_by_key(|(total, _)| *total) {
+        Some((_, counterexample)) => ClaimStatus::Refuted(counterexample),
+        None => ClaimStatus::to(table.region.to()),
+    }
+}
+
+/// Compares every claim of a game with the rows and with the table of a box, and with the
+/// evaluation at each position; returns how many hold and fail.
 fn judged_on_both(game: &Game, shape: &Shape) -> (usize, usize) {
     let solver = Solver::new(game);
     let region = Region::Box(shape.clone());
@@ -206,10 +243,16 @@ fn judged_on_both(game: &Game, shape: &Shape) -> (usize, usize) {
     for claim in &game.claims {
         let statement = claim.statement.as_ref().expect("it speaks of this game");
         let asked = claim::asked(claim);
-        let by_table = table(&solver, shape, asked);
-        let by_table = claim::check(game, statement, &by_table, &LIMITS)
+        let answers = table(&solver, shape, asked);
+        let by_table = claim::check(&solver, statement, &answers, &LIMITS)
             .unwrap_or_else(|failure| panic!("{}: {failure}", claim.words));
-        let mut check = Check::new(game, statement, &LIMITS);
+        assert_eq!(
+            by_table,
+            by_position(game, statement, &answers),
+            "{}",
+            claim.words
+        );
+        let mut check = Check::new(&solver, statement, &LIMITS);
         engine::sweep(&solver, &region, asked, &LIMITS, None, &mut [&mut check])
             .expect("the limits are wide");
         let by_rows = check.status(&region);
@@ -277,7 +320,7 @@ fn faults_are_found_on_rows() {
     let solver = Solver::new(&compiled.game);
     let claim = &compiled.game.claims[0];
     let statement = claim.statement.as_ref().expect("it speaks of this game");
-    let mut check = Check::new(&compiled.game, statement, &LIMITS);
+    let mut check = Check::new(&solver, statement, &LIMITS);
     let region = Region::Box(shape(&compiled.game, 5));
     let swept = engine::sweep(
         &solver,

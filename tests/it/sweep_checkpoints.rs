@@ -29,7 +29,7 @@ fn sweep(
     let mut bits = Bits(Vec::new());
     let mut checks: Vec<Check<'_>> = statements
         .iter()
-        .map(|statement| Check::new(solver.game, statement, &LIMITS))
+        .map(|statement| Check::new(solver, statement, &LIMITS))
         .collect();
     let mut visitors: Vec<&mut dyn Visitor> = vec![&mut bits];
     visitors.extend(checks.iter_mut().map(|check| check as &mut dyn Visitor));

@@ -448,7 +448,7 @@ fn stands(
     }
     let most = vec![size; solver.game.heap_count()];
     let table = engine::fill(solver, &most, asked(claim), limits, None)?;
-    Ok(match check(solver.game, statement, &table, limits) {
+    Ok(match check(solver, statement, &table, limits) {
         Ok(ClaimStatus::Holds { to, .. }) => Ok(to),
         Ok(ClaimStatus::Refuted(found)) => Err(format!(
             "it fails at {}, claimed {} where it is {}",

@@ -4,25 +4,56 @@
 //! form becomes a disjunction over the images; in each, a name stands for a heap
 //! or for the rest of a heap, and the other entries are equations.
 
-use super::condition::{Names, Node, equations_first, node};
-use super::number::{Number, number};
 use nimrule_model::board::shrinking::ShrinkingBoard;
-use nimrule_model::expr::{Arithmetic, Entry, HeapId, Images, Like, Order};
+use nimrule_model::expr::{Arithmetic, Bool, Entry, Expr, HeapId, Images, Like, Num, Order, Slot};
 use nimrule_model::game::Game;
 
 /// With more images than this, batch evaluation is no faster.
 const MAX_IMAGES: usize = 600;
 
+/// The condition with its forms expanded, except for those with too many images and those
+/// within numbers.
+pub(super) fn expanded(game: &Game, condition: &Expr<Bool>) -> Expr<Bool> {
+    let all = |parts: &[Expr<Bool>]| parts.iter().map(|part| expanded(game, part)).collect();
+    let one = |part: &Expr<Bool>| Box::new(expanded(game, part));
+    let node = match &condition.node {
+        Bool::And(parts) => Bool::And(all(parts)),
+        Bool::Or(parts) => Bool::Or(all(parts)),
+        Bool::Not(inner) => Bool::Not(one(inner)),
+        Bool::If(condition, then, otherwise) => Bool::If(one(condition), one(then), one(otherwise)),
+        Bool::Let(slot, value, body) => Bool::Let(*slot, value.clone(), one(body)),
+        Bool::Quantified {
+            quantifier,
+            slot,
+            set,
+            body,
+        } => Bool::Quantified {
+            quantifier: *quantifier,
+            slot: *slot,
+            set: set.clone(),
+            body: one(body),
+        },
+        Bool::Like(like) => {
+            return form(game, like).unwrap_or_else(|| condition.clone());
+        }
+        other => other.clone(),
+    };
+    Expr {
+        node,
+        span: condition.span,
+    }
+}
+
 /// The disjunction over all images; `None` if they are too many, or if the number
 /// of heaps is not fixed.
-pub(super) fn form<'g>(names: &Names<'g>, like: &'g Like) -> Option<Node<'g>> {
+pub(super) fn form(game: &Game, like: &Like) -> Option<Expr<Bool>> {
     let images = match like.images {
-        Images::Symmetries => of_symmetries(names.game)?,
-        Images::Remaining(board) => of_remaining(board, names.game.heap_count(), like)?,
+        Images::Symmetries => of_symmetries(game)?,
+        Images::Remaining(board) => of_remaining(board, game.heap_count(), like)?,
         Images::Multiset => return None,
     };
-    let nodes = images.iter().map(|image| one(names, like, image));
-    Some(Node::Or(nodes.collect::<Option<_>>()?))
+    let all = images.iter().map(|image| of_image(like, image));
+    Some(Bool::Or(all.collect::<Option<_>>()?).into())
 }
 
 /// The permutations of the heaps: the heap at each place of a form.
@@ -73,56 +104,68 @@ fn of_remaining(board: ShrinkingBoard, heaps: usize, like: &Like) -> Option<Vec<
 }
 
 /// The condition that this image has the form.
-fn one<'g>(names: &Names<'g>, like: &'g Like, image: &[usize]) -> Option<Node<'g>> {
-    let mut names = names.clone();
-    let mut parts = Vec::new();
-    if let Images::Remaining(board) = like.images {
-        for heap in board.places() {
-            let order = if image.contains(&heap) {
-                Order::Less
-            } else {
-                Order::Equal
-            };
-            parts.push(Node::Compare(order, Number::Const(0), Number::Heap(heap)));
-        }
-    }
-    for &index in &like.order {
-        let heap = Number::Heap(image[index]);
-        match &like.entries[index] {
-            Entry::Bind(slot) => names = names.with(*slot, heap),
+fn of_image(like: &Like, image: &[usize]) -> Option<Expr<Bool>> {
+    let heap = |heap: usize| -> Expr<Num> { Num::Heap(HeapId(heap as u16)).into() };
+    // From the last entry to the first, since each name is bound for those after it.
+    let mut rest: Vec<Expr<Bool>> = like.condition.iter().cloned().collect();
+    let bind = |slot: Slot, value: Expr<Num>, rest: Vec<Expr<Bool>>| -> Vec<Expr<Bool>> {
+        vec![Bool::Let(slot, value, Box::new(Bool::And(rest).into())).into()]
+    };
+    for &index in like.order.iter().rev() {
+        let own = heap(image[index]);
+        rest = match &like.entries[index] {
+            Entry::Bind(slot) => bind(*slot, own, rest),
             Entry::Equals(value) => {
-                parts.push(Node::Compare(Order::Equal, heap, number(&names, value)));
+                rest.insert(0, equal(own, value.clone()));
+                rest
             }
             Entry::Solve {
                 slot,
                 coefficient,
                 value,
             } => {
-                let rest = number(&names.with(*slot, Number::Const(0)), value);
-                let own = binary(Arithmetic::Subtract, heap, rest);
-                let own = match coefficient.checked_abs()? {
-                    1 => own,
-                    divisor => {
-                        let divisor = Number::Const(divisor);
-                        let rest = binary(Arithmetic::Modulo, own.clone(), divisor.clone());
-                        parts.push(Node::Compare(Order::Equal, rest, Number::Const(0)));
-                        binary(Arithmetic::Divide, own, divisor)
-                    }
+                let zero = Box::new(Num::Const(0).into());
+                let others = Num::Let(*slot, zero, Box::new(value.clone())).into();
+                let own = binary(Arithmetic::Subtract, own, others);
+                let divisor = coefficient.checked_abs()?;
+                let by = |operator| binary(operator, own.clone(), Num::Const(divisor).into());
+                let size = match divisor {
+                    1 => own.clone(),
+                    _ => by(Arithmetic::Divide),
                 };
-                let own = match coefficient {
-                    ..0 => Number::Negate(Box::new(own)),
-                    _ => own,
+                let size = match coefficient {
+                    ..0 => Num::Negate(Box::new(size)).into(),
+                    _ => size,
                 };
-                names = names.with(*slot, own);
+                let mut rest = bind(*slot, size, rest);
+                if divisor != 1 {
+                    rest.insert(0, equal(by(Arithmetic::Modulo), Num::Const(0).into()));
+                }
+                rest
             }
-        }
+        };
     }
-    if let Some(condition) = &like.condition {
-        parts.push(node(&names, condition));
+    if let Images::Remaining(board) = like.images {
+        let remain = board.places().map(|place| {
+            let order = match image.contains(&place) {
+                true => Order::Less,
+                false => Order::Equal,
+            };
+            compare(order, Num::Const(0).into(), heap(place))
+        });
+        rest.splice(0..0, remain);
     }
-    Some(Node::And(equations_first(parts)))
+    Some(Bool::And(rest).into())
 }
 
-fn binary<'g>(operator: Arithmetic, left: Number<'g>, right: Number<'g>) -> Number<'g> {
-    Number::Binary(operator, Box::new(left), Box::new(right))
+fn binary(operator: Arithmetic, left: Expr<Num>, right: Expr<Num>) -> Expr<Num> {
+    Num::Binary(operator, Box::new(left), Box::new(right)).into()
+}
+
+fn compare(order: Order, left: Expr<Num>, right: Expr<Num>) -> Expr<Bool> {
+    Bool::Compare(order, left, right).into()
+}
+
+fn equal(left: Expr<Num>, right: Expr<Num>) -> Expr<Bool> {
+    compare(Order::Equal, left, right)
 }

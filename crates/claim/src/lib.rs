@@ -8,8 +8,10 @@
 #![warn(missing_docs)]
 
 pub mod answer;
+mod batch;
 mod by_pairing;
 mod evaluation;
+mod form;
 pub mod pairing;
 mod period;
 mod query;
@@ -25,10 +27,14 @@ pub use answer::{Answered, Basis, Checks, Claims, RejectedClaim, Unanswered, Val
 pub use evaluation::Moves;
 pub use query::PositionQuery;
 
+use batch::{BatchEvaluator, Claimed, Facts, LANES, lanes_of};
 use nimrule_engine::{
-    self as engine, BySide, Label, Limits, Outcome, PositionAnswer, Query, Question, Region,
-    Request, Scope, SideOutcome, SolveError, Solver, Table, Visitor, Work,
+    self as engine, BySide, Label, Limits, NO_VALUE, Outcome, PositionAnswer, Query, Question,
+    Region, Request, Scope, Shape, SideOutcome, SolveError, Solver, Table, TableValues, Visitor,
+    Work,
 };
+use nimrule_ir::MoveGraph;
+use nimrule_ir::batch::Bits;
 use nimrule_kernels::{Layout, Rows, Sink};
 use nimrule_limits::checkpoint::{CheckpointError, Reader, Resumable, Writer};
 use nimrule_model::expr::eval::check_images;
@@ -345,7 +351,7 @@ impl<'s, 'g> ClaimChecker<'s, 'g> {
         limits: &Limits,
     ) -> Result<ClaimStatus, SolveError> {
         let table = self.table(asked, limits)?;
-        check(self.solver.game, statement, &self.tables[table].1, limits)
+        check(self.solver, statement, &self.tables[table].1, limits)
     }
 
     /// The index of the table with the answers to a question.
@@ -378,12 +384,12 @@ fn environment<'s>(position: &'s [u64], locals: &'s mut [i64], game: &'s Game) -
 ///
 /// A fault in the claim, or an exceeded limit.
 pub fn check(
-    game: &Game,
+    solver: &Solver<'_>,
     statement: &Statement,
     table: &Table,
     limits: &Limits,
 ) -> Result<ClaimStatus, SolveError> {
-    let mut check = Check::new(game, statement, limits);
+    let mut check = Check::new(solver, statement, limits);
     check.table(table)?;
     Ok(check.status(&table.region))
 }
@@ -391,6 +397,7 @@ pub fn check(
 /// A check of one claim, fed with rows or tables of answers as they are computed.
 pub struct Check<'g> {
     game: &'g Game,
+    graph: &'g MoveGraph,
     statement: &'g Statement,
     limits: &'g Limits,
     rows: RowEvaluator<'g>,
@@ -403,12 +410,22 @@ pub struct Check<'g> {
 
 impl<'g> Check<'g> {
     /// A comparison that has seen no positions.
-    pub fn new(game: &'g Game, statement: &'g Statement, limits: &'g Limits) -> Check<'g> {
+    pub fn new(solver: &'g Solver<'_>, statement: &'g Statement, limits: &'g Limits) -> Check<'g> {
+        Check::of(solver.game, &solver.graph, statement, limits)
+    }
+
+    fn of(
+        game: &'g Game,
+        graph: &'g MoveGraph,
+        statement: &'g Statement,
+        limits: &'g Limits,
+    ) -> Check<'g> {
         Check {
             game,
+            graph,
             statement,
             limits,
-            rows: RowEvaluator::new(game, statement),
+            rows: RowEvaluator::new(game, graph, statement, limits),
             smallest_counterexample: None,
             positions: 0,
             parts: Vec::new(),
@@ -484,7 +501,7 @@ impl Sink<SolveError> for Check<'_> {
     }
 
     fn parts(&mut self, count: usize) -> Vec<Box<dyn Sink<SolveError> + Send + '_>> {
-        let part = || Check::new(self.game, self.statement, self.limits);
+        let part = || Check::of(self.game, self.graph, self.statement, self.limits);
         self.parts.resize_with(count, part);
         let parts = self.parts.iter_mut();
         parts.map(|part| Box::new(part) as _).collect()
@@ -500,45 +517,107 @@ impl Sink<SolveError> for Check<'_> {
 
 impl Visitor for Check<'_> {
     fn table(&mut self, table: &Table) -> Result<(), SolveError> {
-        let mut evaluator = ClaimEvaluator::new(self.game);
         self.positions = table.counts().0;
         let places = table.region.count() as u64;
         self.limits.begin(Work::Checking, Some(places));
+        if let Region::Box(shape) = &table.region
+            && let Some(claimed) = Claimed::of(self.game, self.statement, &shape.most)
+        {
+            return self.boxed(table, shape, &claimed);
+        }
+        let mut evaluator = ClaimEvaluator::new(self.game);
         table.region.try_each(|position, place| {
             if place % 1024 == 0 {
                 self.limits.check_time_at(place as u64)?;
             }
-            let Some(outcome) = table.outcome(place) else {
-                return Ok(());
-            };
-            let contradiction = evaluator
-                .contradiction(self.statement, position, outcome, table.grundy(place))
-                .map_err(|fault| SolveError::Fault {
-                    fault,
-                    position: position.to_vec(),
-                })?;
-            if let Some((actual, claimed)) = contradiction {
-                let total = self.game.tokens(position);
-                // The positions of a region come in lexicographic order, so the first
-                // position of a total is the smallest of that total.
-                if self
-                    .smallest_counterexample
-                    .as_ref()
-                    .is_none_or(|(least, _)| total < *least)
-                {
-                    let position = position.to_vec();
-                    self.smallest_counterexample = Some((
-                        total,
-                        Counterexample {
-                            position,
-                            actual,
-                            claimed,
-                        },
-                    ));
-                }
-            }
-            Ok(())
+            self.compare(&mut evaluator, table, place, position)
         })
+    }
+}
+
+impl Check<'_> {
+    /// Compares the claim with the table of a box, a batch of places at a time.
+    fn boxed(
+        &mut self,
+        table: &Table,
+        shape: &Shape,
+        claimed: &Claimed<'_>,
+    ) -> Result<(), SolveError> {
+        let mut evaluator = ClaimEvaluator::new(self.game);
+        let mut batch = BatchEvaluator::new(self.graph, self.limits);
+        let mut values = [0_u32; LANES];
+        for base in (0..shape.len).step_by(LANES) {
+            self.limits.check_time_at(base as u64)?;
+            let count = LANES.min(shape.len - base);
+            let mut positions = Bits::default();
+            let facts = match (claimed, &table.values) {
+                (Claimed::Grundy(_), TableValues::Grundy(of_all)) => {
+                    for (lane, value) in of_all[base..base + count].iter().enumerate() {
+                        let is_position = *value != NO_VALUE;
+                        positions[lane / 64] |= u64::from(is_position) << (lane % 64);
+                        values[lane] = if is_position { *value } else { 0 };
+                    }
+                    Facts::Grundy(&values[..count])
+                }
+                _ => {
+                    let mut class = Bits::default();
+                    for lane in 0..count {
+                        let outcome = table.outcome(base + lane);
+                        let bit = |is: bool| u64::from(is) << (lane % 64);
+                        positions[lane / 64] |= bit(outcome.is_some());
+                        class[lane / 64] |= bit(match self.statement {
+                            Statement::Outcome { class, .. } => outcome == Some(*class),
+                            _ => false,
+                        });
+                    }
+                    Facts::OfClass(class)
+                }
+            };
+            let sizes = || shape.lanes(base, count);
+            let failing = batch.failing(claimed, sizes, positions, &facts);
+            for lane in lanes_of(failing) {
+                let place = base + lane;
+                self.compare(&mut evaluator, table, place, &shape.at(place))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Compares the claim with the answer at one place of a table.
+    fn compare(
+        &mut self,
+        evaluator: &mut ClaimEvaluator<'_>,
+        table: &Table,
+        place: usize,
+        position: &[u64],
+    ) -> Result<(), SolveError> {
+        let Some(outcome) = table.outcome(place) else {
+            return Ok(());
+        };
+        let contradiction = evaluator
+            .contradiction(self.statement, position, outcome, table.grundy(place))
+            .map_err(|fault| SolveError::Fault {
+                fault,
+                position: position.to_vec(),
+            })?;
+        if let Some((actual, claimed)) = contradiction {
+            let total = self.game.tokens(position);
+            // The positions of a region come in lexicographic order, so the first
+            // position of a total is the smallest of that total.
+            if self
+                .smallest_counterexample
+                .as_ref()
+                .is_none_or(|(least, _)| total < *least)
+            {
+                let counterexample = Counterexample {
+                    position: position.to_vec(),
+                    actual,
+                    claimed,
+                };
+                self.smallest_counterexample = Some((total, counterexample));
+            }
+        }
+        Ok(())
     }
 }
 

@@ -1,23 +1,27 @@
 //! Bit-parallel comparison of a claim with rows of outcomes.
 //!
 //! A row is all positions that differ in the last heap only. A condition is
-//! evaluated for many positions at once: first for a block of rows, which differ
-//! in the last heap but one, with the last heap open; then along each row in which
-//! the condition may hold or fail. Each evaluation gives two sets of places: where
-//! the condition can hold and where it can fail. Only at places in both sets is it
-//! evaluated one by one. A part that is not supported, or that may have a fault,
-//! is open at every place; if the other parts do not decide the condition, the
-//! evaluation one by one reports the fault.
+//! evaluated first for a block of rows, which differ in the last heap but one, with the
+//! last heap open. The result is two sets of rows: where the condition can hold and where
+//! it can fail. A part that is not supported, or that may have a fault, is open in every
+//! row. The positions of the rows in both sets are evaluated in batches ([`batch`]).
+//!
+//! [`batch`]: super::batch
+//!
+//! The outcomes are invariant under the symmetries of the rule. If the condition and the
+//! box are as well, it is compared at the smallest position of each orbit only.
 
 mod condition;
-mod form;
+mod invariance;
 mod number;
 mod solved;
-mod swap;
 
+use super::batch::{BatchEvaluator, Claimed, Facts, LANES, lanes_of};
 use super::{ClaimEvaluator, Counterexample, PositionFact};
 use condition::{Along, Names, Node, Truth, node};
-use nimrule_engine::{Outcome, SolveError};
+use nimrule_engine::{CanonicalRows, Limits, Outcome, SolveError};
+use nimrule_ir::MoveGraph;
+use nimrule_ir::batch::{Bits, Value};
 use nimrule_kernels::{Layout, Rows};
 use nimrule_limits::checkpoint::{CheckpointError, Reader, Resumable, Writer};
 use nimrule_model::game::{Game, Statement};
@@ -70,6 +74,8 @@ const PLACES: usize = 64;
 pub struct RowEvaluator<'g> {
     evaluator: ClaimEvaluator<'g>,
     game: &'g Game,
+    graph: &'g MoveGraph,
+    limits: &'g Limits,
     statement: &'g Statement,
     /// The condition of a claim about P-positions, if it is supported.
     condition: Option<(Direction, Node<'g>)>,
@@ -81,14 +87,28 @@ pub struct RowEvaluator<'g> {
     /// The smallest counterexample, with its total.
     smallest_counterexample: Option<(u128, Counterexample)>,
     position: Vec<u64>,
-    /// Whether the last rows held no counterexample.
+    /// Whether all of the last rows were compared and held no counterexample.
     is_right: bool,
     /// Whether the condition is invariant under exchanging two heaps (memo).
     is_invariant: Option<([usize; 2], bool)>,
+    /// The layout of the rows for which the following is prepared.
+    prepared_for: Option<Layout>,
+    /// The claim, if batch evaluation supports it.
+    claimed: Option<Claimed<'g>>,
+    /// Whether the claim has a value at every position, so that it may be compared at
+    /// some of them only.
+    is_total: bool,
+    /// Which rows hold positions to be compared; `None` if all do.
+    canonical: Option<CanonicalRows>,
 }
 
 impl<'g> RowEvaluator<'g> {
-    pub fn new(game: &'g Game, statement: &'g Statement) -> RowEvaluator<'g> {
+    pub fn new(
+        game: &'g Game,
+        graph: &'g MoveGraph,
+        statement: &'g Statement,
+        limits: &'g Limits,
+    ) -> RowEvaluator<'g> {
         let condition = match statement {
             Statement::Outcome {
                 class: Outcome::P,
@@ -104,6 +124,8 @@ impl<'g> RowEvaluator<'g> {
         RowEvaluator {
             evaluator: ClaimEvaluator::new(game),
             game,
+            graph,
+            limits,
             statement,
             condition,
             solved: None,
@@ -113,6 +135,39 @@ impl<'g> RowEvaluator<'g> {
             position: vec![0; game.heap_count()],
             is_right: true,
             is_invariant: None,
+            prepared_for: None,
+            claimed: None,
+            is_total: false,
+            canonical: None,
+        }
+    }
+
+    /// Prepares the evaluation for rows of this layout: determines whether it suffices to
+    /// compare canonical positions.
+    fn prepare(&mut self, layout: &Layout) {
+        if self.prepared_for.as_ref() == Some(layout) {
+            return;
+        }
+        self.prepared_for = Some(layout.clone());
+        self.claimed = Claimed::of(self.game, self.statement, &layout.most);
+        let claimed = self.claimed.as_ref();
+        self.is_total = claimed.is_some_and(|claimed| claimed.is_total(self.game, &layout.most));
+        self.canonical = None;
+        let Some((_, condition)) = &self.condition else {
+            return;
+        };
+        let generators = self.game.symmetries.generators();
+        let mut most = vec![0; self.game.heap_count()];
+        layout.write_position(&layout.most, &mut most);
+        let keeps_box = |permutation: &Vec<usize>| {
+            (0..most.len()).all(|heap| most[permutation[heap]] == most[heap])
+        };
+        if !generators.is_empty()
+            && generators.iter().all(keeps_box)
+            && self.is_total
+            && invariance::is_invariant(condition, &generators)
+        {
+            self.canonical = Some(CanonicalRows::default());
         }
     }
 
@@ -124,10 +179,14 @@ impl<'g> RowEvaluator<'g> {
         };
         let is_invariant = match self.is_invariant {
             Some((heaps, same)) if heaps == [one, other] => same,
-            _ => swap::is_invariant(condition, one, other),
+            _ => {
+                let mut swap: Vec<usize> = (0..self.game.heap_count()).collect();
+                swap.swap(one, other);
+                invariance::is_invariant(condition, &[swap])
+            }
         };
         self.is_invariant = Some(([one, other], is_invariant));
-        is_invariant && self.is_right
+        is_invariant && self.is_total && self.is_right
     }
 
     /// Merges the counterexample found in other rows.
@@ -165,15 +224,31 @@ impl<'g> RowEvaluator<'g> {
             _ => layout.most[heaps - 2] as usize + 1,
         };
         let outer = heaps.saturating_sub(2);
+        self.prepare(layout);
+        let mut batch = None;
         let mut sizes = layout.row(rows.first);
         self.is_right = true;
         let mut done = 0;
         while done < rows.count() {
+            let first = rows.first + done;
+            if let Some(canonical) = &mut self.canonical {
+                let without = canonical.rows_without(first);
+                if without > 0 {
+                    // Their mirror images are compared.
+                    self.is_right = false;
+                    done += without;
+                    continue;
+                }
+                if !canonical.can_hold_one(self.game, layout, first) {
+                    continue;
+                }
+                sizes = layout.row(first);
+            }
             // Up to the end of the block, and at most one row for each bit.
-            let within = (rows.first + done) % block;
+            let within = first % block;
             let these = (block - within).min(PLACES).min(rows.count() - done);
             layout.write_position(&sizes[..outer], &mut self.position);
-            self.block(layout, within, rows, done..done + these)?;
+            self.block(layout, within, rows, done..done + these, &mut batch)?;
             done += these;
             if within + these == block {
                 layout.advance(&mut sizes[..outer]);
@@ -190,6 +265,7 @@ impl<'g> RowEvaluator<'g> {
         within: usize,
         rows: Rows<'_>,
         these: Range<usize>,
+        batch: &mut Option<BatchEvaluator<'g>>,
     ) -> Result<(), SolveError> {
         let heaps = layout.most.len();
         // Of N-positions `P only if` says nothing.
@@ -237,102 +313,175 @@ impl<'g> RowEvaluator<'g> {
                 (truth, can_hold | of_p)
             }
         };
+        let mut undecided = 0_u64;
         while looked_at != 0 {
             let number = looked_at.trailing_zeros() as usize;
             looked_at &= looked_at - 1;
-            if let Some(before) = before {
-                self.position[before] = (within + number) as u64;
+            let can_hold = truth.can_hold >> number & 1 == 1;
+            if can_hold && truth.can_fail >> number & 1 == 1 {
+                undecided |= 1 << number;
+                continue;
             }
-            for (word, bits) in rows.row(these.start + number).iter().enumerate() {
-                let most = layout.most[heaps - 1] as usize;
-                let places = (most + 1 - word * PLACES).min(PLACES);
-                let can_hold = truth.can_hold >> number & 1 == 1;
-                let can_fail = truth.can_fail >> number & 1 == 1;
-                let can = (can_hold, can_fail);
-                self.row(last, word * PLACES, places, *bits, can)?;
+            let row = rows.first + these.start + number;
+            let claimed = if can_hold { u64::MAX } else { 0 };
+            for (word, found) in rows.row(these.start + number).iter().enumerate() {
+                let from = word * PLACES;
+                let places = (layout.width() - from).min(PLACES);
+                let wrong = contradicting(self.direction(), *found, claimed);
+                let mut left = wrong & (u64::MAX >> (PLACES - places));
+                while left != 0 {
+                    let place = left.trailing_zeros() as usize;
+                    left &= left - 1;
+                    self.compare(layout, row, from + place, found >> place & 1 == 1)?;
+                }
+            }
+        }
+        self.undecided_rows(layout, rows, (within, these), undecided, batch)
+    }
+
+    /// The direction of the claim, if it is about an outcome class.
+    fn direction(&self) -> Direction {
+        match self.statement {
+            Statement::Outcome { direction, .. } => *direction,
+            _ => Direction::Iff,
+        }
+    }
+
+    /// Compares the claim at every position of some rows of a block. The heap that varies
+    /// from row to row has the size `within` in the first row of the block.
+    fn undecided_rows(
+        &mut self,
+        layout: &Layout,
+        rows: Rows<'_>,
+        (within, these): (usize, Range<usize>),
+        undecided: u64,
+        batch: &mut Option<BatchEvaluator<'g>>,
+    ) -> Result<(), SolveError> {
+        if undecided == 0 {
+            return Ok(());
+        }
+        let width = layout.width();
+        let first = undecided.trailing_zeros() as usize * width;
+        let end = (PLACES - undecided.leading_zeros() as usize) * width;
+        for from in (first..end).step_by(LANES) {
+            let places = from..end.min(from + LANES);
+            let active = in_lanes(width, places.clone(), |row, _| match undecided >> row & 1 {
+                0 => 0,
+                _ => u64::MAX,
+            });
+            if active == Bits::default() {
+                continue;
+            }
+            let found = in_lanes(width, places, |row, word| rows.row(these.start + row)[word]);
+            let failing = match &self.claimed {
+                Some(claimed) => {
+                    let batch =
+                        batch.get_or_insert_with(|| BatchEvaluator::new(self.graph, self.limits));
+                    let class = match self.statement {
+                        Statement::Outcome {
+                            class: Outcome::P, ..
+                        } => found,
+                        Statement::Outcome {
+                            class: Outcome::N, ..
+                        } => found.map(|bits| !bits),
+                        _ => Bits::default(),
+                    };
+                    let sizes = || self.sizes(layout, within, from, end.min(from + LANES) - from);
+                    batch.failing(claimed, sizes, active, &Facts::OfClass(class))
+                }
+                None => active,
+            };
+            for lane in lanes_of(failing) {
+                let (row, place) = ((from + lane) / width, (from + lane) % width);
+                let is_p = found[lane / PLACES] >> (lane % PLACES) & 1 == 1;
+                self.compare(layout, rows.first + these.start + row, place, is_p)?;
             }
         }
         Ok(())
     }
 
-    /// Compares a part of one row, in which the heap has these sizes and the
-    /// condition can hold and can fail.
-    fn row(
+    /// The size of each heap in `count` places of a block, from `from` on, a lane for each.
+    fn sizes(&self, layout: &Layout, within: usize, from: usize, count: usize) -> Vec<Value> {
+        let sizes = self.position.iter().map(|size| Value::Same(*size as i64));
+        let mut sizes: Vec<Value> = sizes.collect();
+        let width = layout.width();
+        let varying = layout.order.iter().zip(&layout.most).rev();
+        let strides = [(1, from % width, 0), (width, from / width, within)];
+        for ((heap, most), (stride, steps, before)) in varying.zip(strides) {
+            let first = (before + steps) as u64;
+            let left = stride - from % stride;
+            sizes[*heap] = Value::of_sizes(first, left, stride, *most, count);
+        }
+        sizes
+    }
+
+    /// Compares the claim at one place of a row, given by its number in the box.
+    fn compare(
         &mut self,
-        last: usize,
-        from: usize,
-        places: usize,
-        found: u64,
-        (can_hold, can_fail): (bool, bool),
+        layout: &Layout,
+        row: usize,
+        place: usize,
+        is_p: bool,
     ) -> Result<(), SolveError> {
-        let all = u64::MAX >> (PLACES - places);
-        let (open, wrong) = match &self.condition {
-            None => (all, 0),
-            Some((direction, condition)) => {
-                let truth = match (can_hold, can_fail) {
-                    (true, true) => condition.truth(&Along {
-                        position: &self.position,
-                        axis: last,
-                        from: from as i64,
-                        places,
-                        open: 0,
-                        told: None,
-                    }),
-                    (true, false) => Truth::of(true),
-                    (false, _) => Truth::of(false),
-                };
-                let said = match direction {
-                    Direction::Iff => u64::MAX,
-                    Direction::If => !found,
-                    Direction::OnlyIf => found,
-                };
-                let open = truth.can_hold & truth.can_fail & said;
-                let wrong = match direction {
-                    Direction::Iff => truth.can_hold ^ found,
-                    Direction::If => truth.can_hold & !found,
-                    Direction::OnlyIf => found & !truth.can_hold,
-                };
-                (open & all, wrong & !open & all)
-            }
+        let mut sizes = layout.row(row);
+        sizes.push(place as u64);
+        layout.write_position(&sizes, &mut self.position);
+        let outcome = if is_p { Outcome::P } else { Outcome::N };
+        let position = &self.position;
+        let contradiction = self
+            .evaluator
+            .contradiction(self.statement, position, outcome, None)
+            .map_err(|fault| SolveError::Fault {
+                fault,
+                position: position.clone(),
+            })?;
+        let Some((actual, claimed)) = contradiction else {
+            return Ok(());
         };
-        let mut left = open | wrong;
-        while left != 0 {
-            let place = left.trailing_zeros() as usize;
-            left &= left - 1;
-            self.position[last] = (from + place) as u64;
-            let outcome = if found >> place & 1 == 1 {
-                Outcome::P
-            } else {
-                Outcome::N
+        self.is_right = false;
+        let total = self.game.tokens(position);
+        let found = &self.smallest_counterexample;
+        if found
+            .as_ref()
+            .is_none_or(|(least, found)| (total, position) < (*least, &found.position))
+        {
+            let counterexample = Counterexample {
+                position: position.clone(),
+                actual,
+                claimed,
             };
-            let total = self.game.tokens(&self.position);
-            let position = &self.position;
-            let smaller = self.smallest_counterexample.as_ref().is_none_or(
-                |(least, smallest_counterexample)| {
-                    (total, position) < (*least, &smallest_counterexample.position)
-                },
-            );
-            let contradiction = self
-                .evaluator
-                .contradiction(self.statement, position, outcome, None)
-                .map_err(|fault| SolveError::Fault {
-                    fault,
-                    position: position.clone(),
-                })?;
-            let Some((actual, claimed)) = contradiction else {
-                continue;
-            };
-            self.is_right = false;
-            if smaller {
-                let counterexample = Counterexample {
-                    position: position.clone(),
-                    actual,
-                    claimed,
-                };
-                self.smallest_counterexample = Some((total, counterexample));
-            }
+            self.smallest_counterexample = Some((total, counterexample));
         }
         Ok(())
+    }
+}
+
+/// Consecutive places of rows, lane by lane, from the words of the rows. The first place is
+/// in the row 0.
+fn in_lanes(width: usize, places: Range<usize>, word: impl Fn(usize, usize) -> u64) -> Bits {
+    let mut bits = Bits::default();
+    let mut place = places.start;
+    while place < places.end {
+        let (row, within, lane) = (place / width, place % width, place - places.start);
+        // Up to the end of the word, of the row, and of the places.
+        let bit = within % PLACES;
+        let count = (PLACES - bit).min(width - within).min(places.end - place);
+        let found = word(row, within / PLACES) >> bit & (u64::MAX >> (PLACES - count));
+        bits[lane / PLACES] |= found << (lane % PLACES);
+        if lane % PLACES + count > PLACES {
+            bits[lane / PLACES + 1] |= found >> (PLACES - lane % PLACES);
+        }
+        place += count;
+    }
+    bits
+}
+
+/// The places at which a claim in this direction contradicts what was found.
+fn contradicting(direction: Direction, found: u64, claimed: u64) -> u64 {
+    match direction {
+        Direction::Iff => found ^ claimed,
+        Direction::If => claimed & !found,
+        Direction::OnlyIf => found & !claimed,
     }
 }
 
@@ -353,11 +502,9 @@ fn wrong(direction: Direction, rows: Rows<'_>, these: &Range<usize>, marks: &Mar
         let number = left.trailing_zeros() as usize;
         left &= left - 1;
         let both = rows.row(these.start + number).iter().zip(marks.row(number));
-        let differs = both.into_iter().any(|(found, claimed)| match direction {
-            Direction::Iff => found != claimed,
-            Direction::If => claimed & !found != 0,
-            Direction::OnlyIf => found & !claimed != 0,
-        });
+        let differs = both
+            .into_iter()
+            .any(|(found, claimed)| contradicting(direction, *found, *claimed) != 0);
         wrong |= u64::from(differs) << number;
     }
     wrong

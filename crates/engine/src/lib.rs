@@ -18,6 +18,7 @@
 #![warn(missing_docs)]
 
 mod answer;
+mod canonical_rows;
 pub mod components;
 pub mod enumeration;
 pub mod heap_sequences;
@@ -41,6 +42,7 @@ mod time_estimate;
 pub mod tokens_on_digraph;
 
 pub use answer::{Lookup, PositionAnswer};
+pub use canonical_rows::CanonicalRows;
 pub use identity::identity;
 pub use nimrule_limits::{Limits, Work};
 pub use nimrule_relation::Label;
@@ -55,7 +57,9 @@ pub use sweep::{
     RowEngine, SlabCheckpoints, SweepSummary, Visitor, row_engine, show_table, sweep,
     sweep_with_checkpoints,
 };
-pub use table::{Outcome, Placements, PositionList, Prefix, Region, Shape, Table, TableValues};
+pub use table::{
+    NO_VALUE, Outcome, Placements, PositionList, Prefix, Region, Shape, Table, TableValues,
+};
 pub use table_checkpoint::{TableCheckpoints, fill_with_checkpoints};
 pub use time_estimate::TimeEstimate;
 

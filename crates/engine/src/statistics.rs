@@ -1,12 +1,12 @@
 //! Statistics of a solved region: counts of outcomes and the smallest
 //! P-positions, collected during the sweep.
 
+use crate::canonical_rows::CanonicalRows;
 use crate::{Limits, Outcome, SolveError, Table, Visitor};
 use nimrule_kernels::{self, Layout, Rows, Sink};
 use nimrule_limits::checkpoint::{CheckpointError, Reader, Resumable, Writer};
-use nimrule_model::board::Undecided;
 use nimrule_model::game::Game;
-use std::ops::{Range, RangeInclusive};
+use std::ops::RangeInclusive;
 
 /// The number of P-positions shown.
 const ROWS_SHOWN: usize = 12;
@@ -32,53 +32,7 @@ pub struct Statistics<'g> {
     pub smallest: Vec<(u128, Vec<u64>)>,
     /// The statistics of other threads that are not merged yet.
     parts: Vec<Statistics<'g>>,
-    prefix: Prefix,
-}
-
-/// The sizes of the first heaps of a row, and the permutations that they do not decide.
-#[derive(Default)]
-struct Prefix {
-    sizes: Vec<u64>,
-    /// `undecided[n]` is of the first n heaps, at most as many as there are sizes.
-    undecided: Vec<Vec<Undecided>>,
-    /// A position with these sizes.
-    position: Vec<u64>,
-    /// The rows with the sizes that failed last: in none of them a position is the smallest
-    /// of its orbit.
-    fails: Range<usize>,
-}
-
-impl Prefix {
-    /// Whether a position with the first heaps of a row, all but two, can be the smallest of
-    /// its orbit. What the sizes of the last call decided is not decided again.
-    fn can_be_canonical(&mut self, game: &Game, layout: &Layout, row: usize) -> bool {
-        let sizes = layout.row(row);
-        let sizes = &sizes[..sizes.len().saturating_sub(1)];
-        let pairs = self.sizes.iter().zip(sizes);
-        let same = pairs.take_while(|(one, other)| one == other).count();
-        self.sizes.truncate(same);
-        if self.undecided.is_empty() {
-            self.undecided.push(game.symmetries.undecided());
-            self.undecided.resize(sizes.len() + 1, Vec::new());
-            self.position.resize(game.heap_count(), 0);
-        }
-        for (place, size) in sizes.iter().enumerate().skip(same) {
-            self.position[layout.order[place]] = *size;
-            let open = &layout.order[place + 1..];
-            let (before, after) = self.undecided.split_at_mut(place + 1);
-            let (among, left) = (&before[place], &mut after[0]);
-            let symmetries = &game.symmetries;
-            if !symmetries.can_be_canonical(&self.position, open, among, left) {
-                let later = &layout.most[place + 1..layout.most.len() - 1];
-                let rows: usize = later.iter().map(|most| *most as usize + 1).product();
-                let first = row / rows * rows;
-                self.fails = first..first + rows;
-                return false;
-            }
-            self.sizes.push(*size);
-        }
-        true
-    }
+    canonical: CanonicalRows,
 }
 
 impl<'g> Statistics<'g> {
@@ -94,7 +48,7 @@ impl<'g> Statistics<'g> {
             orbits: 0,
             smallest: Vec::new(),
             parts: Vec::new(),
-            prefix: Prefix::default(),
+            canonical: CanonicalRows::default(),
         }
     }
 
@@ -128,13 +82,14 @@ impl<'g> Statistics<'g> {
         // The heap whose size varies in a row.
         let (_, in_row) = layout.order.split_at(others.len());
         let game = self.game;
-        let mut prefix = std::mem::take(&mut self.prefix);
+        let mut canonical = std::mem::take(&mut self.canonical);
         let (mut of_row, mut none) = (Vec::new(), Vec::new());
         let mut number = 0;
         while number < rows.count() {
             let first = rows.first + number;
-            if prefix.fails.contains(&first) {
-                number += prefix.fails.end - first;
+            let without = canonical.rows_without(first);
+            if without > 0 {
+                number += without;
                 continue;
             }
             let within = first % block;
@@ -144,14 +99,13 @@ impl<'g> Statistics<'g> {
             let mut some = rows.nonzero(number..number + these);
             // PERF: in most blocks and rows no position is the smallest of its orbit, and in
             // the others a few permutations decide.
-            if some != 0 && !prefix.can_be_canonical(game, layout, first) {
+            if some != 0 && !canonical.can_hold_one(game, layout, first) {
                 some = 0;
             }
             while some != 0 {
                 let place = some.trailing_zeros() as usize;
                 some &= some - 1;
-                let among = &prefix.undecided[outer];
-                let position = &mut prefix.position;
+                let (position, among) = canonical.prefix(outer);
                 if block > 1 {
                     position[layout.order[outer]] = (within + place) as u64;
                 }
@@ -184,7 +138,7 @@ impl<'g> Statistics<'g> {
             }
             number += these;
         }
-        self.prefix = prefix;
+        self.canonical = canonical;
     }
 
     fn keep_the_smallest(&mut self) {

@@ -4,6 +4,7 @@
 
 use super::{Limits, Query, Question, SolveError, Solver, Work};
 use nimrule_ir::Walker;
+use nimrule_ir::batch::Value;
 use nimrule_kernels::{Layout, Rows, Sink};
 use nimrule_limits::LimitExceeded;
 use nimrule_model::digraph::Digraph;
@@ -27,6 +28,9 @@ pub struct Shape {
 }
 
 impl Shape {
+    /// The largest size that batch evaluation supports.
+    pub const LARGEST_OF_LANES: u64 = 1 << 29;
+
     /// The number of positions of a box; `u128::MAX` if it is larger.
     pub fn count(most: &[u64]) -> u128 {
         most.iter()
@@ -70,6 +74,19 @@ impl Shape {
         let sizes = self.strides.iter().zip(&self.most);
         sizes
             .map(|(stride, most)| (place / stride) as u64 % (most + 1))
+            .collect()
+    }
+
+    /// The size of each heap at the `count` places from `base` on, a lane for each. The
+    /// heaps must have at most [`LARGEST_OF_LANES`](Shape::LARGEST_OF_LANES) tokens.
+    pub fn lanes(&self, base: usize, count: usize) -> Vec<Value> {
+        let heaps = self.strides.iter().zip(&self.most);
+        heaps
+            .map(|(stride, most)| {
+                let first = (base / stride) as u64 % (most + 1);
+                let left = stride - base % stride;
+                Value::of_sizes(first, left, *stride, *most, count)
+            })
             .collect()
     }
 
@@ -383,6 +400,7 @@ pub const NO_POSITION: u8 = 2;
 pub const IS_L: u8 = 3;
 pub const IS_R: u8 = 4;
 pub const IS_D: u8 = 5;
+/// The entry of a table of Grundy values at a place that is not a position.
 pub const NO_VALUE: u32 = u32::MAX;
 
 pub fn code(outcome: Outcome) -> u8 {

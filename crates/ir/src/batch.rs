@@ -174,7 +174,21 @@ pub fn has_deferred_guards(graph: &MoveGraph) -> bool {
 impl<'g> Batch<'g> {
     /// A walk from positions whose heaps have at most `most` tokens.
     pub fn new(graph: &'g MoveGraph, most: u64, strides: &[usize], limits: &Limits) -> Batch<'g> {
-        let conditions = Conditions::of(graph, most);
+        Batch::with(graph, Conditions::of(graph, most), strides, limits)
+    }
+
+    /// An evaluator of expressions about positions, such as those of claims: it walks no
+    /// moves.
+    pub fn of_expressions(graph: &'g MoveGraph, limits: &Limits) -> Batch<'g> {
+        Batch::with(graph, Conditions::none(graph.slots), &[], limits)
+    }
+
+    fn with(
+        graph: &'g MoveGraph,
+        conditions: Conditions,
+        strides: &[usize],
+        limits: &Limits,
+    ) -> Batch<'g> {
         let slots = conditions.slots;
         Batch {
             graph,

@@ -66,7 +66,7 @@ pub fn find_contradiction(
             }
             Err(_) => continue,
         };
-        match claim::check(game, statement, &table, &limits) {
+        match claim::check(&solver, statement, &table, &limits) {
             Ok(ClaimStatus::Refuted(found)) => return Ok(Some(found)),
             Err(SolveError::Stopped) => return Err(SolveError::Stopped),
             Ok(_) | Err(_) => {}
@@ -212,7 +212,7 @@ fn in_boxes(
         }
         let region = solver.region(size, limits)?;
         let table = engine::fill_region(solver, &region, asked, limits, None)?;
-        if let ClaimStatus::Refuted(found) = claim::check(solver.game, statement, &table, limits)? {
+        if let ClaimStatus::Refuted(found) = claim::check(solver, statement, &table, limits)? {
             let total = solver.game.tokens(&found.position);
             best = Some(found);
             // No heap of a smaller position is larger than its total.

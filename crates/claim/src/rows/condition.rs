@@ -3,10 +3,12 @@
 //! The result is two sets of these positions (*places*), those where the condition can
 //! hold and those where it can fail.
 
+use super::PLACES;
 use super::number::{HeapValue, Number, compare, number};
-use super::{PLACES, form};
+use crate::form::form;
 use nimrule_model::expr::{Bool, Entry, Expr, Images, Num, Order, Part, Slot};
 use nimrule_model::game::Game;
+use std::sync::Arc;
 
 /// The positions of one batch, which differ in one heap.
 #[derive(Clone, Copy)]
@@ -82,7 +84,7 @@ pub(super) enum Node<'g> {
     /// The position is one of these, which are in ascending order.
     OneOf(Vec<Vec<u64>>),
     /// Any other condition, and the heaps that it reads.
-    Other(&'g Bool, u64, &'g Game),
+    Other(Arc<Bool>, u64, &'g Game),
 }
 
 /// The game, and the numbers bound to names.
@@ -134,10 +136,16 @@ impl<'g> Names<'g> {
     }
 }
 
-pub(super) fn node<'g>(names: &Names<'g>, condition: &'g Bool) -> Node<'g> {
+pub(super) fn node<'g>(names: &Names<'g>, condition: &Bool) -> Node<'g> {
     let game = names.game;
-    let nodes = |all: &'g [Expr<Bool>]| all.iter().map(|one| node(names, one)).collect();
-    let other = || Node::Other(condition, names.touched(Part::Bool(condition)), game);
+    let nodes = |all: &[Expr<Bool>]| all.iter().map(|one| node(names, one)).collect();
+    let other = || {
+        Node::Other(
+            Arc::new(condition.clone()),
+            names.touched(Part::Bool(condition)),
+            game,
+        )
+    };
     match condition {
         Bool::Compare(order, left, right) => {
             Node::Compare(*order, number(names, left), number(names, right))
@@ -166,7 +174,10 @@ pub(super) fn node<'g>(names: &Names<'g>, condition: &'g Bool) -> Node<'g> {
                 .and_then(|sizes| images(game, &sizes));
             match one_of {
                 Some(images) => Node::OneOf(images),
-                None => form::form(names, like).unwrap_or_else(other),
+                None => match form(game, like) {
+                    Some(expanded) => node(names, &expanded),
+                    None => other(),
+                },
             }
         }
         _ => other(),

@@ -1,79 +1,122 @@
-//! Invariance of a condition under exchanging two heaps.
+//! Invariance of a condition under permutations of the heaps.
 
 use super::condition::Node;
 use super::number::Number;
 use nimrule_model::expr::{Arithmetic, Order};
+use std::collections::BTreeSet;
 
-/// Whether the condition is syntactically invariant, up to the order of operands
-/// of commutative operators. A sufficient test only.
-pub(super) fn is_invariant(condition: &Node<'_>, one: usize, other: usize) -> bool {
-    let read = |swap: Swap| of_node(condition, &swap);
-    match (read(Swap(one, one)), read(Swap(one, other))) {
-        (Some(as_it_is), Some(exchanged)) => as_it_is == exchanged,
-        _ => false,
-    }
+/// Whether the condition is syntactically invariant under each of the permutations, up to
+/// the order of operands of commutative operators. A sufficient test only.
+pub(super) fn is_invariant(condition: &Node<'_>, permutations: &[Vec<usize>]) -> bool {
+    let Some(first) = permutations.first() else {
+        return true;
+    };
+    let identity: Vec<usize> = (0..first.len()).collect();
+    let as_it_is = of_node(condition, &Heaps(&identity));
+    as_it_is.is_some()
+        && permutations
+            .iter()
+            .all(|permutation| of_node(condition, &Heaps(permutation)) == as_it_is)
 }
 
-struct Swap(usize, usize);
+/// The heap that each heap is replaced by.
+struct Heaps<'a>(&'a [usize]);
 
-impl Swap {
+impl Heaps<'_> {
     fn heap(&self, heap: usize) -> usize {
-        match heap {
-            heap if heap == self.0 => self.1,
-            heap if heap == self.1 => self.0,
-            heap => heap,
-        }
+        self.0[heap]
     }
 
-    /// Whether the exchange leaves a part that reads only these heaps unchanged.
+    /// Whether the permutation leaves a part that reads only these heaps unchanged.
     fn leaves(&self, touched: u64) -> bool {
-        self.0 == self.1 || touched >> self.0 & 1 == 0 && touched >> self.1 & 1 == 0
+        let heaps = self.0.iter().enumerate();
+        heaps
+            .filter(|(heap, image)| heap != *image)
+            .all(|(heap, _)| touched >> heap & 1 == 0)
     }
 }
 
-/// A canonical text of a condition with its heaps exchanged; `None` if a part does
+/// A canonical text of a condition with its heaps permuted; `None` if a part does
 /// not allow it.
-fn of_node(node: &Node<'_>, swap: &Swap) -> Option<String> {
+fn of_node(node: &Node<'_>, heaps: &Heaps<'_>) -> Option<String> {
     let all = |nodes: &[Node<'_>]| -> Option<Vec<String>> {
-        nodes.iter().map(|node| of_node(node, swap)).collect()
+        nodes.iter().map(|node| of_node(node, heaps)).collect()
     };
     Some(match node {
         Node::Compare(order, left, right) => {
-            let sides = vec![of_number(left, swap)?, of_number(right, swap)?];
+            let sides = vec![of_number(left, heaps)?, of_number(right, heaps)?];
             let symmetric = matches!(order, Order::Equal | Order::NotEqual);
             written(&format!("{order:?}"), sides, symmetric)
         }
-        Node::And(nodes) => written("and", all(nodes)?, true),
+        Node::And(nodes) => {
+            let (equations, others): (Vec<&Node<'_>>, _) = nodes
+                .iter()
+                .partition(|node| matches!(node, Node::Compare(Order::Equal, ..)));
+            let mut parts = equal_numbers(&equations, heaps)?;
+            for node in others {
+                parts.push(of_node(node, heaps)?);
+            }
+            written("and", parts, true)
+        }
         Node::Or(nodes) => written("or", all(nodes)?, true),
-        Node::Not(inner) => written("not", vec![of_node(inner, swap)?], false),
+        Node::Not(inner) => written("not", vec![of_node(inner, heaps)?], false),
         Node::If(condition, then, otherwise) => {
             let parts = [condition, then, otherwise];
             let parts: Option<Vec<String>> =
-                parts.into_iter().map(|part| of_node(part, swap)).collect();
+                parts.into_iter().map(|part| of_node(part, heaps)).collect();
             written("if", parts?, false)
         }
         Node::OneOf(positions) => {
-            let exchanged = positions.iter().map(|position| {
-                let sizes = (0..position.len()).map(|heap| position[swap.heap(heap)]);
-                format!("{:?}", sizes.collect::<Vec<u64>>())
+            let permuted = positions.iter().map(|position| {
+                let mut sizes = position.clone();
+                for (heap, size) in position.iter().enumerate() {
+                    sizes[heaps.heap(heap)] = *size;
+                }
+                format!("{sizes:?}")
             });
-            written("one of", exchanged.collect(), true)
+            written("one of", permuted.collect(), true)
         }
-        Node::Other(condition, touched, _) if swap.leaves(*touched) => format!("{condition:?}"),
+        Node::Other(condition, touched, _) if heaps.leaves(*touched) => format!("{condition:?}"),
         Node::Other(..) => return None,
     })
 }
 
-fn of_number(number: &Number<'_>, swap: &Swap) -> Option<String> {
+/// The classes of numbers that some equations state to be equal: `a == b` and `b == c` say
+/// the same as `a == c` and `c == b`.
+fn equal_numbers(equations: &[&Node<'_>], heaps: &Heaps<'_>) -> Option<Vec<String>> {
+    let mut classes: Vec<BTreeSet<String>> = Vec::new();
+    for equation in equations {
+        let Node::Compare(_, left, right) = equation else {
+            return None;
+        };
+        let mut class = BTreeSet::from([of_number(left, heaps)?, of_number(right, heaps)?]);
+        classes.retain_mut(|other| {
+            let is_apart = other.is_disjoint(&class);
+            if !is_apart {
+                class.append(other);
+            }
+            is_apart
+        });
+        classes.push(class);
+    }
+    let classes = classes.into_iter();
+    Some(
+        classes
+            .map(|class| written("equal", class.into_iter().collect(), true))
+            .collect(),
+    )
+}
+
+fn of_number(number: &Number<'_>, heaps: &Heaps<'_>) -> Option<String> {
     let all = |numbers: &[Number<'_>]| -> Option<Vec<String>> {
-        numbers.iter().map(|n| of_number(n, swap)).collect()
+        numbers.iter().map(|n| of_number(n, heaps)).collect()
     };
     Some(match number {
         Number::Const(value) => value.to_string(),
-        Number::Heap(heap) => format!("heap {}", swap.heap(*heap)),
-        Number::Negate(inner) => written("minus", vec![of_number(inner, swap)?], false),
+        Number::Heap(heap) => format!("heap {}", heaps.heap(*heap)),
+        Number::Negate(inner) => written("minus", vec![of_number(inner, heaps)?], false),
         Number::Binary(operator, left, right) => {
-            let sides = vec![of_number(left, swap)?, of_number(right, swap)?];
+            let sides = vec![of_number(left, heaps)?, of_number(right, heaps)?];
             let symmetric = matches!(
                 operator,
                 Arithmetic::Add | Arithmetic::Multiply | Arithmetic::NimSum
@@ -84,7 +127,7 @@ fn of_number(number: &Number<'_>, swap: &Swap) -> Option<String> {
         Number::Carryless(base, numbers) => {
             written(&format!("carryless {base}"), all(numbers)?, true)
         }
-        Number::Other(number, touched, _) if swap.leaves(*touched) => format!("{number:?}"),
+        Number::Other(number, touched, _) if heaps.leaves(*touched) => format!("{number:?}"),
         Number::Other(..) => return None,
     })
 }

@@ -5,6 +5,7 @@ use super::condition::{Along, Names, Truth, environment};
 use nimrule_model::expr::eval::carryless;
 use nimrule_model::expr::{Arithmetic, Fault, Fold, List, Num, Order, Part, Set};
 use nimrule_model::game::Game;
+use std::sync::Arc;
 
 /// The value of a number at every place.
 pub(super) enum Value {
@@ -56,13 +57,14 @@ pub(super) enum Number<'g> {
     Fold(Fold, Vec<Number<'g>>),
     /// The carryless sum of the digits, modulo the base.
     Carryless(i64, Vec<Number<'g>>),
-    Other(&'g Num, u64, &'g Game),
+    /// Any other number, and the heaps that it reads.
+    Other(Arc<Num>, u64, &'g Game),
 }
 
-pub(super) fn number<'g>(names: &Names<'g>, num: &'g Num) -> Number<'g> {
+pub(super) fn number<'g>(names: &Names<'g>, num: &Num) -> Number<'g> {
     let game = names.game;
-    let other = || Number::Other(num, names.touched(Part::Num(num)), game);
-    let heaps = |list: &'g List| -> Option<Vec<Number<'g>>> {
+    let other = || Number::Other(Arc::new(num.clone()), names.touched(Part::Num(num)), game);
+    let heaps = |list: &List| -> Option<Vec<Number<'g>>> {
         match list {
             List::Heaps(heaps) => Some(heaps.iter().map(|h| Number::Heap(h.index())).collect()),
             List::Items(items) => Some(items.iter().map(|item| number(names, item)).collect()),

@@ -95,14 +95,7 @@ impl<'s> Cut<'s> {
 
     /// The size of each heap in the lanes of a batch.
     fn sizes(&self, base: usize, count: usize) -> Vec<Value> {
-        let heaps = self.shape.strides.iter().zip(&self.shape.most);
-        heaps
-            .map(|(stride, most)| {
-                let first = (base / stride) as u64 % (most + 1);
-                let left = stride - base % stride;
-                Value::of_sizes(first, left, *stride, *most, count)
-            })
-            .collect()
+        self.shape.lanes(base, count)
     }
 }
 

@@ -42,8 +42,9 @@ pub(super) enum Members {
 }
 
 impl Batch<'_> {
-    /// The lanes of `active` in which the condition holds.
-    pub(super) fn holds(&mut self, condition: &Bool, active: &Mask) -> Mask {
+    /// The lanes of `active` in which the condition holds. The result is undefined in lanes
+    /// that enter the fallback mask.
+    pub fn holds(&mut self, condition: &Bool, active: &Mask) -> Mask {
         self.members_counted = 0;
         self.lanes_of(condition, active)
     }
@@ -169,8 +170,9 @@ impl Batch<'_> {
         }
     }
 
-    /// The value of an expression in the lanes of `active`.
-    pub(super) fn number(&mut self, num: &Num, active: &Mask) -> Value {
+    /// The value of an expression in the lanes of `active`. The result is undefined in
+    /// lanes that enter the fallback mask.
+    pub fn number(&mut self, num: &Num, active: &Mask) -> Value {
         let value = match num {
             Num::Const(value) => Some(Value::Same(*value)),
             Num::Heap(heap) => Some(self.size(*heap, active)),

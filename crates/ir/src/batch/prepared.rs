@@ -65,6 +65,16 @@ pub(super) struct Conditions {
 }
 
 impl Conditions {
+    /// No conditions, for expressions with this many locals.
+    pub fn none(slots: usize) -> Conditions {
+        Conditions {
+            prepared: Vec::new(),
+            bounds: Vec::new(),
+            of_position: Rc::default(),
+            slots,
+        }
+    }
+
     /// The conditions of a graph, for positions whose heaps have at most `most`
     /// tokens.
     pub fn of(graph: &MoveGraph, most: u64) -> Conditions {

@@ -87,7 +87,7 @@ fn compare_claim(
             .and_then(|region| {
                 engine::fill_region(solver, &region, claim::asked(claim), &limits, None)
             })
-            .and_then(|table| claim::check(solver.game, statement, &table, &limits)),
+            .and_then(|table| claim::check(solver, statement, &table, &limits)),
         Err(failure) => Err(failure),
     };
     let right = answers.counterexample(claim, positions);

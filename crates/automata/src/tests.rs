@@ -4,7 +4,7 @@ use super::atoms::{CarrylessSum, Relation, Sum, compare, digit, power};
 use super::inclusion::Inclusion;
 use super::levelled::{LevelledDfa, PreimageSizes, Universality};
 use super::ostrowski::multiple_of_ratio;
-use super::{Budget, Dfa, Numeration, Track, atoms};
+use super::{Budget, Dfa, MOST_QUOTIENT, Numeration, Track, atoms};
 use nimrule_limits::Limits;
 
 const LIMITS: Limits = Limits::of_memory(1 << 30);
@@ -238,7 +238,7 @@ fn powers_and_digits() {
 
 #[test]
 fn multiples_of_quadratic_irrationals() {
-    for a in 1..=4_u64 {
+    for a in 1..=u64::from(MOST_QUOTIENT) {
         let quotient = a as u8;
         let multiple = multiple_of_ratio(quotient, 0, 1, &budget()).expect("within the limits");
         for x in 0..60_u64 {

@@ -14,7 +14,6 @@ use nimrule_draw::automaton;
 use nimrule_engine::{Limits, SolveError, Solver};
 use nimrule_limits::LimitExceeded;
 use nimrule_model::game::{Convention, Game};
-use nimrule_prove::Dfa;
 use nimrule_prove::certificate::write;
 use nimrule_prove::decide::statements;
 use nimrule_prove::forms::closed_form;
@@ -22,6 +21,7 @@ use nimrule_prove::proof_cache::{CachedProof, FormSearch, ProofOrigin};
 use nimrule_prove::residual_learning::{self, Attempt};
 use nimrule_prove::table;
 use nimrule_prove::theorem::ProveError;
+use nimrule_prove::{Dfa, Numeration};
 use std::io::Write as _;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -74,6 +74,8 @@ pub struct Proved {
     /// The time that the search took.
     took: Duration,
     form: FormSearch,
+    /// The numeration systems that were dropped before.
+    dropped: Vec<Numeration>,
 }
 
 impl Proved {
@@ -126,6 +128,7 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
                 checked: checked.map(|what| (*what).to_owned()).collect(),
                 took: Duration::ZERO,
                 form,
+                dropped: Vec::new(),
             })
         }
     };
@@ -220,6 +223,7 @@ pub fn find(
             cached: None,
             certificate: found.certificate,
             checked: found.checked,
+            dropped: report::dropped(&discovered.attempts),
         })),
         None => Found::Unknown(discovered.attempts),
     })

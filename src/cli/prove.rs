@@ -2,14 +2,14 @@
 
 use super::certificate::{self, Subject};
 use super::load::{self, Answered};
-use super::proof_cache::CacheArguments;
+use super::proof_cache::{CacheArguments, ProofCache};
 use super::text::{self, BAD, FAINT, GOOD, STRONG};
 use super::{Format, Shared, Status, json, progress, real, smt};
 use clap::Args;
 use nimrule::problem::Problems;
 use nimrule_claim::{ClaimStatus, Counterexample};
 use nimrule_engine::{Limits, SolveError};
-use nimrule_model::game::{Applies, Claim, Game, PositionKind, Statement};
+use nimrule_model::game::{Applies, Claim, Direction, Game, PositionKind, Statement};
 use nimrule_model::latex::escaped;
 use nimrule_model::source::Source;
 use nimrule_prove::certificate::{NotWritten, write};
@@ -131,7 +131,7 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
             allowed = end.saturating_duration_since(Instant::now());
         }
         let begun = Instant::now();
-        let verdict = match prove::prove(game, claim, &limits) {
+        let verdict = match proved(game, claim, &proofs, &limits) {
             Err(SolveError::Stopped) => return Err(load::Unanswered(Status::Interrupted)),
             verdict => verdict,
         };
@@ -197,6 +197,25 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
     };
     super::solve::finish(written)?;
     Ok(status.unwrap_or(Status::Fine))
+}
+
+/// Decides a claim. For a claim that needs the set of all P-positions, and does not give
+/// it, that of the proof cache is used.
+fn proved(
+    game: &Game,
+    claim: &Claim,
+    proofs: &ProofCache<'_>,
+    limits: &Limits,
+) -> Result<Verdict, SolveError> {
+    let needs_all = match &claim.statement {
+        Some(Statement::Outcome { direction, .. }) => *direction != Direction::Iff,
+        Some(Statement::Cogame) => true,
+        _ => false,
+    };
+    if needs_all && let Some(cached) = proofs.find(claim.convention, limits) {
+        return prove::prove_knowing(game, claim, &cached.cached.set, limits);
+    }
+    prove::prove(game, claim, limits)
 }
 
 /// Writes the certificate of a proof, if there is one.

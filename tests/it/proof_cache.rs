@@ -448,6 +448,32 @@ fn nothing_is_cached_if_forbidden_or_impossible() {
     assert_eq!(err.matches("cannot be cached in").count(), 1, "{err}");
 }
 
+/// A claim about some P-positions is proved by those that `discover` found, in their
+/// numeration system.
+#[test]
+fn prove_uses_what_discover_found() {
+    let rule = "game wythoff\nheaps a b\nmove take from one heap\n\
+                move take equal from all heaps\nclaim P only if a != b or a == 0\n";
+    let folder = folder("discovered_for_a_claim", rule);
+    let checked = |arguments: &[&str]| {
+        let all = ["prove", "rule.nimrule"];
+        let (answer, _) = json_of(&folder, &[&all, arguments].concat());
+        assert_eq!(answer["claims"][0]["standing"], json!("proved"), "{answer}");
+        answer["claims"][0]["checked"].to_string()
+    };
+    let of_the_cache = "that of the proof cache";
+    assert!(!checked(&[]).contains(of_the_cache));
+    assert_eq!(run(&folder, &["discover", "rule.nimrule"]).0, Some(0));
+    assert!(checked(&[]).contains(of_the_cache));
+    assert!(!checked(&["--no-cache"]).contains(of_the_cache));
+    // A false one is refuted.
+    let wrong = rule.replace("a != b or a == 0", "a + 1 != b or a == 0");
+    fs::write(folder.join("rule.nimrule"), wrong).expect("it can be written");
+    let (status, text, _) = run(&folder, &["prove", "rule.nimrule"]);
+    assert_eq!(status, Some(1));
+    assert!(text.contains("refuted at (1,2)"), "{text}");
+}
+
 #[test]
 fn discover_uses_the_cache() {
     let rule = CUBE.replace("claim P iff a ^ A == b ^ B == c ^ C\n", "");

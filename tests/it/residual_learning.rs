@@ -8,8 +8,8 @@ use nimrule_model::game::{Convention, Game, ParamValue};
 use nimrule_model::source::Source;
 use nimrule_prove::of_heap;
 use nimrule_prove::residual_learning::{
-    Goal, LearnedAutomaton, Numbers, Sample, SearchBounds, SearchResult, discover_values,
-    from_samples, learn,
+    Attempt, AttemptFailure, Goal, LearnedAutomaton, Numbers, Sample, SearchBounds, SearchResult,
+    discover_values, from_samples, learn,
 };
 use nimrule_prove::theorem::ProveError;
 use std::rc::Rc;
@@ -162,6 +162,65 @@ fn random_rules_are_learned_correctly() {
         }
     }
     assert!(found >= 40, "{found}");
+}
+
+/// The numeration systems are chosen by the growth of the residuals.
+#[test]
+fn numeration_systems_are_chosen() {
+    // The root for w = 4 is twice that of 5, so that Zeckendorf's numeration serves as well.
+    for (w, quotient, states) in [(1, 1, 8), (2, 2, 10), (3, 3, 12), (4, 1, 50)] {
+        let game = shipped("a_wythoff", &[("w", w)]);
+        let discovered = discovered(&game, NORMAL);
+        let found = discovered.found.expect("it closes");
+        let numeration = Numeration::Ostrowski(quotient);
+        assert_eq!((found.set.numeration(), found.states), (numeration, states));
+        check(&game, NORMAL, &found.set, 150);
+        let dropped = |attempt: &Attempt| attempt.failure == AttemptFailure::Dropped;
+        assert!(discovered.attempts.iter().all(dropped));
+    }
+    for (k, states) in [(0, 8), (1, 6), (2, 29), (3, 34)] {
+        let game = shipped("wythoff_final_set", &[("k", k)]);
+        let found = discovered(&game, NORMAL).found.expect("it closes");
+        let numeration = Numeration::Ostrowski(1);
+        assert_eq!((found.set.numeration(), found.states), (numeration, states));
+        check(&game, NORMAL, &found.set, 150);
+    }
+}
+
+/// A box whose side is no power of the base is used as far as it goes.
+#[test]
+fn numbers_below_a_size() {
+    for numeration in [Numeration::Base(3), Numeration::Ostrowski(2)] {
+        for size in 1..60_u32 {
+            let numbers = Numbers::below(numeration, size as usize, &LIMITS);
+            let numbers = numbers.expect("no limit").expect("they are few");
+            for number in 0..size {
+                let digits = |of: u32| numeration.digits(u64::from(of)).len();
+                assert_eq!(numbers.length(number), digits(number));
+                for digit in 0..numeration.radix() {
+                    let mut written = numeration.digits(u64::from(number));
+                    if number > 0 || digit > 0 {
+                        written.push(digit as u8);
+                    }
+                    let longer = numeration.number(&written);
+                    let is_written = longer.is_some_and(|n| numeration.digits(n) == written);
+                    let below = longer.filter(|n| is_written && *n < u64::from(size));
+                    let expected = below.map_or(u32::MAX, |n| n as u32);
+                    assert_eq!(numbers.with(number, digit), expected, "{number} {digit}");
+                }
+            }
+            // Whatever follows a prefix below the side of depth 1 is below the size.
+            let side = numbers.side(1) as u32;
+            for prefix in 0..side {
+                for digit in 0..numeration.radix() {
+                    let mut written = numeration.digits(u64::from(prefix));
+                    written.push(digit as u8);
+                    let longer = numeration.number(&written).expect("it is small");
+                    assert!(longer < u64::from(size) || numeration.digits(longer) != written);
+                }
+            }
+        }
+    }
 }
 
 /// A hypothesis agrees with its sample, and a changed one does not.

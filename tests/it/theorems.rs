@@ -136,6 +136,7 @@ fn judged(game: &Game, claim: &Claim, positions: u128, selections: bool) -> Opti
             &[&Automata]
         },
         may_search: selections,
+        known: None,
     };
     let decision = decide(game, claim, &strategy).ok()?;
     let solver = Solver::new(game);

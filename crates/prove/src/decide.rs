@@ -26,36 +26,51 @@ use nimrule_model::expr::{Bool, Expr, Num, Order, Part};
 use nimrule_model::game::{Claim, Class, Convention, Direction, Game, PositionKind, Statement};
 use std::rc::Rc;
 
-/// The strategy of a decision: its limits and the procedures that it may use.
+/// The strategy of a decision: its limits, the procedures that it may use, and what is
+/// known of the game.
 #[derive(Clone, Copy)]
-pub struct Strategy {
+pub struct Strategy<'k> {
     /// The limits of the whole decision.
     pub limits: Limits,
     /// The procedures that may check a set, in order of preference.
     pub procedures: &'static [&'static dyn Procedure],
     /// Whether the P-positions may be learned if no claim gives them.
     pub may_search: bool,
+    /// The set of all P-positions under the convention of the claim, if an earlier proof
+    /// gives it. It is used only where it would have to be learned otherwise.
+    pub known: Option<&'k Dfa>,
 }
 
-impl Strategy {
+impl Strategy<'_> {
     /// The strategy with all procedures, within limits.
-    pub fn all(limits: &Limits) -> Strategy {
+    pub fn all(limits: &Limits) -> Strategy<'static> {
         Strategy {
             limits: *limits,
             procedures: &PROCEDURES,
             may_search: true,
+            known: None,
         }
     }
 
-    fn half_time(&self) -> Strategy {
+    fn half_time(&self) -> Self {
         Strategy {
             limits: self.limits.half_time(),
             ..*self
         }
     }
 
-    /// Learns the P-positions from the rule, if the strategy allows it.
+    /// Adds to a proof that it uses the known P-positions.
+    fn note_known(&self, decision: &mut Decision) {
+        if let (Some(_), Decision::Holds(proof)) = (self.known, decision) {
+            proof.checked.push(KNOWN.to_owned());
+        }
+    }
+
+    /// The known P-positions, or those learned from the rule, if the strategy allows it.
     fn learned_p_positions(&self, game: &Game, claim: &Claim) -> Option<Dfa> {
+        if let Some(known) = self.known {
+            return Some(known.clone());
+        }
         if !self.may_search {
             return None;
         }
@@ -110,6 +125,7 @@ pub enum Set {
     SubGame,
 }
 
+const KNOWN: &str = "the set of all P-positions is that of the proof cache";
 const TERMINATION: &str = "termination: every move lowers the termination measure of the rule";
 const INDEPENDENCE: &str = "independence: no move leads from the set into the set";
 const ABSORPTION: &str = "absorption: every position outside the set has a move into it";
@@ -311,10 +327,19 @@ fn outcome(game: &Game, claim: &Claim, strategy: &Strategy) -> Result<Decision, 
         }
     }
     // Otherwise learn the P-positions from the rule.
-    if let Some(all) = strategy.learned_p_positions(game, claim)
-        && all.numeration() == claimed.prover.compiler.numeration
-    {
-        return claimed.compare_with(&all, statement.direction);
+    if let Some(all) = strategy.learned_p_positions(game, claim) {
+        if all.numeration() != claimed.prover.compiler.numeration {
+            // The claim may be read in their numeration system as well.
+            let (prover, set, _) = claimed_set(game, claim, all.numeration(), &strategy.limits)?;
+            claimed = Claimed {
+                prover,
+                set,
+                ..claimed
+            };
+        }
+        let mut decision = claimed.compare_with(&all, statement.direction)?;
+        strategy.note_known(&mut decision);
+        return Ok(decision);
     }
     Ok(Decision::Open(
         match statement.direction {

@@ -112,6 +112,25 @@ pub fn prove(game: &Game, claim: &Claim, limits: &Limits) -> Result<Verdict, Sol
         .unwrap_or_else(|| of_integers(game, claim, limits))
 }
 
+/// Decides a claim for all sizes, where the set of all P-positions under the convention of
+/// the claim is known from an earlier proof. Claims about all P-positions are proved
+/// without it.
+///
+/// # Errors
+///
+/// As for [`prove`].
+pub fn prove_knowing(
+    game: &Game,
+    claim: &Claim,
+    known: &Dfa,
+    limits: &Limits,
+) -> Result<Verdict, SolveError> {
+    match procedures::check_supported_by_any(game) {
+        Ok(()) => by_automata(game, claim, Some(known), limits),
+        Err(_) => prove(game, claim, limits),
+    }
+}
+
 /// Decides a claim about heaps of real size.
 fn of_reals(game: &Game, claim: &Claim, limits: &Limits) -> Result<Verdict, SolveError> {
     match real::decide(game, claim, limits) {
@@ -127,6 +146,17 @@ fn of_reals(game: &Game, claim: &Claim, limits: &Limits) -> Result<Verdict, Solv
 
 /// Decides a claim about heaps of tokens.
 fn of_integers(game: &Game, claim: &Claim, limits: &Limits) -> Result<Verdict, SolveError> {
+    by_automata(game, claim, None, limits)
+}
+
+/// Decides a claim about heaps of tokens. `known` is the set of all P-positions, if it is
+/// known.
+fn by_automata(
+    game: &Game,
+    claim: &Claim,
+    known: Option<&Dfa>,
+    limits: &Limits,
+) -> Result<Verdict, SolveError> {
     // If the file states that the claim is refuted, search there first.
     if claim.refuted.is_some()
         && decide::check_feasible(game, claim).is_ok()
@@ -134,7 +164,11 @@ fn of_integers(game: &Game, claim: &Claim, limits: &Limits) -> Result<Verdict, S
     {
         return Ok(Verdict::Refuted(found));
     }
-    match decide(game, claim, &Strategy::all(limits)) {
+    let strategy = Strategy {
+        known,
+        ..Strategy::all(limits)
+    };
+    match decide(game, claim, &strategy) {
         Ok(Decision::Holds(proof)) => cross_checked(game, claim, proof, limits),
         // A position of any size may have a move to it: no engine can confirm
         // the failure.

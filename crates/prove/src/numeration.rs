@@ -111,16 +111,18 @@ pub fn numeration(
 }
 
 /// The numeration systems for learning a set of positions, the likeliest first:
-/// the one that the rule needs, or else a few common ones.
+/// the one that the rule needs, or else base 2, base 3 and all Ostrowski numerations.
 pub fn of_rule(rule: &MoveGraph) -> Result<Vec<Numeration>, Unsupported> {
     let uses = uses_of_rule(rule);
     if uses.is_empty() {
-        return Ok(vec![
+        let mut all = vec![
             Numeration::Base(2),
             Numeration::Ostrowski(1),
             Numeration::Ostrowski(2),
             Numeration::Base(3),
-        ]);
+        ];
+        all.extend((3..=MOST_QUOTIENT).map(Numeration::Ostrowski));
+        return Ok(all);
     }
     Ok(vec![common(&uses)?])
 }

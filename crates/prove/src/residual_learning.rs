@@ -16,9 +16,9 @@
 //!   of states that its options can be in, and the subset determines the residual,
 //!   which is computed to a depth of two or three digits (`blocks`).
 //! - Solved positions, for all other rules with a fixed number of heaps
-//!   (`from_sample`). In a box of numbers of at most D digits ([`Sample`],
-//!   [`Numbers`]), the residual of a prefix of d digits is known to depth D − d. A
-//!   hypothesis is compared with a larger box, and then proved or refuted. A
+//!   (`from_sample`). In a box of numbers below N ([`Sample`], [`Numbers`]), the
+//!   residual of a prefix is known to depth k if it stays below N whatever k digits
+//!   follow. A hypothesis is compared with a larger box, and then proved or refuted. A
 //!   refuted hypothesis leads to a larger box (`search`).
 //!
 //! Grundy values are learned from samples. If there are few values, they are the
@@ -49,7 +49,7 @@ use super::unsupported::Unsupported;
 use super::{decide, numeration};
 use nimrule_automata::{Dfa, Numeration, TableDfa};
 use nimrule_checker::Certificate;
-use nimrule_engine::{Shape, Solver};
+use nimrule_engine::Solver;
 use nimrule_ir as ir;
 use nimrule_limits::{LimitExceeded, Limits};
 use nimrule_model::game::{Convention, Game};
@@ -75,7 +75,7 @@ impl Default for SearchBounds {
     fn default() -> SearchBounds {
         SearchBounds {
             numerations: Vec::new(),
-            most_positions: 1 << 26,
+            most_positions: 1 << 27,
             most_states: 20_000,
             gives_up: true,
         }
@@ -83,7 +83,9 @@ impl Default for SearchBounds {
 }
 
 /// The approximate numbers of positions of the boxes.
-const SIZES: [u128; 6] = [1 << 8, 1 << 12, 1 << 16, 1 << 20, 1 << 24, 1 << 26];
+const SIZES: [u128; 7] = [1 << 8, 1 << 12, 1 << 16, 1 << 20, 1 << 24, 1 << 26, LARGEST];
+/// The largest box is solved only where the residuals level off in the one before.
+const LARGEST: u128 = 1 << 27;
 
 /// The function to be learned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -153,6 +155,9 @@ pub enum AttemptFailure {
     /// least 64 tokens. For the games that are solved they level off sooner: this is
     /// evidence that the set has no automaton, and no proof.
     Grows,
+    /// Other numeration systems were tried further: there the residuals grow more slowly,
+    /// or this one has too few digits in the boxes that can be solved to tell.
+    Dropped,
     /// The hypothesis contradicts the solved positions.
     Differs,
     /// The hypothesis was refuted at this position or at an option of it.
@@ -198,7 +203,8 @@ pub struct Attempt {
 pub struct SearchResult {
     /// The automaton, if one was learned and proved.
     pub found: Option<LearnedAutomaton>,
-    /// The attempts, if nothing was found.
+    /// The attempts without a result: all if nothing was found, else those in numeration
+    /// systems that were dropped before.
     pub attempts: Vec<Attempt>,
 }
 
@@ -345,30 +351,55 @@ fn search(
     };
     let solver = Solver::new(game);
     let mut searches = Vec::new();
+    // If the prover does not support the rule, no box is solved.
+    if let Some(first) = numerations.first() {
+        Prover::new(game, *first, limits)?;
+    }
     for numeration in numerations {
-        // If the prover does not support the rule, no box is solved.
-        Prover::new(game, numeration, limits)?;
         for goal in goals {
             let tracks = game.heap_count() + usize::from(*goal == Goal::Value);
+            let boxes = boxes(numeration, tracks, bounds.most_positions);
+            let is_first = searches.len() < goals.len();
+            if boxes.is_empty() && !is_first {
+                continue;
+            }
             searches.push(BoxSearch {
                 solver: &solver,
                 goal: *goal,
                 convention,
                 numeration,
-                boxes: boxes(numeration, tracks, bounds.most_positions),
+                boxes,
                 bounds,
                 limits: *limits,
                 largest: None,
                 waiting: None,
+                growth: Vec::new(),
+                has_closed: false,
                 failure: AttemptFailure::Open(None),
             });
         }
     }
-    // Box by box for all numerations, because small boxes are solved quickly.
+    // Box by box for all numerations, because small boxes are solved quickly; those first
+    // in which the residuals level off.
     let mut found = None;
+    let mut solved = None;
     'sizes: for size in SIZES {
-        for search in &mut searches {
-            match search.next_box(size) {
+        let mut order: Vec<usize> = (0..searches.len()).collect();
+        order.sort_by(|one, other| {
+            let exponent = |search: &usize| searches[*search].exponent();
+            exponent(one).total_cmp(&exponent(other))
+        });
+        // A small box is solved for all of them at once.
+        let side = match size <= FILTERED {
+            true => largest_side(&searches, size),
+            false => 0,
+        };
+        for search in order {
+            let search = &mut searches[search];
+            if size == LARGEST && search.exponent() > 0.0 {
+                continue;
+            }
+            match search.next_box(size, &mut solved, side) {
                 Ok(None) => {}
                 Ok(some) => found = some,
                 Err(ProveError::LimitExceeded(
@@ -380,39 +411,97 @@ fn search(
                 break 'sizes;
             }
         }
+        for goal in goals {
+            drop_some(&mut searches, *goal, size);
+        }
     }
     if found.is_some() {
-        return Ok(SearchResult {
-            found,
-            attempts: Vec::new(),
-        });
+        searches.retain(|search| search.failure == AttemptFailure::Dropped);
     }
     let attempts: Result<_, LimitExceeded> = searches.into_iter().map(BoxSearch::failed).collect();
     Ok(SearchResult {
-        found: None,
+        found,
         attempts: attempts?,
     })
 }
 
-/// The boxes with approximately the numbers of positions of [`SIZES`], each with the
-/// digits of its numbers, the largest box first.
+/// Boxes with more positions are solved in few numeration systems only.
+const FILTERED: u128 = 1 << 20;
+/// The least box in which a numeration system is dropped.
+const TELLING: u128 = 1 << 16;
+/// The number of numeration systems in which a box of more than [`FILTERED`] positions is
+/// searched, and in which a still larger one is.
+const LEFT: [usize; 2] = [4, 2];
+
+/// The largest side of the next boxes of this approximate size.
+fn largest_side(searches: &[BoxSearch<'_, '_>], size: u128) -> usize {
+    let sides = searches.iter().filter_map(|search| search.next_side(size));
+    sides.max().unwrap_or(0)
+}
+
+/// Drops numeration systems in which the residuals only grow, if they level off in
+/// another one, and before large boxes all but a few ([`LEFT`]) in which they grow the
+/// slowest.
+fn drop_some(searches: &mut [BoxSearch<'_, '_>], goal: Goal, size: u128) {
+    let mut alive: Vec<usize> = (0..searches.len())
+        .filter(|search| searches[*search].goal == goal && !searches[*search].has_ended())
+        .collect();
+    let exponent = |searches: &[BoxSearch<'_, '_>], search: usize| searches[search].exponent();
+    if size >= TELLING
+        && alive
+            .iter()
+            .any(|search| exponent(searches, *search) == 0.0)
+    {
+        for search in &alive {
+            if searches[*search].only_grows() {
+                searches[*search].drop();
+            }
+        }
+    }
+    if size >= FILTERED {
+        let left = LEFT[usize::from(size > FILTERED)];
+        alive.retain(|search| !searches[*search].has_ended());
+        alive.sort_by(|one, other| exponent(searches, *one).total_cmp(&exponent(searches, *other)));
+        for search in alive.into_iter().skip(left) {
+            searches[search].drop();
+        }
+    }
+}
+
+/// The boxes with approximately the numbers of positions of [`SIZES`], each with the size
+/// that its heaps are below, the largest box first.
 fn boxes(numeration: Numeration, tracks: usize, most: u128) -> Vec<(u128, usize)> {
-    let count = |digits: usize| {
-        let side = sample::count(numeration, digits)? as u64;
-        Some(Shape::count(&vec![side.checked_sub(1)?; tracks]))
-    };
     let mut found: Vec<(u128, usize)> = Vec::new();
     for size in SIZES {
         let room = size.min(most);
-        let fitting = (2..=26).take_while(|digits| count(*digits).is_some_and(|c| c <= room));
-        if let Some(digits) = fitting.last()
-            && found.last().is_none_or(|last| last.1 < digits)
-        {
-            found.push((size, digits));
+        let Some(side) = largest_root(room, tracks) else {
+            continue;
+        };
+        let is_larger = found.last().is_none_or(|last| last.1 < side);
+        if is_larger && sample::digits_below(numeration, side) >= 2 {
+            found.push((size, side));
         }
     }
     found.reverse();
     found
+}
+
+/// The largest number whose power does not exceed `room`.
+fn largest_root(room: u128, exponent: usize) -> Option<usize> {
+    let exponent = u32::try_from(exponent).ok()?;
+    let fits = |side: u128| {
+        side.checked_pow(exponent)
+            .is_some_and(|power| power <= room)
+    };
+    let (mut side, mut end) = (0, room + 1);
+    while side + 1 < end {
+        let middle = u128::midpoint(side, end);
+        match fits(middle) {
+            true => side = middle,
+            false => end = middle,
+        }
+    }
+    usize::try_from(side).ok()
 }
 
 /// The most states in [`learn_p_positions`].

@@ -60,6 +60,7 @@ pub(super) fn as_text(
                 let checked = text::wrapped(checked, 74, 4);
                 shown.push_str(&format!("  {FAINT}- {checked}{FAINT:#}\n"));
             }
+            shown.push_str(&dropped_words(&proved.dropped));
             match proved.form.words() {
                 Some(words) => {
                     let words = text::wrapped(&format!("P iff {words}"), 74, 4);
@@ -140,6 +141,32 @@ pub(super) fn learned(origin: Origin) -> String {
     }
 }
 
+/// The numeration systems that a search dropped.
+pub(super) fn dropped(attempts: &[Attempt]) -> Vec<Numeration> {
+    let dropped = attempts
+        .iter()
+        .filter(|attempt| attempt.failure == AttemptFailure::Dropped);
+    let mut all: Vec<Numeration> = dropped.map(|attempt| attempt.numeration).collect();
+    all.dedup();
+    all
+}
+
+pub(super) fn dropped_words(dropped: &[Numeration]) -> String {
+    if dropped.is_empty() {
+        return String::new();
+    }
+    let names: Vec<String> = dropped.iter().map(|n| numeration(*n)).collect();
+    let words = format!(
+        "dropped before, where residuals grow faster (evidence, and no proof): {}",
+        names.join("; ")
+    );
+    format!("  {FAINT}- {}{FAINT:#}\n", text::wrapped(&words, 74, 4))
+}
+
+pub(super) fn dropped_json(dropped: &[Numeration]) -> Value {
+    dropped.iter().map(|n| base(*n)).collect()
+}
+
 fn listed(counts: &[usize]) -> String {
     let all: Vec<String> = counts.iter().map(|n| text::grouped(*n as u128)).collect();
     text::wrapped(&all.join(", "), 60, 4)
@@ -163,7 +190,12 @@ pub(super) fn not_found(attempts: &[Attempt], allowed: Duration) -> String {
                 "  "
             }
         };
-        for (depth, counts) in &attempt.residuals {
+        // One depth tells enough of what was dropped.
+        let most = match attempt.failure {
+            AttemptFailure::Dropped => 1,
+            _ => attempt.residuals.len(),
+        };
+        for (depth, counts) in attempt.residuals.iter().take(most) {
             shown.push_str(&format!("  {margin}depth {depth}: {}\n", listed(counts)));
         }
         shown.push_str(&format!(
@@ -171,11 +203,20 @@ pub(super) fn not_found(attempts: &[Attempt], allowed: Duration) -> String {
             text::wrapped(&why(attempt, allowed), 72, 4)
         ));
     }
+    if !dropped(attempts).is_empty() {
+        shown.push_str(&format!(
+            "\n  {FAINT}What was dropped is evidence, and no proof.{FAINT:#}\n"
+        ));
+    }
     shown
 }
 
 fn why(attempt: &Attempt, allowed: Duration) -> String {
     match (attempt.source, &attempt.failure) {
+        (_, AttemptFailure::Dropped) => {
+            "dropped: in others the residuals grow more slowly, or it has too few digits to tell"
+                .to_owned()
+        }
         (_, AttemptFailure::Differs) => {
             "no new residuals, but the automaton contradicts the engines".to_owned()
         }
@@ -228,6 +269,7 @@ pub(super) fn as_json(
             head.insert("block".to_owned(), json!(block));
             head.insert("checked".to_owned(), json!(proved.checked));
             head.insert("form".to_owned(), json!(proved.form.words()));
+            head.insert("dropped".to_owned(), dropped_json(&proved.dropped));
             head.insert("certificate".to_owned(), json!(certificate));
             if let Some(path) = &proved.cached {
                 head.insert("kept".to_owned(), json!(path));

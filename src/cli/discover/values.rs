@@ -7,6 +7,7 @@ use crate::cli::text::{self, FAINT, GOOD, STRONG};
 use crate::cli::{Format, Status, json, progress};
 use nimrule_engine::{Limits, SolveError, Solver};
 use nimrule_model::game::{Convention, Game};
+use nimrule_prove::Numeration;
 use nimrule_prove::forms::value_form;
 use nimrule_prove::residual_learning::{self, Goal};
 use nimrule_prove::theorem::ProveError;
@@ -24,6 +25,8 @@ enum Found {
         form: Option<String>,
         /// Of the positions of each of a few values, where that is not known.
         forms: Vec<Option<String>>,
+        /// The numeration systems that were dropped before.
+        dropped: Vec<Numeration>,
     },
     Unknown(Vec<residual_learning::Attempt>),
     Outside(String),
@@ -92,6 +95,7 @@ fn find(
         took,
         form: form_of_all,
         forms,
+        dropped: report::dropped(&discovered.attempts),
     })
 }
 
@@ -105,6 +109,7 @@ fn as_text(game: &Game, convention: Convention, found: &Found, allowed: Duration
             took,
             form,
             forms,
+            dropped,
         } => {
             let what = match found.goal {
                 Goal::Value => "with the value as an extra track".to_owned(),
@@ -125,6 +130,7 @@ fn as_text(game: &Game, convention: Convention, found: &Found, allowed: Duration
                 let checked = text::wrapped(checked, 74, 4);
                 shown.push_str(&format!("  {FAINT}- {checked}{FAINT:#}\n"));
             }
+            shown.push_str(&report::dropped_words(dropped));
             shown.push_str(&closed_forms(form.as_deref(), forms));
         }
         Found::Unknown(attempts) => shown.push_str(&report::not_found(attempts, allowed)),
@@ -160,7 +166,11 @@ fn as_json(game: &Game, convention: Convention, found: &Found) -> Value {
     let mut put = |name: &str, value: Value| head.insert(name.to_owned(), value);
     match found {
         Found::Proved {
-            found, form, forms, ..
+            found,
+            form,
+            forms,
+            dropped,
+            ..
         } => {
             put("standing", json!("proved"));
             put("states", json!(found.states));
@@ -172,6 +182,7 @@ fn as_json(game: &Game, convention: Convention, found: &Found) -> Value {
             put("values", json!(values));
             put("form", json!(form));
             put("forms", json!(forms));
+            put("dropped", report::dropped_json(dropped));
         }
         Found::Unknown(attempts) => {
             put("standing", json!("unknown"));

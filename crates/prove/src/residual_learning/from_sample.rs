@@ -1,16 +1,18 @@
 //! Hypotheses from complete samples.
 //!
-//! In a box of numbers of at most D digits, the residual of a tuple of d digits is
-//! known to depth D − d. For each depth, equal residuals have equal numbers
+//! In a box of numbers below N, the residual of a tuple is known to depth k if its
+//! numbers stay below N whatever k digits follow. For each depth, equal residuals have equal numbers
 //! (*names*), computed from the longest tuples on. So two residuals are compared
 //! by comparing two numbers.
 
-use super::sample::{INVALID, OUT, Sample};
+use super::sample::{INVALID, OUT, Sample, place_below};
 use nimrule_automata::interner::Interner;
-use nimrule_automata::memo::Memo;
 use nimrule_automata::table::Table;
 use nimrule_automata::{Budget, Dfa, Numeration, Track};
 use nimrule_limits::{LimitExceeded, Limits};
+use smallvec::SmallVec;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BinaryHeap};
 
 /// An automaton learned from a sample. Its outputs on the sample are usually the
 /// labels ([`Hypothesis::agrees`]); for all other tuples they are a guess.
@@ -32,12 +34,15 @@ pub struct LearnedFromSample {
     pub hypothesis: Option<Hypothesis>,
     /// The number of states found.
     pub states: usize,
+    /// The numbers of residuals that are new at prefix length 0, 1, 2, …, compared to
+    /// half of the digits of the box.
+    pub growth: Vec<usize>,
 }
 
 /// The names of all residuals.
 struct Residuals {
     /// `names[k][i]` is the name of the residual to depth k + 1 of the tuple with the
-    /// index i among those of at most D − k − 1 digits.
+    /// index i among those whose residuals are known to that depth.
     names: Vec<Vec<u32>>,
 }
 
@@ -50,14 +55,13 @@ impl Residuals {
         let mut names = Vec::with_capacity(deepest + 1);
         let mut longer = vec![0; sample.tracks];
         let mut block = Vec::with_capacity(letters.len() + 1);
-        for depth in 1..=deepest.min(sample.digits()) {
-            let digits = sample.digits() - depth;
+        for depth in 1..=deepest.min(sample.deepest()) {
             let before: &[u32] = names
                 .last()
                 .map_or(&sample.labels, |names: &Vec<u32>| names);
             let mut known = Interner::new();
             let mut named = Vec::new();
-            sample.each(digits, |place, tuple| {
+            sample.each(depth, |place, tuple| {
                 if place % BETWEEN_CHECKS == 0 {
                     limits.check_time()?;
                     let held = 4 * (sample.labels.len() + named.capacity()) + known.bytes();
@@ -65,10 +69,10 @@ impl Residuals {
                 }
                 block.clear();
                 // The label of the tuple, and the residuals after each letter.
-                block.push(sample.labels[sample.place(tuple, sample.digits())]);
+                block.push(sample.labels[sample.place(tuple, 0)]);
                 for letter in &letters {
                     block.push(match sample.with(tuple, letter, &mut longer) {
-                        true => before[sample.place(&longer, digits + 1)],
+                        true => before[sample.place(&longer, depth - 1)],
                         false => INVALID,
                     });
                 }
@@ -82,7 +86,29 @@ impl Residuals {
 
     /// The name of the residual of a tuple to a depth.
     fn name(&self, sample: &Sample, tuple: &[u32], depth: usize) -> u32 {
-        self.names[depth - 1][sample.place(tuple, sample.digits() - depth)]
+        self.names[depth - 1][sample.place(tuple, depth)]
+    }
+
+    /// The numbers of residuals to a depth that are new at prefix length 0, 1, 2, ….
+    fn new_by_length(&self, sample: &Sample, depth: usize) -> Result<Vec<usize>, LimitExceeded> {
+        let mut first: Vec<usize> = Vec::new();
+        sample.each(depth, |place, tuple| {
+            let name = self.names[depth - 1][place] as usize;
+            let length = length(sample, tuple);
+            if name == first.len() {
+                first.push(length);
+            }
+            first[name] = first[name].min(length);
+            Ok(())
+        })?;
+        let mut counts = vec![0; sample.digits() - depth + 1];
+        for length in first {
+            // Only some of the longer tuples are in the sample.
+            if let Some(count) = counts.get_mut(length) {
+                *count += 1;
+            }
+        }
+        Ok(counts)
     }
 }
 
@@ -105,23 +131,7 @@ pub fn new_residuals(
     if depth == 0 || depth > sample.digits() {
         return Ok(Vec::new());
     }
-    let residuals = Residuals::new(sample, depth, limits)?;
-    let digits = sample.digits() - depth;
-    let mut first: Vec<usize> = Vec::new();
-    sample.each(digits, |place, tuple| {
-        let name = residuals.names[depth - 1][place] as usize;
-        let length = length(sample, tuple);
-        if name == first.len() {
-            first.push(length);
-        }
-        first[name] = first[name].min(length);
-        Ok(())
-    })?;
-    let mut counts = vec![0; digits + 1];
-    for length in first {
-        counts[length] += 1;
-    }
-    Ok(counts)
+    Residuals::new(sample, depth, limits)?.new_by_length(sample, depth)
 }
 
 /// Learns a hypothesis with at most `most` states.
@@ -134,43 +144,75 @@ pub fn learn(
     most: usize,
     limits: &Limits,
 ) -> Result<LearnedFromSample, LimitExceeded> {
-    let residuals = Residuals::new(sample, sample.digits(), limits)?;
+    let residuals = Residuals::new(sample, sample.deepest(), limits)?;
+    let growth = match sample.digits() / 2 {
+        0 => Vec::new(),
+        depth => residuals.new_by_length(sample, depth)?,
+    };
     let letters = sample.letters();
     let mut explorer = SampleExplorer {
         sample,
+        letters: &letters,
         residuals,
         representatives: Vec::new(),
-        known: Memo::default(),
-        depth: sample.digits(),
+        known: BTreeMap::new(),
+        depth: sample.deepest(),
     };
     let mut next = Vec::new();
     let mut longer = vec![0; sample.tracks];
-    let open = |explorer: &SampleExplorer<'_>| LearnedFromSample {
-        hypothesis: None,
-        states: explorer.representatives.len(),
-    };
-    explorer.state(&vec![0; sample.tracks]);
-    let mut at = 0;
+    // The tuples to be explored, each after a state by a letter: those first whose
+    // residuals are known to the most digits, and otherwise in the order of their number.
+    let mut waiting = BinaryHeap::new();
+    let mut number = 0;
+    let start = vec![0; sample.tracks];
+    waiting.push((sample.depth(&start), Reverse(number), start, None));
     let mut has_invalid = false;
-    while let Some(representative) = explorer.representatives.get(at).cloned() {
+    while let Some((depth, _, tuple, place)) = waiting.pop() {
+        let known = explorer.representatives.len();
+        let state = explorer.state(&tuple, depth);
+        let is_new = explorer.representatives.len() > known;
+        match (state, place) {
+            (Some(state), Some(place)) => next[place] = state,
+            (Some(_), None) => {}
+            (None, _) => {
+                return Ok(LearnedFromSample {
+                    hypothesis: None,
+                    states: known,
+                    growth,
+                });
+            }
+        }
         limits.check_time()?;
+        if !is_new {
+            continue;
+        }
+        if known >= most {
+            return Ok(LearnedFromSample {
+                hypothesis: None,
+                states: known,
+                growth,
+            });
+        }
         for letter in &letters {
-            if !sample.with(&representative, letter, &mut longer) {
+            number += 1;
+            if sample.with(&tuple, letter, &mut longer) {
+                let depth = sample.depth(&longer);
+                if depth == 0 {
+                    // Nothing is known of its residual: the box is too small.
+                    return Ok(LearnedFromSample {
+                        hypothesis: None,
+                        states: known + 1,
+                        growth,
+                    });
+                }
+                waiting.push((depth, Reverse(number), longer.clone(), Some(next.len())));
+            } else {
                 has_invalid = true;
-                next.push(INVALID);
-                continue;
             }
-            match explorer.state(&longer) {
-                Some(state) => next.push(state),
-                None => return Ok(open(&explorer)),
-            }
+            next.push(INVALID);
         }
-        if explorer.representatives.len() > most {
-            return Ok(open(&explorer));
-        }
-        at += 1;
     }
-    let label = |tuple: &Vec<u32>| sample.labels[sample.place(tuple, sample.digits())];
+    let label = |tuple: &Vec<u32>| sample.labels[sample.place(tuple, 0)];
     let mut output: Vec<u32> = explorer.representatives.iter().map(label).collect();
     if has_invalid {
         // Invalid digits lead to a sink.
@@ -183,6 +225,7 @@ pub fn learn(
     }
     Ok(LearnedFromSample {
         states: output.len(),
+        growth,
         hypothesis: Some(Hypothesis {
             numeration: sample.numeration(),
             table: Table {
@@ -197,37 +240,71 @@ pub fn learn(
     })
 }
 
+/// The most words after two tuples that are compared one by one.
+const MOST_COMPARED: usize = 1 << 13;
+/// With more states, residuals are compared by their names only.
+const MOST_COMPARED_STATES: usize = 256;
+
 /// The exploration of the prefixes of a sample.
 struct SampleExplorer<'s> {
     sample: &'s Sample,
+    letters: &'s [Vec<u8>],
     residuals: Residuals,
     /// The tuple that represents each state: the first with its residual.
     representatives: Vec<Vec<u32>>,
-    /// The first state with a residual of this depth and name.
-    known: Memo<(usize, u32), u32>,
+    /// The states with a residual of this depth and name.
+    known: BTreeMap<(usize, u32), SmallVec<[u32; 2]>>,
     /// The least depth at which two residuals were found equal.
     depth: usize,
 }
 
 impl SampleExplorer<'_> {
-    /// The state of a tuple, known or new; `None` at the end of the box.
-    fn state(&mut self, tuple: &[u32]) -> Option<u32> {
-        let depth = self.sample.digits() - length(self.sample, tuple);
+    /// The state of a tuple whose residual is known to this depth, known or new; `None` at
+    /// the end of the box.
+    fn state(&mut self, tuple: &[u32], depth: usize) -> Option<u32> {
         if depth == 0 {
             return None;
         }
         let name = self.residuals.name(self.sample, tuple, depth);
-        if let Some(state) = self.known.get(&(depth, name)) {
+        // The residual may be known further for some of the letters.
+        let letters = self.letters.len().checked_pow(depth as u32 + 1);
+        let is_checked = letters.is_some_and(|letters| letters <= MOST_COMPARED)
+            && self.representatives.len() <= MOST_COMPARED_STATES;
+        let candidates = self.known.get(&(depth, name));
+        let state = candidates.and_then(|states| {
+            states.iter().copied().find(|state| {
+                !is_checked || self.may_be_equal(&self.representatives[*state as usize], tuple)
+            })
+        });
+        if let Some(state) = state {
             self.depth = self.depth.min(depth);
-            return Some(*state);
+            return Some(state);
         }
         let state = self.representatives.len() as u32;
         self.representatives.push(tuple.to_vec());
         for less in 1..=depth {
             let name = self.residuals.name(self.sample, tuple, less);
-            self.known.or_insert_with((less, name), || state);
+            self.known.entry((less, name)).or_default().push(state);
         }
         Some(state)
+    }
+
+    /// Returns whether the residuals of two tuples agree as far as both are known, also
+    /// after letters that keep them in the sample while others do not.
+    fn may_be_equal(&self, one: &[u32], other: &[u32]) -> bool {
+        if one == other {
+            return true;
+        }
+        let sample = self.sample;
+        if sample.labels[sample.place(one, 0)] != sample.labels[sample.place(other, 0)] {
+            return false;
+        }
+        let (mut one_after, mut other_after) = (one.to_vec(), other.to_vec());
+        self.letters.iter().all(|letter| {
+            !sample.with(one, letter, &mut one_after)
+                || !sample.with(other, letter, &mut other_after)
+                || self.may_be_equal(&one_after, &other_after)
+        })
     }
 }
 
@@ -243,39 +320,35 @@ impl Hypothesis {
     ///
     /// A limit is exceeded.
     pub fn agrees(&self, sample: &Sample, limits: &Limits) -> Result<bool, LimitExceeded> {
-        let letters = sample.letters();
-        let mut longer = vec![0; sample.tracks];
-        let mut states = vec![0_u32];
-        for digits in 0..sample.digits() {
-            let last = digits + 1 == sample.digits();
-            let count = sample.numbers.side(digits + 1).pow(sample.tracks as u32);
-            let mut after = if last { Vec::new() } else { vec![0; count] };
-            let mut fits = true;
-            sample.each(digits, |place, tuple| {
-                if place % BETWEEN_CHECKS == 0 {
-                    limits.check_time()?;
-                }
-                let row = states[place] as usize * letters.len();
-                for (number, letter) in letters.iter().enumerate() {
-                    if !sample.with(tuple, letter, &mut longer) {
-                        continue;
-                    }
-                    let to = self.table.next[row + number];
-                    let place = sample.place(&longer, digits + 1);
-                    if last {
-                        fits &= self.table.output[to as usize] == sample.labels[place];
-                    } else {
-                        after[place] = to;
-                    }
-                }
-                Ok(())
-            })?;
-            if !fits {
-                return Ok(false);
+        // The state of each tuple that a digit may follow; a shorter tuple is smaller.
+        let mut shorter = vec![0; sample.tracks];
+        let letters = self.table.letters();
+        let side = sample.prefixes();
+        let mut states: Vec<u32> = Vec::with_capacity(side.pow(sample.tracks as u32));
+        sample.each_below(side, |place, tuple| {
+            if place % BETWEEN_CHECKS == 0 {
+                limits.check_time()?;
             }
-            states = after;
-        }
-        Ok(true)
+            let letter = sample.without_last(tuple, &mut shorter);
+            let before = match place_below(&shorter, side) {
+                before if before == place => self.table.start,
+                before => states[before],
+            };
+            states.push(self.table.next[before as usize * letters + letter]);
+            Ok(())
+        })?;
+        let mut fits = true;
+        sample.each(0, |place, tuple| {
+            if place % BETWEEN_CHECKS == 0 {
+                limits.check_time()?;
+            }
+            let letter = sample.without_last(tuple, &mut shorter);
+            let before = states[place_below(&shorter, side)];
+            let to = self.table.next[before as usize * letters + letter];
+            fits &= self.table.output[to as usize] == sample.labels[place];
+            Ok(())
+        })?;
+        Ok(fits)
     }
 
     /// The minimal automaton with the same outputs.

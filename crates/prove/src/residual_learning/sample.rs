@@ -15,46 +15,63 @@ use std::rc::Rc;
 /// The result of appending a digit that cannot follow.
 pub const INVALID: u32 = u32::MAX;
 
-/// The numbers with a bounded number of digits, as prefixes.
+/// The numbers below a size, as prefixes.
 #[derive(Debug, Clone)]
 pub struct Numbers {
     /// The numeration system.
     pub numeration: Numeration,
-    /// The most digits.
+    /// The most digits such that all numbers with so many are below the size.
     pub digits: usize,
-    /// `sides[d]` is the number of numbers with at most d digits. They are the
-    /// numbers below `sides[d]`.
+    /// `sides[k]` is the number of prefixes that stay below the size whatever k digits
+    /// follow. They are the numbers below `sides[k]`.
     sides: Vec<usize>,
-    /// `longer[number · radix + digit]` is the number with a digit appended.
+    /// `longer[number · radix + digit]` is the number with a digit appended, if it is below
+    /// the size.
     longer: Vec<u32>,
     /// The number of digits of each number.
     lengths: Vec<u8>,
-}
-
-/// The numbers of numbers with at most 0, 1, 2, … digits; `None` if they exceed 32
-/// bits.
-fn sides(numeration: Numeration, digits: usize) -> Option<Vec<usize>> {
-    let mut sides = vec![1_usize];
-    let mut before = 1_usize;
-    for _ in 0..digits {
-        let last = *sides.last()?;
-        let next = match numeration {
-            Numeration::Base(_) => last.checked_mul(numeration.radix())?,
-            Numeration::Ostrowski(quotient) => last
-                .checked_mul(usize::from(quotient))?
-                .checked_add(before)?,
-        };
-        before = last;
-        sides.push(next);
-    }
-    let count = *sides.last()?;
-    u32::try_from(count).ok().filter(|count| *count < INVALID)?;
-    Some(sides)
+    /// Each number without its last digit, and that digit.
+    shorter: Vec<(u32, u8)>,
 }
 
 /// The number of numbers with at most `digits` digits; `None` if it exceeds 32 bits.
 pub fn count(numeration: Numeration, digits: usize) -> Option<usize> {
-    sides(numeration, digits)?.last().copied()
+    let (mut count, mut before) = (1_usize, 1_usize);
+    for _ in 0..digits {
+        let next = match numeration {
+            Numeration::Base(_) => count.checked_mul(numeration.radix())?,
+            Numeration::Ostrowski(quotient) => count
+                .checked_mul(usize::from(quotient))?
+                .checked_add(before)?,
+        };
+        before = std::mem::replace(&mut count, next);
+    }
+    u32::try_from(count).ok().filter(|count| *count < INVALID)?;
+    Some(count)
+}
+
+/// The most digits such that all numbers with so many are below a size.
+pub fn digits_below(numeration: Numeration, size: usize) -> usize {
+    let fits = |digits: &usize| count(numeration, *digits).is_some_and(|count| count <= size);
+    (0..).take_while(fits).last().unwrap_or(0)
+}
+
+/// The largest number of prefixes that stay below a size whatever digit follows.
+fn shorter_side(numeration: Numeration, size: usize) -> usize {
+    // The number y with a 0 appended is the least after all those with y - 1 before.
+    let fits = |prefixes: usize| {
+        let after = with_each_digit(numeration, prefixes as u64);
+        after.is_some_and(|after| after[0] as usize <= size)
+    };
+    let (mut fitting, mut end) = (0, size + 1);
+    while fitting + 1 < end {
+        let middle = usize::midpoint(fitting, end);
+        match fits(middle) {
+            true => fitting = middle,
+            false => end = middle,
+        }
+    }
+    fitting
 }
 
 /// The number of numbers between two checks of the limits.
@@ -65,60 +82,82 @@ impl Numbers {
     /// many.
     pub fn new(numeration: Numeration, digits: usize) -> Option<Numbers> {
         let unlimited = Limits::of_memory(u64::MAX);
-        Numbers::with_limits(numeration, digits, &unlimited).ok()?
+        Numbers::below(numeration, count(numeration, digits)?, &unlimited).ok()?
     }
 
-    /// Like [`Numbers::new`], within limits.
+    /// Returns the numbers below a size; `None` if there are too many.
     ///
     /// # Errors
     ///
     /// A limit is exceeded.
-    pub fn with_limits(
+    pub fn below(
         numeration: Numeration,
-        digits: usize,
+        size: usize,
         limits: &Limits,
     ) -> Result<Option<Numbers>, LimitExceeded> {
-        let Some(sides) = sides(numeration, digits) else {
+        if u32::try_from(size).is_err() || size == 0 {
             return Ok(None);
-        };
-        let radix = numeration.radix();
-        let count = sides[digits];
-        let shorter = sides[digits.saturating_sub(1)];
-        limits.check_memory(count as u128 + 4 * shorter as u128 * radix as u128)?;
-        let mut lengths = vec![0; count];
-        for length in 1..=digits {
-            let Ok(digits) = u8::try_from(length) else {
-                return Ok(None);
-            };
-            lengths[sides[length - 1]..sides[length]].fill(digits);
         }
-        let mut longer = Vec::with_capacity(shorter * radix);
-        for number in 0..shorter as u64 {
+        let mut sides = vec![size];
+        while let Some(last) = sides.last()
+            && let next = shorter_side(numeration, *last)
+            && next > 0
+            && next < *last
+        {
+            sides.push(next);
+        }
+        limits.check_memory(14 * size as u128)?;
+        let mut longer = Vec::new();
+        let mut shorter = vec![(0, 0); size];
+        let mut lengths = vec![0_u8; size];
+        for number in 0..size as u64 {
             if number % BETWEEN_CHECKS == 0 {
                 limits.check_time()?;
             }
             let Some(after) = with_each_digit(numeration, number) else {
                 return Ok(None);
             };
-            longer.extend(after);
+            if after[0] as usize >= size {
+                break;
+            }
+            for (digit, mut after) in (0..).zip(after) {
+                match shorter.get_mut(after as usize) {
+                    Some(of) => {
+                        *of = (number as u32, digit);
+                        let is_zero = number == 0 && digit == 0;
+                        lengths[after as usize] = lengths[number as usize] + u8::from(!is_zero);
+                    }
+                    None => after = INVALID,
+                }
+                longer.push(after);
+            }
         }
         Ok(Some(Numbers {
             numeration,
-            digits,
+            digits: digits_below(numeration, size),
             sides,
             longer,
             lengths,
+            shorter,
         }))
     }
 
-    /// The number of numbers with at most `digits` digits.
-    pub fn side(&self, digits: usize) -> usize {
-        self.sides[digits]
+    /// The number of prefixes that stay below the size whatever `depth` digits follow.
+    pub fn side(&self, depth: usize) -> usize {
+        self.sides.get(depth).copied().unwrap_or(0)
     }
 
-    /// The number with a digit appended; `u32::MAX` if the digit cannot follow.
+    /// The most digits that may follow a prefix below the size, whatever they are.
+    fn depth(&self, number: u32) -> usize {
+        let sides = self.sides.iter();
+        sides.take_while(|side| (number as usize) < **side).count() - 1
+    }
+
+    /// The number with a digit appended; `u32::MAX` if the digit cannot follow or the
+    /// number is not below the size.
     pub fn with(&self, number: u32, digit: usize) -> u32 {
-        self.longer[number as usize * self.numeration.radix() + digit]
+        let place = number as usize * self.numeration.radix() + digit;
+        self.longer.get(place).copied().unwrap_or(INVALID)
     }
 
     /// The number of digits of a number.
@@ -154,7 +193,7 @@ fn with_each_digit(numeration: Numeration, number: u64) -> Option<SmallVec<[u32;
 /// The label of tuples that are no positions, and of N-positions.
 pub const OUT: u32 = 0;
 
-/// A label for every tuple of numbers with a bounded number of digits.
+/// A label for every tuple of numbers below a size.
 #[derive(Debug, Clone)]
 pub struct Sample {
     /// The numbers of the tuples.
@@ -178,30 +217,8 @@ impl Sample {
         numbers: Rc<Numbers>,
         limits: &Limits,
     ) -> Result<Sample, SolveError> {
-        let tracks = solver.game.heap_count();
-        let most = vec![numbers.side(numbers.digits) as u64 - 1; tracks];
-        let count = engine::Shape::count(&most);
-        limits
-            .check_memory(count.saturating_mul(6))
-            .map_err(SolveError::from)?;
-        let table = engine::fill(solver, &most, asked, limits, None)?;
-        // Reading the table takes little time compared with solving it.
-        limits.check_time().map_err(SolveError::from)?;
-        let is_p = |place| u32::from(table.outcome(place) == Some(Outcome::P));
-        let labels = match asked.question {
-            Question::Outcome => (0..table.region.count()).map(is_p).collect(),
-            Question::Grundy => (0..table.region.count())
-                .map(|place| match table.grundy(place) {
-                    Some(value) => u32::try_from(value + 1).unwrap_or(OUT),
-                    None => OUT,
-                })
-                .collect(),
-        };
-        Ok(Sample {
-            numbers,
-            tracks,
-            labels,
-        })
+        let side = numbers.side(0);
+        Ok(SolvedBox::new(solver, asked, side, limits)?.sample(numbers))
     }
 
     /// The sample of tuples with one more number: the label is 1 if it is the Grundy
@@ -211,7 +228,7 @@ impl Sample {
     ///
     /// A limit is exceeded.
     pub fn with_value(&self, limits: &Limits) -> Result<Sample, LimitExceeded> {
-        let side = self.numbers.side(self.numbers.digits);
+        let side = self.numbers.side(0);
         limits.check_memory(4 * self.labels.len() as u128 * side as u128)?;
         let mut labels = vec![OUT; self.labels.len() * side];
         for (place, value) in self.labels.iter().enumerate() {
@@ -232,16 +249,47 @@ impl Sample {
         self.numbers.numeration
     }
 
-    /// The most digits of a number.
+    /// The most digits such that all numbers with so many are in the sample.
     pub fn digits(&self) -> usize {
         self.numbers.digits
     }
 
-    /// The index of a tuple among the tuples of at most `digits` digits, in
+    /// The most digits to which the residuals of some tuples are known.
+    pub fn deepest(&self) -> usize {
+        self.numbers.sides.len() - 1
+    }
+
+    /// The number of digits to which the residual of a tuple is known.
+    pub fn depth(&self, tuple: &[u32]) -> usize {
+        let depths = tuple.iter().map(|number| self.numbers.depth(*number));
+        depths.min().unwrap_or(0)
+    }
+
+    /// The index of a tuple among those whose residuals are known to a depth, in
     /// lexicographic order.
-    pub fn place(&self, tuple: &[u32], digits: usize) -> usize {
-        let side = self.numbers.side(digits);
-        tuple.iter().fold(0, |place, n| place * side + *n as usize)
+    pub fn place(&self, tuple: &[u32], depth: usize) -> usize {
+        place_below(tuple, self.numbers.side(depth))
+    }
+
+    /// The number of prefixes that some digit may follow so that the result is in the
+    /// sample.
+    pub fn prefixes(&self) -> usize {
+        let last = self.numbers.shorter.last();
+        last.map_or(0, |(before, _)| *before as usize + 1)
+    }
+
+    /// The tuple without the last digits, written to `shorter`; returns the number of the
+    /// letter of these digits.
+    pub fn without_last(&self, tuple: &[u32], shorter: &mut [u32]) -> usize {
+        let radix = self.numeration().radix();
+        let (mut letter, mut weight) = (0, 1);
+        for (number, shorter) in tuple.iter().zip(shorter) {
+            let digit;
+            (*shorter, digit) = self.numbers.shorter[*number as usize];
+            letter += usize::from(digit) * weight;
+            weight *= radix;
+        }
+        letter
     }
 
     /// Writes the tuple with a letter appended to `longer`. Returns `false` if a digit
@@ -272,18 +320,32 @@ impl Sample {
         (0..count).map(digits).collect()
     }
 
-    /// Calls `visit` with the index and the tuple for every tuple of at most `digits`
-    /// digits, in lexicographic order.
+    /// Calls `visit` with the index and the tuple for every tuple whose residual is known
+    /// to a depth, in lexicographic order.
     ///
     /// # Errors
     ///
     /// The first error of `visit`.
     pub fn each(
         &self,
-        digits: usize,
+        depth: usize,
+        visit: impl FnMut(usize, &[u32]) -> Result<(), LimitExceeded>,
+    ) -> Result<(), LimitExceeded> {
+        self.each_below(self.numbers.side(depth), visit)
+    }
+
+    /// Calls `visit` with the index and the tuple for every tuple of numbers below `side`,
+    /// in lexicographic order.
+    ///
+    /// # Errors
+    ///
+    /// The first error of `visit`.
+    pub fn each_below(
+        &self,
+        side: usize,
         mut visit: impl FnMut(usize, &[u32]) -> Result<(), LimitExceeded>,
     ) -> Result<(), LimitExceeded> {
-        let side = self.numbers.side(digits) as u32;
+        let side = side as u32;
         let mut tuple = vec![0; self.tracks];
         let mut place = 0;
         loop {
@@ -294,6 +356,85 @@ impl Sample {
             };
             tuple[last] += 1;
             tuple[last + 1..].fill(0);
+        }
+    }
+}
+
+/// The index of a tuple among those of numbers below `side`, in lexicographic order.
+pub fn place_below(tuple: &[u32], side: usize) -> usize {
+    tuple.iter().fold(0, |place, n| place * side + *n as usize)
+}
+
+/// All positions whose heaps are below a size, solved. The numeration systems share it.
+pub struct SolvedBox {
+    /// What was asked of each position.
+    pub asked: Query,
+    /// The size that all heaps are below.
+    pub side: usize,
+    tracks: usize,
+    table: engine::Table,
+}
+
+impl SolvedBox {
+    /// Solves all positions whose heaps are below `side`.
+    ///
+    /// # Errors
+    ///
+    /// The failure of the engine, or a limit is exceeded.
+    pub fn new(
+        solver: &Solver<'_>,
+        asked: Query,
+        side: usize,
+        limits: &Limits,
+    ) -> Result<SolvedBox, SolveError> {
+        let tracks = solver.game.heap_count();
+        let most = vec![side as u64 - 1; tracks];
+        let count = engine::Shape::count(&most);
+        limits
+            .check_memory(count.saturating_mul(6))
+            .map_err(SolveError::from)?;
+        let table = engine::fill(solver, &most, asked, limits, None)?;
+        // Reading the table takes little time compared with solving it.
+        limits.check_time().map_err(SolveError::from)?;
+        Ok(SolvedBox {
+            asked,
+            side,
+            tracks,
+            table,
+        })
+    }
+
+    /// The sample of the positions whose heaps are among the numbers.
+    ///
+    /// # Panics
+    ///
+    /// The box has not all of them.
+    pub fn sample(&self, numbers: Rc<Numbers>) -> Sample {
+        let side = numbers.side(0);
+        assert!(side <= self.side);
+        let label = |place: usize| match self.asked.question {
+            Question::Outcome => u32::from(self.table.outcome(place) == Some(Outcome::P)),
+            Question::Grundy => match self.table.grundy(place) {
+                Some(value) => u32::try_from(value + 1).unwrap_or(OUT),
+                None => OUT,
+            },
+        };
+        let mut labels = Vec::with_capacity(side.pow(self.tracks as u32));
+        // The rows of the last heap are consecutive in the table.
+        let rows = side.pow(self.tracks as u32 - 1);
+        for row in 0..rows {
+            let (mut first, mut rest, mut stride) = (0, row, self.side);
+            for _ in 1..self.tracks {
+                first += rest % side * stride;
+                rest /= side;
+                stride *= self.side;
+            }
+            labels.extend((first..first + side).map(label));
+        }
+        Sample {
+            tracks: self.tracks,
+            numbers,
+            labels,
         }
     }
 }

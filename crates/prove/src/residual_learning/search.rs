@@ -2,22 +2,24 @@
 //! proves them.
 
 use super::from_sample::{Hypothesis, learn, new_residuals};
-use super::sample::{Numbers, OUT, Sample, request};
+use super::sample::{Numbers, OUT, Sample, SolvedBox, request};
 use super::{Attempt, AttemptFailure, Goal, LearnedAutomaton, Origin, SearchBounds, Source};
 use crate::compile::tracks;
 use crate::decide::{self, Decision, Proof, Strategy};
 use crate::theorem::{FailingPositions, ProveError};
 use crate::unsupported::Unsupported;
 use nimrule_automata::{Budget, Dfa, Numeration, atoms};
-use nimrule_engine::{Question, SolveError as Unsolved, Solver};
+use nimrule_engine::{Query, Question, SolveError as Unsolved, Solver};
 use nimrule_limits::{LimitExceeded, Limits};
 use nimrule_model::game::Convention;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 /// A hypothesis from a box with more positions is proved without comparison with a
-/// larger box.
-const LARGE_BOX: u128 = 1 << 20;
+/// larger box, if residuals were compared to at least [`LARGE_DEPTH`] digits or the box
+/// has more than twice as many positions.
+const LARGE_BOX: u128 = 1 << 19;
+const LARGE_DEPTH: usize = 2;
 /// The time limit for the proof of one hypothesis, unless the user sets one. Most
 /// hypotheses are wrong.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -54,8 +56,8 @@ pub struct BoxSearch<'s, 'g> {
     pub goal: Goal,
     pub convention: Convention,
     pub numeration: Numeration,
-    /// The boxes still to be solved, each with its approximate size and the digits of
-    /// its numbers, the next one last.
+    /// The boxes still to be solved, each with its approximate number of positions and
+    /// the size that its heaps are below, the next one last.
     pub boxes: Vec<(u128, usize)>,
     pub bounds: &'s SearchBounds,
     pub limits: Limits,
@@ -64,17 +66,88 @@ pub struct BoxSearch<'s, 'g> {
     /// A hypothesis to be compared with the next box, and the digits of the box that
     /// it was learned from.
     pub waiting: Option<(usize, Hypothesis)>,
+    /// The new residuals of the largest box by prefix length
+    /// ([`super::from_sample::LearnedFromSample::growth`]).
+    pub growth: Vec<usize>,
+    /// Whether the largest box has a hypothesis: no new residuals appear at its end.
+    pub has_closed: bool,
     pub failure: AttemptFailure,
 }
 
+/// Fewer prefix lengths do not show whether residuals level off.
+const FEWEST_LENGTHS: usize = 3;
+
 impl BoxSearch<'_, '_> {
+    /// What is asked of the positions.
+    pub fn request(&self) -> Query {
+        let question = match self.goal {
+            Goal::Outcomes => Question::Outcome,
+            Goal::Values | Goal::Value => Question::Grundy,
+        };
+        request(question, self.convention)
+    }
+
+    /// The size that the heaps of the next box are below, if it is of this approximate
+    /// size.
+    pub fn next_side(&self, size: u128) -> Option<usize> {
+        let next = self.boxes.last();
+        next.filter(|(next, _)| *next == size)
+            .map(|(_, side)| *side)
+    }
+
+    /// The exponent e such that the residuals of the numbers below n grow like nᵉ at the
+    /// end of the largest box: 0 if no new ones appear there, infinite if the box is too
+    /// small to tell.
+    pub fn exponent(&self) -> f64 {
+        if self.has_closed {
+            return 0.0;
+        }
+        let (Some(last), true) = (self.growth.last(), self.growth.len() >= FEWEST_LENGTHS) else {
+            return f64::INFINITY;
+        };
+        let all: usize = self.growth.iter().sum();
+        let factor = match self.numeration {
+            Numeration::Base(base) => f64::from(base),
+            Numeration::Ostrowski(a) => {
+                (f64::from(a) + f64::from(a).mul_add(f64::from(a), 4.0).sqrt()) / 2.0
+            }
+        };
+        (all as f64 / (all - last) as f64).ln() / factor.ln()
+    }
+
+    /// Whether each prefix length has more new residuals than the one before.
+    pub fn only_grows(&self) -> bool {
+        self.growth.len() > FEWEST_LENGTHS && self.growth.windows(2).all(|pair| pair[0] < pair[1])
+    }
+
+    /// Whether it ended without a result.
+    pub fn has_ended(&self) -> bool {
+        self.boxes.is_empty()
+    }
+
+    /// Ends the search, because another numeration system is more promising.
+    pub fn drop(&mut self) {
+        if !self.has_ended() {
+            self.boxes.clear();
+            self.waiting = None;
+            self.failure = AttemptFailure::Dropped;
+        }
+    }
+
     /// Solves the box of this approximate size, if there is one, and learns from it.
-    pub fn next_box(&mut self, size: u128) -> Result<Option<LearnedAutomaton>, ProveError> {
-        let Some((_, digits)) = self.boxes.pop_if(|(next, _)| *next == size) else {
+    /// `solved` is the largest box solved before, and `side` the size below which the
+    /// heaps of a new one are.
+    pub fn next_box(
+        &mut self,
+        size: u128,
+        solved: &mut Option<SolvedBox>,
+        side: usize,
+    ) -> Result<Option<LearnedAutomaton>, ProveError> {
+        let Some((_, own_side)) = self.boxes.pop_if(|(next, _)| *next == size) else {
             return Ok(None);
         };
         let waiting = self.waiting.take();
-        let Some(sample) = self.solved(digits)? else {
+        let Some(sample) = self.solved(own_side, solved, side)? else {
             // Larger boxes cannot be solved either.
             self.boxes.clear();
             return match waiting {
@@ -82,6 +155,7 @@ impl BoxSearch<'_, '_> {
                 None => Ok(None),
             };
         };
+        let digits = sample.digits();
         // Compare the hypothesis from the smaller box with this one.
         let mut found = None;
         if let Some((from, hypothesis)) = waiting
@@ -89,13 +163,20 @@ impl BoxSearch<'_, '_> {
         {
             found = self.proved(&hypothesis, from)?;
         }
-        if found.is_none()
-            && let Some(hypothesis) =
-                learn(&sample, self.bounds.most_states, &self.limits)?.hypothesis
-        {
+        let mut learned = None;
+        if found.is_none() {
+            let from = learn(&sample, self.bounds.most_states, &self.limits)?;
+            self.growth = from.growth;
+            learned = from.hypothesis;
+            self.has_closed = learned.is_some();
+        }
+        if let Some(hypothesis) = learned {
+            let positions = sample.labels.len() as u128;
+            let is_large = positions > LARGE_BOX && hypothesis.depth >= LARGE_DEPTH
+                || positions > 2 * LARGE_BOX;
             if !hypothesis.agrees(&sample, &self.limits)? {
                 self.failure = AttemptFailure::Differs;
-            } else if self.boxes.is_empty() || sample.labels.len() as u128 > LARGE_BOX {
+            } else if self.boxes.is_empty() || is_large {
                 found = self.proved(&hypothesis, digits)?;
             } else {
                 self.waiting = Some((digits, hypothesis));
@@ -105,21 +186,30 @@ impl BoxSearch<'_, '_> {
         Ok(found)
     }
 
-    /// Solves the box of numbers with at most `digits` digits; `None` if that is
-    /// impossible within the limits.
-    fn solved(&self, digits: usize) -> Result<Option<Sample>, ProveError> {
+    /// The sample of the numbers below a size; `None` if that is impossible within the
+    /// limits.
+    fn solved(
+        &self,
+        least: usize,
+        solved: &mut Option<SolvedBox>,
+        side: usize,
+    ) -> Result<Option<Sample>, ProveError> {
         let limits = self.limits.half_time();
-        let numbers = match Numbers::with_limits(self.numeration, digits, &limits) {
+        let numbers = match Numbers::below(self.numeration, least, &limits) {
             Ok(Some(numbers)) => numbers,
             Ok(None) | Err(LimitExceeded::Memory { .. } | LimitExceeded::Time) => return Ok(None),
             Err(LimitExceeded::Stopped) => return Err(LimitExceeded::Stopped.into()),
         };
-        let question = match self.goal {
-            Goal::Outcomes => Question::Outcome,
-            Goal::Values | Goal::Value => Question::Grundy,
+        let asked = self.request();
+        let known = solved
+            .take()
+            .filter(|known| known.asked == asked && known.side >= least);
+        let known = match known {
+            Some(known) => Ok(known),
+            None => SolvedBox::new(self.solver, asked, side.max(least), &limits),
         };
-        let request = request(question, self.convention);
-        match Sample::solved(self.solver, request, Rc::new(numbers), &limits) {
+        let sample = known.map(|known| solved.insert(known).sample(Rc::new(numbers)));
+        match sample {
             Ok(sample) if self.goal == Goal::Value => match sample.with_value(&limits) {
                 Err(LimitExceeded::Memory { .. }) => Ok(None),
                 other => Ok(Some(other?)),

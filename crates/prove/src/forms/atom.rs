@@ -30,6 +30,11 @@ pub enum Atom {
     },
     /// The nim-sum of the sums of these groups of entries is 0.
     NimSum { groups: Vec<Vec<usize>> },
+    /// Each binary digit of the nim-sum of `inner` is also one of the nim-sum of `outer`.
+    Within {
+        inner: Vec<usize>,
+        outer: Vec<usize>,
+    },
     /// The sum of some entries is congruent to `rest`.
     Modulo {
         entries: Vec<usize>,
@@ -112,6 +117,18 @@ fn sum_of(columns: &[[i32; BLOCK]], entries: &[usize]) -> [i32; BLOCK] {
     sum
 }
 
+/// The nim-sum of some columns.
+fn nim_sum_of(columns: &[[i32; BLOCK]], entries: &[usize]) -> [i32; BLOCK] {
+    let mut sum = [0; BLOCK];
+    for entry in entries {
+        let column = columns[*entry].iter();
+        sum.iter_mut()
+            .zip(column)
+            .for_each(|(sum, entry)| *sum ^= entry);
+    }
+    sum
+}
+
 fn add(sum: &mut [i32; BLOCK], column: &[i32; BLOCK], weight: i32) {
     for (sum, entry) in sum.iter_mut().zip(column) {
         *sum += weight * entry;
@@ -160,6 +177,13 @@ impl Atom {
                         .for_each(|(all, sum)| *all ^= sum);
                 }
                 block.places_of(&nim_sum, |sum| sum == 0)
+            }
+            Atom::Within { inner, outer } => {
+                let mut more = nim_sum_of(columns, inner);
+                let outer = nim_sum_of(columns, outer);
+                let digits = more.iter_mut().zip(&outer);
+                digits.for_each(|(inner, outer)| *inner &= !outer);
+                block.places_of(&more, |more| more == 0)
             }
             Atom::Modulo {
                 entries,
@@ -249,6 +273,13 @@ impl Atom {
                 let sums = groups.iter().map(|group| sum_at(group, place));
                 sums.fold(0, |nim_sum, sum| nim_sum ^ sum) == 0
             }
+            Atom::Within { inner, outer } => {
+                let nim_sum = |entries: &[usize]| {
+                    let sizes = entries.iter().map(|entry| block.columns[*entry][place]);
+                    sizes.fold(0, |nim_sum, size| nim_sum ^ size)
+                };
+                nim_sum(inner) & !nim_sum(outer) == 0
+            }
             Atom::Modulo {
                 entries,
                 modulus,
@@ -267,7 +298,7 @@ impl Atom {
             }
             | Atom::Carryless { .. }
             | Atom::NimSum { .. } => 32,
-            Atom::Modulo { .. } => 4,
+            Atom::Modulo { .. } | Atom::Within { .. } => 4,
             Atom::Linear { .. } => 1,
         }
     }
@@ -309,6 +340,7 @@ impl Atom {
                     .map(|group| 4 * group.len() + 1)
                     .sum::<usize>()
             }
+            Atom::Within { inner, outer } => 8 * inner.len() + 4 * outer.len() + 6,
             // One condition with a large modulus is preferred to two with small ones.
             Atom::Modulo {
                 entries, modulus, ..
@@ -491,6 +523,7 @@ impl AtomFamily {
             self.nim_sums(atoms);
         }
         if self.base == 2 && self.wide && self.entries <= MAX_DOUBLED {
+            self.within(atoms);
             // Sums of digits in which some entries count twice.
             for doubled in 1..(1_usize << self.entries) - 1 {
                 let twice = all.iter().filter(|entry| doubled >> **entry & 1 != 0);
@@ -533,6 +566,21 @@ impl AtomFamily {
 }
 
 impl AtomFamily {
+    /// The inclusions of the digits of nim-sums of disjoint groups of entries.
+    fn within(&self, atoms: &mut Vec<Atom>) {
+        for number in 0..3_usize.pow(self.entries as u32) {
+            let (mut rest, mut groups) = (number, [const { Vec::new() }; 3]);
+            for entry in 0..self.entries {
+                groups[rest % 3].push(entry);
+                rest /= 3;
+            }
+            let [_, inner, outer] = groups;
+            if !inner.is_empty() && !outer.is_empty() {
+                atoms.push(Atom::Within { inner, outer });
+            }
+        }
+    }
+
     /// The nim-sums of sums of disjoint groups of entries, and of the sum of all with each
     /// of them: that no digit is carried. Nim-sums of two groups are equations.
     fn nim_sums(&self, atoms: &mut Vec<Atom>) {
@@ -807,6 +855,21 @@ impl NamedRow {
                     [] => None,
                     sums => Some(format!("{} == 0", sums.join(" ^ "))),
                 }
+            }
+            Atom::Within { inner, outer } => {
+                let (inner, outer) = (self.terms(inner), self.terms(outer));
+                let own = match inner.as_slice() {
+                    [] => return None,
+                    [one] => one.clone(),
+                    terms => format!("({})", terms.join(" ^ ")),
+                };
+                Some(match outer.is_empty() {
+                    true => format!("{} == 0", inner.join(" ^ ")),
+                    false => {
+                        let both = [outer.as_slice(), &inner].concat().join(" ^ ");
+                        format!("({both}) + {own} == {}", outer.join(" ^ "))
+                    }
+                })
             }
             Atom::Modulo {
                 entries,

@@ -53,9 +53,9 @@ use nimrule_engine::Solver;
 use nimrule_ir as ir;
 use nimrule_limits::{LimitExceeded, Limits};
 use nimrule_model::game::{Convention, Game};
-use search::BoxSearch;
+use search::{BoxSearch, REPORT_TIME};
 use std::rc::Rc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Bounds of the search.
 #[derive(Debug, Clone)]
@@ -374,6 +374,7 @@ fn search(
                 largest: None,
                 waiting: None,
                 growth: Vec::new(),
+                growth_depth: 0,
                 has_closed: false,
                 failure: AttemptFailure::Open(None),
             });
@@ -418,7 +419,9 @@ fn search(
     if found.is_some() {
         searches.retain(|search| search.failure == AttemptFailure::Dropped);
     }
-    let attempts: Result<_, LimitExceeded> = searches.into_iter().map(BoxSearch::failed).collect();
+    let report_end = Instant::now() + REPORT_TIME;
+    let attempts = searches.into_iter().map(|search| search.failed(report_end));
+    let attempts: Result<_, LimitExceeded> = attempts.collect();
     Ok(SearchResult {
         found,
         attempts: attempts?,

@@ -24,7 +24,7 @@ const LARGE_DEPTH: usize = 2;
 /// hypotheses are wrong.
 const PATIENCE: Duration = Duration::from_secs(60);
 /// The time beyond the deadline for the counts of a report.
-const REPORT_TIME: Duration = Duration::from_millis(50);
+pub const REPORT_TIME: Duration = Duration::from_millis(100);
 /// The depths to which residuals are counted in a report.
 const DEPTHS: [usize; 2] = [2, 3];
 
@@ -69,6 +69,8 @@ pub struct BoxSearch<'s, 'g> {
     /// The new residuals of the largest box by prefix length
     /// ([`super::from_sample::LearnedFromSample::growth`]).
     pub growth: Vec<usize>,
+    /// The depth in digits to which these residuals were compared.
+    pub growth_depth: usize,
     /// Whether the largest box has a hypothesis: no new residuals appear at its end.
     pub has_closed: bool,
     pub failure: AttemptFailure,
@@ -167,6 +169,7 @@ impl BoxSearch<'_, '_> {
         if found.is_none() {
             let from = learn(&sample, self.bounds.most_states, &self.limits)?;
             self.growth = from.growth;
+            self.growth_depth = digits / 2;
             learned = from.hypothesis;
             self.has_closed = learned.is_some();
         }
@@ -327,9 +330,8 @@ impl BoxSearch<'_, '_> {
     }
 
     /// The report of a search without a result.
-    pub fn failed(self) -> Result<Attempt, LimitExceeded> {
+    pub fn failed(self, report_end: Instant) -> Result<Attempt, LimitExceeded> {
         let mut residuals = Vec::new();
-        let report_end = Instant::now() + REPORT_TIME;
         let limits = Limits {
             deadline: self.limits.deadline.map(|end| end.max(report_end)),
             ..self.limits
@@ -343,6 +345,10 @@ impl BoxSearch<'_, '_> {
                     Err(_) => {}
                 }
             }
+        }
+        // Without the time to count them again, those of the search are reported.
+        if residuals.is_empty() && !self.growth.is_empty() {
+            residuals.push((self.growth_depth, self.growth));
         }
         Ok(Attempt {
             goal: self.goal,

@@ -13,6 +13,8 @@ pub enum Subject<'w> {
     Claim(usize),
     /// The P-positions found by `discover`.
     Discovered(Convention),
+    /// The Grundy values found by `discover --grundy`.
+    Values(Convention),
     /// An SMT-LIB sentence of a claim, with its name.
     Sentence(usize, &'w str),
 }
@@ -20,7 +22,9 @@ pub enum Subject<'w> {
 /// Writes a file to a folder, which is created if it is missing.
 pub fn save(folder: &Path, game: &Game, of: Subject<'_>, text: &str) -> Answered<PathBuf> {
     let for_what = match of {
-        Subject::Claim(_) | Subject::Discovered(_) => "certificates are written to",
+        Subject::Claim(_) | Subject::Discovered(_) | Subject::Values(_) => {
+            "certificates are written to"
+        }
         Subject::Sentence(..) => "sentences are written to",
     };
     files::create_folder(folder, for_what)?;
@@ -49,6 +53,8 @@ fn file_name(game: &Game, of: Subject<'_>) -> String {
         Subject::Claim(number) => format!("-claim-{number}"),
         Subject::Discovered(Convention::Normal) => "-discovered".to_owned(),
         Subject::Discovered(Convention::Misere) => "-misere-discovered".to_owned(),
+        Subject::Values(Convention::Normal) => "-grundy-discovered".to_owned(),
+        Subject::Values(Convention::Misere) => "-misere-grundy-discovered".to_owned(),
         Subject::Sentence(number, word) => format!("-claim-{number}-{word}"),
     });
     name + match of {
@@ -84,6 +90,10 @@ mod tests {
         assert_eq!(
             file_name(&set, Subject::Discovered(Convention::Misere)),
             "few-n=3-s={1,3}-misere-discovered.json"
+        );
+        assert_eq!(
+            file_name(&plain, Subject::Values(Convention::Normal)),
+            "plain-grundy-discovered.json"
         );
     }
 

@@ -37,7 +37,7 @@ pub struct Arguments {
     #[arg(long)]
     misere: bool,
     /// Find the Grundy values, not only the P-positions
-    #[arg(long, conflicts_with_all = ["draw", "certificate"])]
+    #[arg(long, conflicts_with = "draw")]
     grundy: bool,
     /// Stop an attempt at this many states
     #[arg(long, value_name = "N", default_value_t = MOST_STATES)]
@@ -108,7 +108,7 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
         return values::run(
             game,
             convention,
-            arguments.most_states,
+            arguments,
             (&limits, allowed),
             shared.format,
         );

@@ -4,6 +4,7 @@ use super::load::{self, Answered};
 use super::text::{self, FAINT, STRONG};
 use super::{Format, Shared, Status, files, json, progress};
 use clap::Args;
+use nimrule_checker::Proves;
 use nimrule_engine::{SolveError, Solver};
 use nimrule_limits::Limits;
 use nimrule_model::game::{Convention, Game};
@@ -63,6 +64,7 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
 
 /// A certificate with the result of its verification.
 struct Verified {
+    proves: Proves,
     convention: Convention,
     numeration: Numeration,
     held: CheckedCertificate,
@@ -73,6 +75,7 @@ fn against(game: &Game, text: &str, limits: &Limits) -> Result<Verified, Rejecte
     let read = nimrule_checker::Certificate::read(text, limits);
     let read = read.map_err(nimrule_checker::VerifyError::from)?;
     Ok(Verified {
+        proves: read.proves,
         convention: read.convention,
         numeration: of_checker(read.numeration),
         held: check_certificate(game, &read, limits)?,
@@ -91,22 +94,36 @@ fn as_text(game: &Game, verified: &Verified) -> String {
             text::wrapped(words, 66, 12)
         ));
     };
+    let (or_terminal, leads, has_move) = match verified.convention {
+        Convention::Normal => ("", "", ""),
+        Convention::Misere => (
+            " or is terminal",
+            "leads to a terminal position or ",
+            "; every position of it has a move",
+        ),
+    };
     line(
         "verified",
-        &format!(
-            "the set is the set of P-positions for all sizes, in {} play: no move leads from \
-             it into it (independence), and every position outside has a move into it{} \
-             (absorption){}",
-            verified.convention.word(),
-            match verified.convention {
-                Convention::Normal => "",
-                Convention::Misere => " or is terminal",
-            },
-            match verified.convention {
-                Convention::Normal => "",
-                Convention::Misere => "; every position of it has a move",
-            }
-        ),
+        &match verified.proves {
+            Proves::PPositions => format!(
+                "the set is the set of P-positions for all sizes, in {} play: no move leads \
+                 from it into it (independence), and every position outside has a move into \
+                 it{or_terminal} (absorption){has_move}",
+                verified.convention.word(),
+            ),
+            Proves::SomePPositions => format!(
+                "every position of the set is a P-position for all sizes, in {} play: every \
+                 move from it {leads}is answered by a move back into it{has_move}",
+                verified.convention.word(),
+            ),
+            Proves::GrundyValues => format!(
+                "the set is the set of positions with their Grundy values for all sizes, in \
+                 {} play. In the sum with a Nim heap of the size of the value, no move leads \
+                 from it into it (independence), and every position outside has a move into \
+                 it{or_terminal} (absorption){has_move}",
+                verified.convention.word(),
+            ),
+        },
     );
     line(
         "set",
@@ -125,18 +142,23 @@ fn as_text(game: &Game, verified: &Verified) -> String {
     line("rule", "translated by the checker itself, for all sizes");
     if let Some(agreement) = &held.claim {
         line("claim", &agreement.words);
+        let agrees = match agreement.is_equality {
+            true => "equal to the set",
+            false => "true of the set",
+        };
         match agreement.to {
             None => line(
                 "",
-                "equal to the set for all sizes, by the checker's own translation",
+                &format!("{agrees} for all sizes, by the checker's own translation"),
             ),
             Some(to) => {
-                let words = format!("equal to the set at every position with heaps up to {to}");
+                let words = format!("{agrees} at every position with heaps up to {to}");
                 line("", &words);
                 let words = match &agreement.compiled {
-                    Ok(()) => "equal to the set for all sizes, if the translation of formulas \
-                               to automata is trusted"
-                        .to_owned(),
+                    Ok(()) => format!(
+                        "{agrees} for all sizes, if the translation of formulas to automata is \
+                         trusted"
+                    ),
                     Err(why) => format!("not compared for all sizes: {why}"),
                 };
                 line("", &words);
@@ -161,6 +183,7 @@ fn as_json(game: &Game, found: &Result<Verified, Rejected>) -> Value {
         Ok(verified) => {
             let held = &verified.held;
             head.insert("convention".into(), json!(verified.convention.word()));
+            head.insert("proves".into(), json!(verified.proves.words()));
             head.insert("standing".into(), json!("verified"));
             head.insert("states".into(), json!(held.states));
             head.insert("nodes".into(), json!(held.nodes));

@@ -4,7 +4,7 @@
 use crate::few_or_many;
 use crate::game_files::compiled;
 use nimrule::problem::Problems;
-use nimrule_checker::{Certificate, Numeration, ReadError, VerifyError as By};
+use nimrule_checker::{Certificate, Numeration, Proves, ReadError, VerifyError as By};
 use nimrule_elaborate::Settings;
 use nimrule_engine::Limits;
 use nimrule_model::game::{Applies, Convention, Game, ParamValue, Statement};
@@ -12,11 +12,10 @@ use nimrule_model::source::Source;
 use nimrule_prove::certificate::{self, write};
 use nimrule_prove::certificate::{CheckedCertificate, Rejected, check_certificate};
 use nimrule_prove::of_heap;
-use nimrule_prove::residual_learning::{LearnedAutomaton, SearchBounds, discover};
+use nimrule_prove::residual_learning::{LearnedAutomaton, SearchBounds, discover, discover_values};
 use nimrule_prove::{Set, Verdict, prove};
 use std::path::Path;
 use std::sync::OnceLock;
-use std::time::Duration;
 
 const LIMITS: Limits = Limits::of_memory(1 << 30);
 
@@ -53,6 +52,34 @@ fn of_claim(game: &Game, convention: Convention) -> String {
         _ => None,
     })
     .expect("a claim is proved by a certificate")
+}
+
+/// The certificate of a claim that is proved, whatever it is about.
+fn of_words(game: &Game, words: &str) -> String {
+    let claim = game.claims.iter().find(|claim| claim.words == words);
+    let claim = claim.expect("the file has it");
+    match prove(game, claim, &LIMITS) {
+        Ok(Verdict::Proved(proof)) => {
+            let accepted = proof.certificate;
+            accepted.expect("it was held against the checker").text()
+        }
+        other => panic!("{words}: {other:?}"),
+    }
+}
+
+/// The certificate of the Grundy values, from the rule alone.
+fn discovered_values(game: &Game, convention: Convention) -> String {
+    let bounds = SearchBounds {
+        most_positions: 1 << 16,
+        ..SearchBounds::default()
+    };
+    let found = discover_values(game, convention, &bounds, &LIMITS);
+    let found = found
+        .expect("it is of this class")
+        .found
+        .expect("it closes");
+    let certificate = found.certificate.expect("it was held against the checker");
+    certificate.text()
 }
 
 /// The P-positions, from the rule alone.
@@ -142,7 +169,45 @@ fn make_certificates() -> Vec<(&'static str, Game, String)> {
         let text = discovered(&game, convention);
         (name, game, text)
     });
-    claimed.into_iter().chain(found).collect()
+    let values = [
+        (
+            "values of nim",
+            game("nim", &[("piles", 3)]),
+            "grundy == xor(heaps)",
+        ),
+        (
+            "values of trim",
+            game("trim", &[("piles", 2)]),
+            "grundy == carryless(3, heaps)",
+        ),
+        (
+            "values of faces",
+            game("cube_face", &[]),
+            "grundy == xor(heaps)",
+        ),
+        (
+            "values of a range",
+            game("subtraction_range", &[]),
+            "grundy == xor(h mod (k + 1) for h in heaps)",
+        ),
+        (
+            "values of tails",
+            read_at(
+                "tails",
+                "game tails heaps a b move take from a move take 1..2 from b",
+                &[],
+            ),
+            "",
+        ),
+    ];
+    let values = values.map(|(name, game, words)| {
+        let text = match words {
+            "" => discovered_values(&game, misere),
+            words => of_words(&game, words),
+        };
+        (name, game, text)
+    });
+    claimed.into_iter().chain(found).chain(values).collect()
 }
 
 #[test]
@@ -159,9 +224,18 @@ fn certificates_are_verified_from_their_text() {
                 assert!(claim.to.is_none_or(|to| to >= 5), "{name}: {:?}", claim.to);
             }
         }
-        let is_in = |position: &[u64]| read.set.accepts(read.numeration, position);
+        // The positions of value 0 are the P-positions.
+        let is_in = |position: &[u64]| match read.proves {
+            Proves::GrundyValues => {
+                let with_value = [position, &[0]].concat();
+                read.set.accepts(read.numeration, &with_value)
+            }
+            _ => read.set.accepts(read.numeration, position),
+        };
         let whole = learned(game, convention).set;
-        assert_eq!(held.states, whole.states(), "{name}");
+        if read.proves == Proves::PPositions {
+            assert_eq!(held.states, whole.states(), "{name}");
+        }
         for size in [0, 1, 6, 1 << 40, u64::MAX] {
             let mut position = vec![size; game.heap_count()];
             for other in [size, size / 3] {
@@ -363,6 +437,140 @@ fn differences_between_certificate_and_game_are_named() {
     ));
 }
 
+/// A set of some P-positions may be changed to another such set, but not to one with an
+/// N-position.
+#[test]
+fn sets_with_an_n_position_are_refused() {
+    let rows = "game rows heaps a b c d move take from one heap\n\
+                claim P by pairing a with b, c with d\nclaim P if a == b and c == d\n";
+    let rows = read_at("rows", rows, &[]);
+    let pairing = "P by pairing a with b, c with d";
+    let mut dice = Dice(11);
+    for (game, words) in [(&rows, pairing), (&rows, "P if a == b and c == d")] {
+        let text = of_words(game, words);
+        let read = Certificate::read(&text, &LIMITS).expect("it is one");
+        assert_eq!(read.proves, Proves::SomePPositions);
+        let claim = verified(game, &text).expect(words).claim.expect(words);
+        assert_eq!((claim.to, claim.is_equality), (None, false));
+        let whole = learned(game, Convention::Normal).set;
+        let mut refused = 0;
+        for _ in 0..400 {
+            let Some(changed) = other_set(&text, &mut dice) else {
+                continue;
+            };
+            let Ok(other) = Certificate::read(&changed, &LIMITS) else {
+                continue;
+            };
+            let heaps = game.heap_count() as u32;
+            let small = (0..3_u64.pow(heaps)).map(|place| -> Vec<u64> {
+                (0..heaps).map(|heap| place / 3_u64.pow(heap) % 3).collect()
+            });
+            let mut of_n = small.filter(|position| {
+                let numbers: Vec<_> = (0..).map(of_heap).zip(position.clone()).collect();
+                other.set.accepts(other.numeration, position) && !whole.accepts(&numbers)
+            });
+            if of_n.next().is_some() {
+                assert!(verified(game, &changed).is_err(), "{changed}");
+                refused += 1;
+            }
+        }
+        assert!(refused > 3, "{refused}");
+        // The same set is not that of all P-positions, and not one of values.
+        for proves in [Proves::PPositions, Proves::GrundyValues] {
+            let other = Certificate {
+                claim: None,
+                proves,
+                ..read.clone()
+            };
+            assert!(verified(game, &other.text()).is_err());
+        }
+    }
+}
+
+/// Values of another rule, another claim or another convention, and claims about something
+/// else.
+#[test]
+fn other_values_are_refused() {
+    let rule = |moves: &str, claim: &str| {
+        let text = format!("game few heaps a b\nmove take {moves}\nclaim {claim}\n");
+        read_at("few", &text, &[])
+    };
+    let words = "grundy == (a mod 3) ^ (b mod 3)";
+    let few = rule("1..2 from one heap", words);
+    let text = of_words(&few, words);
+    assert!(text.contains("the set is that of the positions with their Grundy values"));
+    assert!(verified(&few, &text).is_ok());
+    let refused = |game: &Game, text: &str| match verified(game, text) {
+        Err(Rejected::Checker(by)) => by,
+        other => panic!("{other:?}"),
+    };
+    let wider = rule("1..3 from one heap", words);
+    assert_eq!(refused(&wider, &text), By::Rule);
+    // The rule of another certificate does not help.
+    let own = Certificate::read(&text, &LIMITS).expect("it is one");
+    let rule_of = |game: &Game| {
+        let read = nimrule_checker::Rule::read(game).expect("it is read");
+        let (proves, set) = (Proves::GrundyValues, own.set.clone());
+        let (normal, base) = (Convention::Normal, own.numeration);
+        Certificate::new(&read, proves, None, normal, base, set).text()
+    };
+    assert!(matches!(
+        refused(&wider, &rule_of(&wider)),
+        By::Absorption(_) | By::Independence(_)
+    ));
+    for (claim, at) in [
+        ("grundy == a ^ b", "(0,3) + *3"),
+        (
+            "grundy == ((a mod 3) ^ (b mod 3)) + a div 40000",
+            "(40000,0) + *2",
+        ),
+    ] {
+        let changed = text.replace(words, claim);
+        match refused(&rule("1..2 from one heap", claim), &changed) {
+            By::Claim(found) => assert_eq!(found.len(), at.len(), "{found} and {at}"),
+            other => panic!("{claim}: {other}"),
+        }
+    }
+    let outcomes = "P iff a mod 3 == b mod 3";
+    let of_outcomes = rule("1..2 from one heap", outcomes);
+    assert!(matches!(
+        refused(&of_outcomes, &text.replace(words, outcomes)),
+        By::NotOfValues(_)
+    ));
+    let whole = of_words(&of_outcomes, outcomes);
+    assert!(matches!(
+        refused(&few, &whole.replace(outcomes, words)),
+        By::NotOfOutcomes(_)
+    ));
+    let misere = text.replace("\"normal\"", "\"misere\"");
+    assert!(matches!(refused(&few, &misere), By::Convention { .. }));
+    let unnamed = misere.replace(&format!("\"{words}\""), "null");
+    assert!(matches!(refused(&few, &unnamed), By::Terminal(_)));
+}
+
+/// Claims that are true of the P-positions without giving all of them.
+#[test]
+fn claims_about_some_positions_are_verified() {
+    let text = "game some heaps a b\nmove take from one heap\nclaim P iff a == b\n\
+                claim P if a == b and a mod 2 == 0\nclaim P only if a ^ b < 1\n\
+                claim N only if a != b\nclaim N if a == isqrt(5 * b * b) + 1\nclaim cogame\n";
+    let some = read_at("some", text, &[]);
+    for claim in &some.claims {
+        let text = of_words(&some, &claim.words);
+        let claim = verified(&some, &text).expect(&claim.words).claim;
+        assert_eq!(claim.expect("it names one").to, None);
+    }
+    // 3 is N, and the one position with a move to it would be 4.
+    let few = "game few heaps a\nmove take 1 from a where a < 4\nclaim cogame\n";
+    let few = read_at("few", few, &[]);
+    let set = discovered(&few, Convention::Normal);
+    let named = set.replace("\"claim\":null", "\"claim\":\"cogame\"");
+    assert_eq!(
+        verified(&few, &named),
+        Err(Rejected::Checker(By::NoOption("(3)".to_owned())))
+    );
+}
+
 /// A claim that is false, and only at large positions, is not helped by a
 /// certificate that is right.
 #[test]
@@ -450,31 +658,36 @@ fn numbers_in_certificates_are_checked() {
 /// Every game that is proved by a certificate, at its own parameters.
 #[test]
 fn shipped_games_have_certificates() {
-    let mut found = 0;
+    let (mut found, mut of_values) = (0, 0);
     for path in crate::game_files::every_game_of_heaps() {
         let game = compiled(&path).game;
         if certificate::fits(&game).is_err() || game.heap_count() > few_or_many(4, 6) {
             continue;
         }
         for claim in &game.claims {
-            // Certificates are of P-positions.
-            if matches!(claim.statement, Some(Statement::Grundy(_))) {
-                continue;
-            }
             if let Ok(Verdict::Proved(proof)) = prove(&game, claim, &LIMITS)
-                && proof.of == Set::PPositions
+                && proof.of != Set::SubGame
             {
-                let (words, convention) = (Some(claim.words.as_str()), claim.convention);
-                // A rule with many ways to move may take long.
-                let limits = LIMITS.or_time(Duration::from_secs(1));
-                let text = match write(&game, words, convention, &proof.automaton, &limits) {
-                    Err(not) if not.to_string().contains("limit") => continue,
-                    written => written,
+                let text = match proof.certificate {
+                    Some(certificate) => certificate.text(),
+                    // A rule with many ways to move may take long.
+                    None if proof.checked.iter().any(|what| what.contains("limit")) => continue,
+                    None => panic!("{} {}: {:?}", game.name, claim.words, proof.checked),
                 };
-                verified(&game, &text.expect(&claim.words)).expect(&claim.words);
+                let held = verified(&game, &text).expect(&claim.words);
+                assert_eq!(
+                    held.claim.expect("it names one").to,
+                    None,
+                    "{}",
+                    claim.words
+                );
                 found += 1;
+                of_values += usize::from(matches!(claim.statement, Some(Statement::Grundy(_))));
             }
         }
     }
-    assert!(found >= 20, "only {found}");
+    assert!(
+        found >= 20 && of_values >= 5,
+        "only {found} and {of_values}"
+    );
 }

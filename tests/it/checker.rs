@@ -2,7 +2,8 @@
 //! and certificates that it must reject.
 
 use nimrule_checker::{
-    Certificate, Dfa, EVERYTHING, Numeration, ReadError, Rule, Verified, VerifyError, verify,
+    Certificate, Dfa, EVERYTHING, Numeration, Proves, ReadError, Rule, Verified, VerifyError,
+    verify,
 };
 use nimrule_elaborate::Settings;
 use nimrule_limits::{LimitExceeded, Limits};
@@ -131,6 +132,30 @@ fn options_far_beyond_any_box() {
     }
 }
 
+#[test]
+fn the_options_of_roots_and_digits_are_those_of_the_definition() {
+    let bodies = [
+        "move take t from a where t == isqrt(5 * b * b)",
+        "move take t from a where isqrt(2 * (b - t) * (b - t)) < a",
+        "move take t from b where t > isqrt(a * 8 * a)",
+        "move take t from a where t == isqrt(b * b * 13) mod 5",
+        "move take t from a where t == isqrt(10 * b * b)",
+        "move take t from a where t == isqrt(17 * b * b)",
+        "move take t from a where t == isqrt(20 * b * b) - b",
+        "move take t from a where t == isqrt(29 * b * b)",
+        "move take t from a where t == isqrt(53 * b * b)",
+        "move take t from a where t < isqrt(2 * 9)",
+        "move take t from a where carryless(4, {a, t}) == (b ^ t)",
+        "move take t from a where t in powers(4) and (a ^ b) > t",
+        "move take t from a where carryless(2, {a, b, t}, 3) > 2 + (b ^ 1 ^ 2)",
+        "move take t from a where (3 ^ 5 ^ t) == b",
+        "move take t from a where t == min(sorted(heaps)) + digit(2, 1, b)",
+    ];
+    for body in bodies {
+        are_options(&read(&format!("game small\nheaps a b\n{body}\n"), &[]), 20);
+    }
+}
+
 /// A certificate that every position is P, with nothing else wrong with it.
 fn of_everything(game: &Game) -> Result<nimrule_checker::Verified, VerifyError> {
     let rule = Rule::read(game).expect("it is read");
@@ -138,7 +163,8 @@ fn of_everything(game: &Game) -> Result<nimrule_checker::Verified, VerifyError> 
     let set = Dfa::new(heaps, 2, EVERYTHING);
     let words = game.claims.first().map(|claim| claim.words.as_str());
     let (normal, base) = (Convention::Normal, Numeration::Base(2));
-    let certificate = Certificate::new(&rule, words, normal, base, set);
+    let proves = Proves::PPositions;
+    let certificate = Certificate::new(&rule, proves, words, normal, base, set);
     let again = Certificate::read(&certificate.text(), &LIMITS).expect("it is read again");
     assert_eq!(again, certificate);
     verify(game, &again, &LIMITS)
@@ -198,7 +224,8 @@ fn a_certificate_is_not_one_of_other_numbers() {
         let rule = Rule::read(game).expect("it is read");
         let words = Some("P iff a < 32 or a >= 48");
         let set = set.canonical(&LIMITS).expect("it is small");
-        Certificate::new(&rule, words, Convention::Normal, Numeration::Base(2), set)
+        let (normal, base) = (Convention::Normal, Numeration::Base(2));
+        Certificate::new(&rule, Proves::PPositions, words, normal, base, set)
     };
     let verified = verify(&naturals, &certificate(&naturals), &LIMITS).expect("it is true");
     assert_eq!(verified.claim.map(|claim| claim.proved), Some(Ok(())));
@@ -249,7 +276,8 @@ fn certificates_of_another_semantics_are_refused_by_name() {
     let rule = Rule::read(&game).expect("it is read");
     let set = Dfa::new(2, 2, EVERYTHING);
     let (normal, base) = (Convention::Normal, Numeration::Base(2));
-    let text = Certificate::new(&rule, None, normal, base, set).text();
+    let proves = Proves::PPositions;
+    let text = Certificate::new(&rule, proves, None, normal, base, set).text();
     assert!(Certificate::read(&text, &LIMITS).is_ok());
     let own = format!("\"semantics\":{}", nimrule_model::SEMANTICS_VERSION);
     for other in [
@@ -322,7 +350,8 @@ fn p_positions(game: &Game, convention: Convention) -> Dfa {
 fn verified(game: &Game, convention: Convention, set: Dfa) -> Result<Verified, VerifyError> {
     let rule = Rule::read(game).expect("it is read");
     let base = Numeration::Base(2);
-    let certificate = Certificate::new(&rule, None, convention, base, set);
+    let proves = Proves::PPositions;
+    let certificate = Certificate::new(&rule, proves, None, convention, base, set);
     verify(game, &certificate, &LIMITS)
 }
 
@@ -352,7 +381,8 @@ fn sets_are_accepted_on_their_own_boards_only() {
     let set = p_positions(&game, Convention::Normal);
     let (normal, base) = (Convention::Normal, Numeration::Base(2));
     let words = Some(game.claims[0].words.as_str());
-    let certificate = Certificate::new(&rule, words, normal, base, set);
+    let proves = Proves::PPositions;
+    let certificate = Certificate::new(&rule, proves, words, normal, base, set);
     let verified = verify(&game, &certificate, &LIMITS).expect("it is true");
     assert_eq!(verified.claim.map(|claim| claim.proved), Some(Ok(())));
     let wrong = read(&text.replace(" where a != b", ""), &[]);
@@ -444,7 +474,8 @@ fn reading_a_certificate_ends_at_the_time_limit() {
         set.push(0, node + 1 == length + 2, &[stays, next]);
     }
     let base = Numeration::Base(2);
-    let text = Certificate::new(&rule, None, Convention::Normal, base, set).text();
+    let (proves, normal) = (Proves::PPositions, Convention::Normal);
+    let text = Certificate::new(&rule, proves, None, normal, base, set).text();
     let begun = Instant::now();
     let limits = LIMITS.or_time(Duration::from_millis(200));
     let found = Certificate::read(&text, &limits);

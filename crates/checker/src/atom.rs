@@ -130,6 +130,22 @@ pub enum Atom {
         /// Where the text has the comparison.
         place: Place,
     },
+    /// In the Ostrowski numeration of this quotient the digits of `lower`, which is not 0,
+    /// end in an even number of zeros, and those of `upper` are the same, one place up.
+    ///
+    /// With β = [a; a, a, …] for the quotient a, this holds of two numbers if and only if
+    /// they are ⌊n(β - a + 1)⌋ and ⌊n(β + 1)⌋ for some n > 0 (Fraenkel 1982). Their
+    /// difference is a·n.
+    Pair {
+        /// The quotient a.
+        quotient: u8,
+        /// The lower number of the pair.
+        lower: Variable,
+        /// The upper number of the pair.
+        upper: Variable,
+        /// Where the text has the root that needs it.
+        place: Place,
+    },
 }
 
 /// The place in the text that a comparison comes from. All places compare
@@ -166,7 +182,7 @@ impl Atom {
         match self {
             Atom::Zero(sum) | Atom::AtMost(sum) | Atom::Residue { sum, .. } => vec![sum],
             Atom::NonZero(sums) => sums.iter_mut().collect(),
-            Atom::Power { .. } | Atom::Columns { .. } => Vec::new(),
+            Atom::Power { .. } | Atom::Columns { .. } | Atom::Pair { .. } => Vec::new(),
         }
     }
 
@@ -175,6 +191,7 @@ impl Atom {
         match self {
             Atom::Power { of, .. } => vec![of],
             Atom::Columns { terms, results, .. } => terms.iter_mut().chain(results).collect(),
+            Atom::Pair { lower, upper, .. } => vec![lower, upper],
             _ => Vec::new(),
         }
     }
@@ -237,7 +254,7 @@ impl Atom {
                 let is_constant = sum.weights.values().all(divides);
                 is_constant.then(|| (sum.constant.rem_euclid(*modulus) == *residue) == *holds)
             }
-            Atom::Power { .. } | Atom::Columns { .. } => None,
+            Atom::Power { .. } | Atom::Columns { .. } | Atom::Pair { .. } => None,
         }
     }
 }
@@ -291,6 +308,17 @@ impl Clause {
         touched.sort_unstable();
         let atoms = self.atoms.iter().map(|atom| atom.renamed(moved)).collect();
         Clause::new(touched, atoms)
+    }
+
+    /// The clause with the roles of position and option exchanged.
+    pub fn reversed(&self) -> Clause {
+        let exchanged = |variable: &Variable| match variable {
+            Variable::Before(heap) if self.touched.contains(heap) => Variable::After(*heap),
+            Variable::After(heap) => Variable::Before(*heap),
+            _ => *variable,
+        };
+        let atoms = self.atoms.iter().map(|atom| atom.renamed(exchanged));
+        Clause::new(self.touched.clone(), atoms.collect())
     }
 
     /// An equivalent clause in a normal form, so that most clauses with the same solutions

@@ -11,6 +11,7 @@
 
 use crate::atom::{Atom, Clause, Linear, Variable};
 use crate::{Numeration, Unsupported};
+use std::collections::BTreeSet;
 
 /// The state of a settled comparison: it holds whatever digits follow.
 const SETTLED: i64 = i64::MAX;
@@ -21,6 +22,9 @@ pub type States = Vec<i64>;
 /// The automaton of a clause over one numeration.
 pub struct ClauseAutomaton<'c> {
     pub clause: &'c Clause,
+    /// The existential variables in the order in which their digits are read at the end of
+    /// a letter: the digit of the variable at index i ends the level `heaps + i`.
+    pub order: Vec<usize>,
     numeration: Numeration,
     atoms: Vec<Prepared<'c>>,
     /// The length of a state.
@@ -34,6 +38,8 @@ struct Prepared<'c> {
     at: usize,
     /// The last level of a letter at which the comparison reads a digit.
     last: usize,
+    /// The length of its state.
+    size: usize,
     /// For each of its sums the totals of the positive and of the negative weights.
     widths: Vec<(i64, i64)>,
 }
@@ -49,6 +55,11 @@ impl<'c> ClauseAutomaton<'c> {
         heaps: usize,
         numeration: Numeration,
     ) -> Result<ClauseAutomaton<'c>, Unsupported> {
+        let order = order_of_reading(clause);
+        let mut level_of = vec![0; clause.some];
+        for (at, variable) in order.iter().enumerate() {
+            level_of[*variable] = heaps + at;
+        }
         let mut size = 0;
         let mut atoms = Vec::new();
         for atom in &clause.atoms {
@@ -56,10 +67,12 @@ impl<'c> ClauseAutomaton<'c> {
                 Atom::Power { base, place, .. } => {
                     (numeration.recognises_powers_of(*base), place.0)
                 }
-                Atom::Columns { base, place, .. } => (
-                    numeration == Numeration::Base(*base as u8) && *base <= 16,
-                    place.0,
-                ),
+                Atom::Columns { base, place, .. } => {
+                    (numeration.recognises_powers_of(*base), place.0)
+                }
+                Atom::Pair {
+                    quotient, place, ..
+                } => (numeration == Numeration::Ostrowski(*quotient), place.0),
                 _ => (true, (0, 0).into()),
             };
             if !decidable {
@@ -71,7 +84,7 @@ impl<'c> ClauseAutomaton<'c> {
             }
             let level = |variable: Variable| match variable {
                 Variable::Before(heap) | Variable::After(heap) => heap,
-                Variable::Some(_) => heaps - 1,
+                Variable::Some(some) => level_of[some],
             };
             let last = atom.variables().into_iter().map(level).max().unwrap_or(0);
             let sums = match atom {
@@ -79,20 +92,30 @@ impl<'c> ClauseAutomaton<'c> {
                 Atom::NonZero(sums) => sums,
                 _ => &[],
             };
+            let own_size = match atom {
+                Atom::Power { .. } => 1,
+                Atom::NonZero(sums) => 2 * sums.len(),
+                // A digit of the numeration is several digits in this base.
+                Atom::Columns { base, .. } => {
+                    let mut powers = std::iter::successors(Some(*base), |power| Some(power * base));
+                    let most = numeration.radix() as i64;
+                    2 * powers.by_ref().take_while(|power| *power <= most).count()
+                }
+                Atom::Pair { .. } => 5,
+                _ => 2,
+            };
             atoms.push(Prepared {
                 atom,
                 at: size,
                 last,
+                size: own_size,
                 widths: sums.iter().map(widths).collect(),
             });
-            size += match atom {
-                Atom::Power { .. } => 1,
-                Atom::NonZero(sums) => 2 * sums.len(),
-                _ => 2,
-            };
+            size += own_size;
         }
         Ok(ClauseAutomaton {
             clause,
+            order,
             numeration,
             atoms,
             size,
@@ -127,8 +150,7 @@ impl<'c> ClauseAutomaton<'c> {
                     .chunks_exact_mut(2)
                     .for_each(|pair| shift(pair, i64::MAX)),
                 Atom::Residue { modulus, .. } => shift(&mut own[..2], *modulus),
-                Atom::Power { .. } => {}
-                Atom::Columns { .. } => own[..2].fill(0),
+                Atom::Power { .. } | Atom::Columns { .. } | Atom::Pair { .. } => {}
             }
         }
     }
@@ -167,7 +189,10 @@ impl<'c> ClauseAutomaton<'c> {
                     };
                 }
                 Atom::Power { .. } => {}
+                // For each place the sum of the terms so far, reduced, and that of the
+                // results.
                 Atom::Columns {
+                    base,
                     terms,
                     modulus,
                     results,
@@ -176,15 +201,32 @@ impl<'c> ClauseAutomaton<'c> {
                     let times = |all: &[Variable]| {
                         all.iter().filter(|own| **own == variable).count() as i64
                     };
-                    own[0] = (own[0] + digit * times(terms)) % modulus;
-                    own[1] += digit * times(results);
+                    let (of_terms, of_results) = (times(terms), times(results));
+                    let mut rest = digit;
+                    for pair in own[..prepared.size].chunks_exact_mut(2) {
+                        pair[0] = (pair[0] + rest % base * of_terms) % modulus;
+                        pair[1] += rest % base * of_results;
+                        rest /= base;
+                    }
+                }
+                // As for a power, 0: all digits of the lower number so far are 0; 1: they
+                // end in an even number of zeros; 2: in an odd number. Then the last digits
+                // of both numbers, and those of this letter.
+                Atom::Pair { lower, upper, .. } => {
+                    for (track, at) in [(lower, 3), (upper, 4)] {
+                        if *track == variable {
+                            own[at] = digit;
+                        }
+                    }
                 }
             }
         }
     }
 
     /// Ends a level, when all of its digits have been read: settles the
-    /// comparisons that they decide. Returns whether the clause can still hold.
+    /// comparisons that they decide. Returns whether the clause can still hold. The levels
+    /// after those of the heaps are those of the existential variables
+    /// ([`ClauseAutomaton::order`]).
     pub fn end_level(&self, states: &mut [i64], level: usize) -> bool {
         for prepared in &self.atoms {
             if prepared.last != level {
@@ -213,10 +255,27 @@ impl<'c> ClauseAutomaton<'c> {
                 }
                 Atom::Power { holds: true, .. } if own[0] == 2 => return false,
                 Atom::Columns { .. } => {
-                    if own[0] != own[1] {
+                    let own = &mut own[..prepared.size];
+                    if own.chunks_exact(2).any(|pair| pair[0] != pair[1]) {
                         return false;
                     }
-                    own[..2].fill(0);
+                    own.fill(0);
+                }
+                Atom::Pair { quotient, .. } => {
+                    let [zeros, last_lower, last_upper, lower, upper] = own[..5] else {
+                        return false;
+                    };
+                    // A digit of the upper number is the next one of the lower number, and
+                    // after the largest digit there is a 0.
+                    if lower != last_upper || lower != 0 && last_lower == i64::from(*quotient) {
+                        return false;
+                    }
+                    let zeros = match (zeros, lower) {
+                        (0, 0) => 0,
+                        (1, 0) => 2,
+                        _ => 1,
+                    };
+                    own[..5].copy_from_slice(&[zeros, lower, upper, 0, 0]);
                 }
                 _ => {}
             }
@@ -281,6 +340,7 @@ impl<'c> ClauseAutomaton<'c> {
                 } => ((own[0] + sum.constant).rem_euclid(*modulus) == *residue) == *holds,
                 Atom::Power { holds, .. } => (own[0] == 1) == *holds,
                 Atom::Columns { .. } => true,
+                Atom::Pair { .. } => own[0] == 1 && own[2] == 0,
             }
         })
     }
@@ -291,6 +351,17 @@ impl<'c> ClauseAutomaton<'c> {
             matches!(prepared.atom, Atom::AtMost(_) | Atom::NonZero(_))
                 && states[prepared.at] == SETTLED
         })
+    }
+
+    /// Appends the part of a state that is equal in both states wherever
+    /// [`ClauseAutomaton::subsumes`] returns true.
+    pub fn exact_part(&self, states: &[i64], to: &mut Vec<i64>) {
+        for prepared in &self.atoms {
+            match prepared.atom {
+                Atom::AtMost(_) | Atom::NonZero(_) => {}
+                _ => to.extend_from_slice(&states[prepared.at..][..prepared.size]),
+            }
+        }
     }
 
     /// Whether every word accepted from `less` is also accepted from `more`
@@ -308,12 +379,41 @@ impl<'c> ClauseAutomaton<'c> {
                         && own[0] <= other[0]
                         && own[0] + own[1] <= other[0] + other[1]
                 }
-                Atom::NonZero(sums) => own[..2 * sums.len()] == other[..2 * sums.len()],
-                Atom::Power { .. } => own[0] == other[0],
-                _ => own[..2] == other[..2],
+                _ => own[..prepared.size] == other[..prepared.size],
             }
         })
     }
+}
+
+/// The existential variables of a clause, those first whose digits are soon determined by
+/// others: the next one is in a comparison with as few other unread variables as possible.
+fn order_of_reading(clause: &Clause) -> Vec<usize> {
+    let existentials = |atom: &Atom| -> BTreeSet<usize> {
+        let own = atom
+            .variables()
+            .into_iter()
+            .filter_map(|variable| match variable {
+                Variable::Some(some) => Some(some),
+                _ => None,
+            });
+        own.collect()
+    };
+    let mut unread: Vec<BTreeSet<usize>> = clause.atoms.iter().map(existentials).collect();
+    let mut order = Vec::new();
+    let mut rest: Vec<usize> = (0..clause.some).collect();
+    while !rest.is_empty() {
+        let others = |variable: &usize| {
+            let with = unread.iter().filter(|unread| unread.contains(variable));
+            with.map(BTreeSet::len).min()
+        };
+        let next = (0..rest.len()).min_by_key(|at| others(&rest[*at]).unwrap_or(usize::MAX));
+        let next = rest.remove(next.unwrap_or(0));
+        for unread in &mut unread {
+            unread.remove(&next);
+        }
+        order.push(next);
+    }
+    order
 }
 
 /// The totals of the positive and of the negative weights of a sum, both as numbers that

@@ -8,6 +8,11 @@
 //!  "base":2,"set":{"start":2,"accepting":[2],"nodes":[0,3,4,1,2,0,1,0,2]}}
 //! ```
 //!
+//! `proves` is one of three texts ([`Proves::words`]). If the set is `"that of the
+//! positions with their Grundy values"`, it consists of tuples of the heap sizes and one
+//! more number, the value. The digits of the value are the last level of the DFA; `heaps`
+//! lists the heaps of the game only.
+//!
 //! `rule` is a hash of the transition relation as the checker translates it. It
 //! serves to report that a certificate belongs to another rule; soundness does
 //! not depend on it. `claim` is null if the set was derived from the rule
@@ -31,13 +36,44 @@ use serde_json::{Map, Value, json};
 use thiserror::Error;
 
 const VERSION: u64 = 2;
-const PROVES: &str = "the set is that of the P-positions";
 const ZECKENDORF: &str = "zeckendorf";
 const OSTROWSKI: &str = "ostrowski-";
 /// The largest size of a certificate's text, in bytes.
 pub const MAX_BYTES: usize = 64 << 20;
 /// The largest number of heaps of a set.
 const MAX_HEAPS: usize = 32;
+
+/// What the set of a certificate is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Proves {
+    /// The set of the P-positions.
+    PPositions,
+    /// A set of P-positions, perhaps not all of them.
+    SomePPositions,
+    /// The set of the positions with their Grundy values: the heap sizes, and the value
+    /// as one more number. Under misere play a terminal position has the value 1, so that
+    /// in both conventions the positions of value 0 are the P-positions.
+    GrundyValues,
+}
+
+impl Proves {
+    /// The words of the field `proves`.
+    pub fn words(self) -> &'static str {
+        match self {
+            Proves::PPositions => "the set is that of the P-positions",
+            Proves::SomePPositions => "every position of the set is a P-position",
+            Proves::GrundyValues => "the set is that of the positions with their Grundy values",
+        }
+    }
+
+    /// The number of levels of the set's DFA for a number of heaps.
+    pub(crate) fn levels(self, heaps: usize) -> usize {
+        match self {
+            Proves::PPositions | Proves::SomePPositions => heaps,
+            Proves::GrundyValues => heaps + 1,
+        }
+    }
+}
 
 /// A certificate that was parsed and not yet verified.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -48,6 +84,8 @@ pub struct Certificate {
     pub params: Map<String, Value>,
     /// The names of the heaps, in the order of the levels of the DFA.
     pub heaps: Vec<String>,
+    /// What the set is.
+    pub proves: Proves,
     /// The convention that the set is about.
     pub convention: Convention,
     /// The hash of the rule's transition relation.
@@ -56,7 +94,7 @@ pub struct Certificate {
     pub claim: Option<String>,
     /// The numeration system of the DFA.
     pub numeration: Numeration,
-    /// The set of P-positions.
+    /// The set.
     pub set: Dfa,
 }
 
@@ -96,11 +134,12 @@ pub enum ReadError {
 }
 
 impl Certificate {
-    /// A certificate that `set` is the set of P-positions of a rule. `set` must
+    /// A certificate that `set` is what `proves` says of a rule. `set` must
     /// be canonical ([`Dfa::canonical`]). Only [`crate::verify`] decides
     /// whether the certificate is true.
     pub fn new(
         rule: &Rule<'_>,
+        proves: Proves,
         claim: Option<&str>,
         convention: Convention,
         numeration: Numeration,
@@ -110,6 +149,7 @@ impl Certificate {
             game: rule.game.name.clone(),
             params: params(rule.game),
             heaps: rule.game.heap_names.clone(),
+            proves,
             convention,
             rule: hash(rule),
             claim: claim.map(str::to_owned),
@@ -128,7 +168,7 @@ impl Certificate {
             "heaps": self.heaps,
             "convention": self.convention.word(),
             "rule": self.rule,
-            "proves": PROVES,
+            "proves": self.proves.words(),
             "claim": self.claim,
             "base": self.numeration.to_json(),
             "set": self.set.to_json(),
@@ -170,15 +210,25 @@ impl Certificate {
             .into_iter()
             .find(|c| whole["convention"] == c.word());
         let numeration = Numeration::from_json(&whole["base"]).ok_or(ReadError::Field("base"))?;
+        let proves = [
+            Proves::PPositions,
+            Proves::SomePPositions,
+            Proves::GrundyValues,
+        ];
+        let mut proves = proves.into_iter();
+        let proves = proves.find(|proves| whole["proves"] == proves.words());
+        let proves = proves.ok_or(ReadError::Field("proves"))?;
+        let levels = proves.levels(heaps.len());
         let certificate = Certificate {
             game: words("game")?,
             params: params.ok_or(ReadError::Field("params"))?,
             convention: convention.ok_or(ReadError::Field("convention"))?,
             rule: words("rule")?,
             claim: whole["claim"].as_str().map(str::to_owned),
-            set: Dfa::from_json(&whole["set"], heaps.len(), numeration, limits)?
+            set: Dfa::from_json(&whole["set"], levels, numeration, limits)?
                 .ok_or(ReadError::Set)?,
             heaps,
+            proves,
             numeration,
         };
         // Rejects white space, escapes, unknown fields and repeated fields.

@@ -12,6 +12,7 @@ mod form;
 mod list;
 mod number;
 mod path;
+mod root;
 
 use crate::Unsupported;
 use crate::atom::Linear;

@@ -1,7 +1,9 @@
 //! The independent checker of certificates.
 //!
 //! A certificate claims that a set of positions, given as a DFA over the digits
-//! of the heaps, is the set of P-positions of a game for all heap sizes.
+//! of the heaps, is the set of P-positions of a game for all heap sizes, or that a set
+//! of positions with one more number each is that of the positions with their Grundy
+//! values.
 //! [`verify`] decides whether that is true, from the checked rule and the
 //! definitions of the language's reference. The checker shares no code with
 //! the provers that find such sets: of this workspace it depends only on the
@@ -37,7 +39,7 @@
 //! 3 and 4 read that of `b`; the set is that of the positions with equal heaps.
 //!
 //! ```
-//! use nimrule_checker::{Certificate, Numeration, ReadError};
+//! use nimrule_checker::{Certificate, Numeration, Proves, ReadError};
 //! use nimrule_limits::Limits;
 //!
 //! let text = concat!(
@@ -48,6 +50,7 @@
 //!     "\n",
 //! );
 //! let certificate = Certificate::read(text, &Limits::of_memory(1 << 20))?;
+//! assert_eq!(certificate.proves, Proves::PPositions);
 //! assert_eq!(certificate.numeration, Numeration::Base(2));
 //! assert!(certificate.set.accepts(Numeration::Base(2), &[5, 5]));
 //! assert!(!certificate.set.accepts(Numeration::Base(2), &[5, 4]));
@@ -69,7 +72,7 @@ mod selection;
 mod verify;
 
 pub use atom::{Atom, Clause, Linear, Variable};
-pub use certificate::{Certificate, MAX_BYTES, ReadError, params};
+pub use certificate::{Certificate, MAX_BYTES, Proves, ReadError, params};
 pub use dfa::{Dfa, EVERYTHING, NOTHING};
 pub use rule::Rule;
 pub use verify::{Verified, VerifiedClaim, VerifyError, verify, verify_measure};

@@ -12,7 +12,7 @@ impl Rule<'_> {
     ///
     /// # Errors
     ///
-    /// If the digits of no base from 2 to 16 decide the rule's comparisons.
+    /// If the digits of no numeration system decide the rule's comparisons.
     pub fn is_position(&self, position: &[u64]) -> Result<bool, Unsupported> {
         match &self.positions {
             None => Ok(true),
@@ -26,7 +26,8 @@ impl Rule<'_> {
     ///
     /// As [`Rule::is_position`].
     pub fn faults_at(&self, position: &[u64]) -> Result<bool, Unsupported> {
-        self.some_holds(&self.faults, position)
+        Ok(self.some_holds(&self.faults, position)?
+            || self.some_holds(&self.faults_of_positions, position)?)
     }
 
     /// Whether a move leads from a position to another.
@@ -84,17 +85,19 @@ impl Rule<'_> {
         if (0..heaps).any(|heap| changes(heap) && !clause.touched.contains(&heap)) {
             return Ok(BTreeSet::new());
         }
-        let mut bases = (2..=16).map(Numeration::Base);
-        let fit = bases.find(|base| ClauseAutomaton::new(clause, heaps, *base).is_ok());
+        let bases = (2..=16).map(Numeration::Base);
+        let mut numerations = bases.chain((1..=8).map(Numeration::Ostrowski));
+        let fit = numerations.find(|base| ClauseAutomaton::new(clause, heaps, *base).is_ok());
         let numeration = fit.unwrap_or(Numeration::Base(2));
         let automaton = ClauseAutomaton::new(clause, heaps, numeration)?;
         let (radix, to) = (numeration.radix() as u8, to.unwrap_or(&[]));
         let letters = numeration.letters(&[from, to].concat());
-        // The digits of the option so far as numbers, and the automaton's state.
-        type Reached = BTreeSet<(Vec<u64>, States)>;
+        // The digits of the option so far as numbers, those numbers with every digit one
+        // place lower, and the automaton's state.
+        type Reached = BTreeSet<(Vec<[u64; 2]>, States)>;
         let read = |reached: &Reached, letter: Option<&Vec<u8>>| -> Result<Reached, Unsupported> {
             let digit = |place: usize| letter.map_or(0, |letter| letter[place]);
-            let mut open: Vec<(Vec<u64>, States)> = reached.iter().cloned().collect();
+            let mut open: Vec<(Vec<[u64; 2]>, States)> = reached.iter().cloned().collect();
             open.iter_mut()
                 .for_each(|(_, states)| automaton.begin_letter(states));
             for heap in 0..heaps {
@@ -108,11 +111,10 @@ impl Rule<'_> {
                 for (option, states) in open {
                     for after in after.clone() {
                         let (mut option, mut states) = (option.clone(), states.clone());
-                        let size = option[heap].checked_mul(radix.into());
-                        let size = size.and_then(|size| size.checked_add(after.into()));
-                        option[heap] = size.ok_or_else(|| {
-                            Unsupported::new("an option of 2^64 tokens", (0, 0).into())
-                        })?;
+                        option[heap] =
+                            next_place(option[heap], after, numeration).ok_or_else(|| {
+                                Unsupported::new("an option of 2^64 tokens", (0, 0).into())
+                            })?;
                         automaton.read_digit(&mut states, Variable::Before(heap), digit(heap));
                         if touched {
                             automaton.read_digit(&mut states, Variable::After(heap), after);
@@ -121,22 +123,24 @@ impl Rule<'_> {
                     }
                 }
                 open = next;
-                for index in (0..clause.some).filter(|_| heap + 1 == heaps) {
-                    let guesses = |(option, states): (Vec<u64>, States)| {
+                open.retain_mut(|(_, states)| automaton.end_level(states, heap));
+                let order = automaton.order.iter().filter(|_| heap + 1 == heaps);
+                for (at, index) in order.enumerate() {
+                    let guesses = |(option, states): (Vec<[u64; 2]>, States)| {
                         let automaton = &automaton;
                         (0..radix).map(move |digit| {
                             let mut states = states.clone();
-                            automaton.read_digit(&mut states, Variable::Some(index), digit);
+                            automaton.read_digit(&mut states, Variable::Some(*index), digit);
                             (option.clone(), states)
                         })
                     };
                     open = open.into_iter().flat_map(guesses).collect();
+                    open.retain_mut(|(_, states)| automaton.end_level(states, heaps + at));
                 }
-                open.retain_mut(|(_, states)| automaton.end_level(states, heap));
             }
             Ok(open.into_iter().collect())
         };
-        let mut reached = Reached::from([(vec![0; heaps], automaton.start())]);
+        let mut reached = Reached::from([(vec![[0, 0]; heaps], automaton.start())]);
         // Options and existential variables may have more digits than the
         // position.
         loop {
@@ -152,6 +156,20 @@ impl Rule<'_> {
         let ends = reached
             .into_iter()
             .filter(|(_, states)| automaton.accepts(states));
-        Ok(ends.map(|(option, _)| option).collect())
+        let sizes = |option: Vec<[u64; 2]>| option.iter().map(|[size, _]| *size).collect();
+        Ok(ends.map(|(option, _)| sizes(option)).collect())
     }
+}
+
+/// A number with one more digit: its value, and the value with every digit one place
+/// lower, where the place below the lowest is worth 1.
+fn next_place([size, lower]: [u64; 2], digit: u8, numeration: Numeration) -> Option<[u64; 2]> {
+    let digit = u64::from(digit);
+    Some(match numeration {
+        Numeration::Base(base) => [size.checked_mul(base.into())?.checked_add(digit)?, 0],
+        Numeration::Ostrowski(quotient) => {
+            let more = size.checked_mul(quotient.into())?.checked_add(lower)?;
+            [more.checked_add(digit)?, size.checked_add(digit)?]
+        }
+    })
 }

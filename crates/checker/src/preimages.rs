@@ -26,7 +26,8 @@ pub struct Symmetries(Vec<Vec<usize>>);
 impl Symmetries {
     /// The symmetries of the game that map the set to itself. The latter is
     /// checked here for each permutation; that they are symmetries of the game
-    /// is not relied on.
+    /// is not relied on. Numbers of the set after the heaps of the game stay in
+    /// their places.
     ///
     /// # Errors
     ///
@@ -36,10 +37,11 @@ impl Symmetries {
         if letters.is_none_or(|letters| letters > MAX_LETTERS) {
             return Ok(Symmetries(Vec::new()));
         }
-        let places: Vec<u64> = (0..set.heaps as u64).collect();
+        let places: Vec<u64> = (0..game.heap_count() as u64).collect();
         let mut all: Vec<Vec<usize>> = Vec::new();
         game.symmetries.any_image(&places, &mut |image| {
-            all.push(image.iter().map(|heap| *heap as usize).collect());
+            let heaps = image.iter().map(|heap| *heap as usize);
+            all.push(heaps.chain(places.len()..set.heaps).collect());
             all.len() == MAX_PERMUTATIONS
         });
         let mut found = Vec::new();

@@ -31,8 +31,10 @@ pub struct Rule<'g> {
     /// The condition of `positions where`: the disjunction of these clauses.
     pub positions: Option<Vec<Clause>>,
     /// The positions at which an expression of the rule has no value: the
-    /// disjunction of these clauses.
+    /// disjunction of these clauses. Those of the moves matter at positions only.
     pub faults: Vec<Clause>,
+    /// The tuples of sizes at which an expression of `positions where` has no value.
+    pub faults_of_positions: Vec<Clause>,
 }
 
 impl<'g> Rule<'g> {
@@ -65,6 +67,7 @@ impl<'g> Rule<'g> {
             Some(condition) => Some(clauses(reader.condition(none(), condition, true)?, start)?),
             None => None,
         };
+        let faults_of_positions = clauses(std::mem::take(&mut reader.faults), start)?;
         let mut transitions = Vec::new();
         for mover in &game.moves {
             let mut paths = match &mover.when {
@@ -99,6 +102,7 @@ impl<'g> Rule<'g> {
             transitions,
             positions,
             faults: clauses(reader.faults, start)?,
+            faults_of_positions,
         })
     }
 }
@@ -112,6 +116,7 @@ impl Rule<'_> {
         let parts = [
             &self.transitions[..],
             &self.faults[..],
+            &self.faults_of_positions[..],
             self.positions.as_deref().unwrap_or_default(),
         ];
         let clauses: usize = parts.iter().map(|part| part.len()).sum();

@@ -16,7 +16,6 @@ use crate::dfa::{Dfa, EVERYTHING, Inclusion, NOTHING};
 use crate::{Numeration, Unsupported, VerifyError};
 use nimrule_limits::{LimitExceeded, Limits};
 use rustc_hash::FxHashMap;
-use std::ops::Range;
 use std::rc::Rc;
 
 /// The parameters of all searches of one verification.
@@ -72,6 +71,10 @@ struct Runs<'s> {
     elements: Interner<i64>,
     /// The node of the target of each element.
     nodes: Vec<u32>,
+    /// For each element the number of the part of its state in which elements that are
+    /// comparable agree ([`ClauseAutomaton::exact_part`]).
+    exact: Vec<u32>,
+    exact_parts: Interner<i64>,
     /// Whether each element accepts whatever digits follow.
     always_accepts: Vec<bool>,
     /// The memo table of [`Runs::step`]: `steps[element * radix + digit]`, a range of
@@ -93,6 +96,8 @@ impl<'s> Runs<'s> {
             radix: search.numeration.radix() as u8,
             elements: Interner::new(),
             nodes: Vec::new(),
+            exact: Vec::new(),
+            exact_parts: Interner::new(),
             always_accepts: Vec::new(),
             steps: Vec::new(),
             successors: Vec::new(),
@@ -109,6 +114,9 @@ impl<'s> Runs<'s> {
         let number = self.elements.insert(list);
         if self.nodes.len() <= number as usize {
             self.nodes.push(list[1] as u32);
+            let mut exact = Vec::new();
+            self.automaton.exact_part(&list[2..], &mut exact);
+            self.exact.push(self.exact_parts.insert(&exact));
             let is_settled = self.automaton.is_settled(&list[2..]);
             self.always_accepts
                 .push(list[1] == i64::from(EVERYTHING) && is_settled);
@@ -136,10 +144,6 @@ impl<'s> Runs<'s> {
         } else {
             digit..digit + 1
         };
-        let some = match level + 1 == self.heaps {
-            true => automaton.clause.some,
-            false => 0,
-        };
         let next = ((level + 1) % self.heaps) as i64;
         let mut found = Vec::new();
         let mut list = Vec::with_capacity(2 + states.len());
@@ -158,7 +162,7 @@ impl<'s> Runs<'s> {
                 let variable = Variable::After(level);
                 self.automaton.read_digit(&mut list[2..], variable, after);
             }
-            self.guess(&mut list, level, 0..some, &mut found);
+            self.end_level(&mut list, level, &mut found);
         }
         found.sort_unstable();
         found.dedup();
@@ -171,20 +175,23 @@ impl<'s> Runs<'s> {
         &self.successors[from..]
     }
 
-    /// Guesses a digit of each of some existential variables, and ends the level: collects
-    /// the elements at which the clause can still hold.
-    fn guess(&mut self, list: &mut [i64], level: usize, mut some: Range<usize>, to: &mut Vec<u32>) {
-        let Some(index) = some.next() else {
-            if self.automaton.end_level(&mut list[2..], level) {
-                to.push(self.element(list));
-            }
+    /// Ends a level, and after the last heap guesses a digit of each existential variable,
+    /// which are the levels that follow: collects the elements at which the clause can
+    /// still hold.
+    fn end_level(&mut self, list: &mut [i64], level: usize, to: &mut Vec<u32>) {
+        if !self.automaton.end_level(&mut list[2..], level) {
+            return;
+        }
+        let next = (level + 1).checked_sub(self.heaps);
+        let Some(index) = next.and_then(|at| self.automaton.order.get(at).copied()) else {
+            to.push(self.element(list));
             return;
         };
         for digit in 0..self.radix {
             let mut list = list.to_vec();
             let variable = Variable::Some(index);
             self.automaton.read_digit(&mut list[2..], variable, digit);
-            self.guess(&mut list, level, some.clone(), to);
+            self.end_level(&mut list, level + 1, to);
         }
     }
 
@@ -217,23 +224,37 @@ impl<'s> Runs<'s> {
             (one == other || inclusion.is_some_and(|by| by.holds(one, other)))
                 && self.subsumes(more, less)
         };
-        let mut index = 0;
-        while index < elements.len() {
-            let own = elements[index];
-            let mut others = elements.iter().enumerate();
-            // Of two elements with the same language the first stays.
-            let is_covered = others.any(|(at, other)| {
-                at != index && is_less(own, *other) && !(index < at && is_less(*other, own))
-            });
-            match is_covered {
-                true => drop(elements.remove(index)),
-                false => index += 1,
+        // Only elements with the same exact part are comparable.
+        elements.sort_unstable_by_key(|element| (self.exact[*element as usize], *element));
+        let groups = elements
+            .chunk_by(|one, other| self.exact[*one as usize] == self.exact[*other as usize]);
+        let mut kept = Vec::with_capacity(elements.len());
+        for group in groups {
+            let mut group = group.to_vec();
+            let mut index = 0;
+            while index < group.len() {
+                let own = group[index];
+                let mut others = group.iter().enumerate();
+                // Of two elements with the same language the first stays.
+                let is_covered = others.any(|(at, other)| {
+                    at != index && is_less(own, *other) && !(index < at && is_less(*other, own))
+                });
+                match is_covered {
+                    true => drop(group.remove(index)),
+                    false => index += 1,
+                }
             }
+            kept.append(&mut group);
         }
+        kept.sort_unstable();
+        *elements = kept;
     }
 
     fn bytes(&self) -> usize {
-        self.elements.bytes + 12 * self.steps.len() + 4 * self.successors.len()
+        self.elements.bytes
+            + self.exact_parts.bytes
+            + 12 * self.steps.len()
+            + 4 * self.successors.len()
     }
 }
 

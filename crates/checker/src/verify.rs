@@ -1,7 +1,7 @@
 //! The verification of a certificate.
 
 use crate::atom::{Atom, Clause, Linear, Variable};
-use crate::certificate::{Certificate, ReadError};
+use crate::certificate::{Certificate, Proves, ReadError};
 use crate::dfa::{Dfa, NOTHING};
 use crate::expression::{Path, Read, Reader, unsupported};
 use crate::preimages::{Preimages, Symmetries};
@@ -9,7 +9,7 @@ use crate::rule::{Rule, clauses};
 use crate::search::Search;
 use crate::{Numeration, Unsupported};
 use nimrule_limits::{LimitExceeded, Limits};
-use nimrule_model::expr::{Expr, Num, Order};
+use nimrule_model::expr::{Expr, HeapId, Num, Order};
 use nimrule_model::game::{Applies, Claim, Class, Convention, Direction, Game, Statement};
 use std::collections::BTreeMap;
 use thiserror::Error;
@@ -17,8 +17,8 @@ use thiserror::Error;
 /// An accepted certificate.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Verified {
-    /// The number of states of the minimal DFA of the P-positions that reads a
-    /// whole letter at a time.
+    /// The number of states of the minimal DFA of the set that reads a whole letter
+    /// at a time.
     pub states: usize,
     /// The number of nodes of the certificate's DFA, which reads one digit at a
     /// time.
@@ -88,6 +88,12 @@ pub enum VerifyError {
     /// The claim with this text is not a condition for an outcome class.
     #[error("the claim `{0}` does not say which positions are P or N at these parameters")]
     NotOfOutcomes(String),
+    /// The claim with this text is not that some positions are P-positions.
+    #[error("the claim `{0}` is not that some positions are P at these parameters")]
+    NotOfSome(String),
+    /// The claim with this text does not give the Grundy values.
+    #[error("the claim `{0}` does not say what the Grundy values are at these parameters")]
+    NotOfValues(String),
     /// An expression of the rule or claim has a fault.
     #[error("an expression of the {of} has no value at {at}")]
     Fault {
@@ -114,9 +120,15 @@ pub enum VerifyError {
     /// The set is not absorbing.
     #[error("absorption fails: {0} is outside the set and has no move into it")]
     Absorption(String),
+    /// A move from a set of P-positions is not answered by a move back into it.
+    #[error("a move from {0} in the set cannot be answered by a move back into the set")]
+    NoReply(String),
     /// The claim and the set differ at the position.
     #[error("the claim and the certificate's set differ at {0}")]
     Claim(String),
+    /// An N-position is an option of no P-position.
+    #[error("it is no cogame: no P-position has a move to {0}, which is an N-position")]
+    NoOption(String),
     /// A limit was exceeded.
     #[error(transparent)]
     LimitExceeded(#[from] LimitExceeded),
@@ -131,15 +143,27 @@ impl From<ReadError> for VerifyError {
     }
 }
 
-/// Decides whether the set of a certificate is the set of P-positions of a game
-/// for all heap sizes, and compares it with the claim that the certificate
-/// names.
+/// Decides whether the set of a certificate is what it says for all heap sizes, and
+/// compares it with the claim that the certificate names.
 ///
 /// By the partition theorem the set is the set of P-positions if play ends
 /// (termination), no move leads from the set into the set (independence), and
 /// every position outside the set has a move into it (absorption). In misere
 /// play a position outside the set may be terminal instead, and every position
 /// of the set must have a move.
+///
+/// For a set of some P-positions, absorption is not needed. Instead every move from the set
+/// has to be answered by a move back into it; under misere play it may also lead to a
+/// terminal position.
+///
+/// For Grundy values the game is that of the rule with one more heap, from which any
+/// number of tokens may be taken: the disjunctive sum with a Nim heap. A position
+/// with such a heap of n tokens, in error messages `(1,2) + *n`, is a P-position if and
+/// only if n is the Grundy value of the position (Sprague 1935, Grundy 1939). Under misere
+/// play the sum is under misere play too, and terminal positions have the value 1: with an
+/// empty heap they are terminal, hence N; with one token the only move leads there, so
+/// that they are P; with more tokens a move leads to one token. For all other positions the
+/// argument is the same under both conventions.
 ///
 /// # Errors
 ///
@@ -152,17 +176,17 @@ pub fn verify(
     let rule = Rule::read(game)?;
     certificate.is_of(&rule)?;
     let claim = match &certificate.claim {
-        Some(words) => Some(find_claim(game, words, certificate.convention)?),
+        Some(words) => Some(find_claim(game, words, certificate)?),
         None => None,
     };
-    let heaps = game.heap_count();
+    let heaps = certificate.proves.levels(game.heap_count());
     let numeration = certificate.numeration;
     let search = Search {
         heaps,
         numeration,
         limits,
     };
-    let shown = |at: Vec<u64>| game.shown(&at);
+    let shown = |at: Vec<u64>| shown(game, &at);
     let set = &certificate.set;
     let every = Dfa::positions(heaps, numeration, limits)?;
     // The clause that relates each position to itself only.
@@ -174,8 +198,10 @@ pub fn verify(
     if let Some(at) = any_position(&difference(set, &positions)?)? {
         return Err(VerifyError::NoPosition(shown(at)));
     }
-    for fault in &rule.faults {
-        if let Some(at) = search.find_witness(&every, fault, None)? {
+    let of_positions = rule.faults_of_positions.iter().map(|fault| (&every, fault));
+    let of_moves = rule.faults.iter().map(|fault| (&positions, fault));
+    for (among, fault) in of_positions.chain(of_moves) {
+        if let Some(at) = search.find_witness(among, fault, None)? {
             let at = shown(at);
             return Err(VerifyError::Fault { of: "rule", at });
         }
@@ -191,8 +217,13 @@ pub fn verify(
             }
         }
     }
+    let mut transitions = rule.transitions.clone();
+    if certificate.proves == Proves::GrundyValues {
+        // Play of the sum ends because play of the rule and of Nim does.
+        transitions.push(move_of_nim(game.heap_count()));
+    }
     let symmetries = Symmetries::of(game, set, limits)?;
-    for transition in symmetries.representatives(&rule.transitions) {
+    for transition in symmetries.representatives(&transitions) {
         if let Some(at) = search.find_witness(set, transition, Some(set))? {
             return Err(VerifyError::Independence(shown(at)));
         }
@@ -202,7 +233,7 @@ pub fn verify(
     let mut rest = outside.clone();
     if certificate.convention == Convention::Misere {
         let mut terminal = positions.clone();
-        for transition in &rule.transitions {
+        for transition in &transitions {
             terminal = search.without(&terminal, transition, Some(&positions))?;
         }
         if let Some(at) = search.find_witness(&terminal, &identity, Some(set))? {
@@ -219,22 +250,31 @@ pub fn verify(
     };
     // In reverse order: the digits of the last clause's heaps are read last,
     // which takes fewer subsets if all clauses are images of one clause.
-    for transition in rule.transitions.iter().rev() {
+    for transition in transitions.iter().rev() {
         if rest.start == NOTHING {
             break;
         }
         rest = preimages.without(&rest, transition)?;
     }
-    if let Some(at) = any_position(&rest)? {
+    if certificate.proves == Proves::SomePPositions {
+        for transition in &transitions {
+            if let Some(at) = search.find_witness(set, transition, Some(&rest))? {
+                return Err(VerifyError::NoReply(shown(at)));
+            }
+        }
+    } else if let Some(at) = any_position(&rest)? {
         return Err(VerifyError::Absorption(shown(at)));
     }
     let claim = match claim {
         None => None,
         Some(claim) => Some(VerifiedClaim {
             words: claim.words.clone(),
-            proved: match check_claim(&search, game, claim, &positions, set, &outside) {
-                Err(VerifyError::Unsupported(unsupported)) => Err(unsupported),
-                other => Ok(other?),
+            proved: match claim.statement {
+                Some(Statement::Cogame) => Ok(check_cogame(&search, &rule, set, &outside)?),
+                _ => match check_claim(&search, game, claim, &positions, set, &outside) {
+                    Err(VerifyError::Unsupported(unsupported)) => Err(unsupported),
+                    other => Ok(other?),
+                },
             },
         }),
     };
@@ -308,11 +348,14 @@ pub fn verify_measure(
 fn numeration_of<'c>(mut clauses: impl Iterator<Item = &'c Clause>) -> Numeration {
     let needed = clauses.find_map(|clause| {
         clause.atoms.iter().find_map(|atom| match atom {
-            Atom::Power { base, .. } | Atom::Columns { base, .. } => u8::try_from(*base).ok(),
+            Atom::Power { base, .. } | Atom::Columns { base, .. } => {
+                u8::try_from(*base).ok().map(Numeration::Base)
+            }
+            Atom::Pair { quotient, .. } => Some(Numeration::Ostrowski(*quotient)),
             Atom::Zero(_) | Atom::AtMost(_) | Atom::NonZero(_) | Atom::Residue { .. } => None,
         })
     });
-    Numeration::Base(needed.unwrap_or(2))
+    needed.unwrap_or(Numeration::Base(2))
 }
 
 /// The set of the positions that `positions where` allows.
@@ -328,32 +371,67 @@ fn positions_of(rule: &Rule<'_>, search: &Search<'_>) -> Result<Dfa, VerifyError
     search.without(&every, &Clause::default(), Some(&outside))
 }
 
-/// The claim of the file with this text, which must be about P-positions or
-/// N-positions in this convention.
+/// The move of a heap of Nim: it becomes smaller.
+fn move_of_nim(heap: usize) -> Clause {
+    let lower = Linear {
+        weights: BTreeMap::from([(Variable::Before(heap), -1), (Variable::After(heap), 1)]),
+        constant: 1,
+    };
+    Clause::new(vec![heap], vec![Atom::AtMost(lower)])
+}
+
+/// A position in words; with one more number n than there are heaps, the sum of the
+/// position and a Nim heap, `(1,2) + *n`.
+fn shown(game: &Game, at: &[u64]) -> String {
+    let (heaps, value) = at.split_at(game.heap_count().min(at.len()));
+    match value {
+        [value] => format!("{} + *{value}", game.shown(heaps)),
+        _ => game.shown(heaps),
+    }
+}
+
+/// The claim of the file with this text, which must be about what the certificate
+/// proves, in its convention.
 fn find_claim<'g>(
     game: &'g Game,
     words: &str,
-    convention: Convention,
+    certificate: &Certificate,
 ) -> Result<&'g Claim, VerifyError> {
     let claim = game.claims.iter().find(|claim| claim.words == words);
     let claim = claim.ok_or_else(|| VerifyError::NoClaim(words.to_owned()))?;
-    if claim.convention != convention {
+    if claim.convention != certificate.convention {
         return Err(VerifyError::Convention {
-            there: convention.word(),
+            there: certificate.convention.word(),
             here: claim.convention.word(),
         });
     }
-    let of_outcomes = matches!(
-        claim.statement,
-        Some(Statement::Outcome {
-            class: Class::P | Class::N,
-            ..
-        })
-    );
-    if claim.applies == Applies::Elsewhere || !of_outcomes {
-        return Err(VerifyError::NotOfOutcomes(words.to_owned()));
+    let is_of_set = match (&claim.statement, certificate.proves) {
+        (
+            Some(Statement::Outcome {
+                class, direction, ..
+            }),
+            proves,
+        ) => match (class, direction) {
+            (Class::P, Direction::If) | (Class::N, Direction::OnlyIf) => {
+                proves != Proves::GrundyValues
+            }
+            (Class::P | Class::N, _) => proves == Proves::PPositions,
+            _ => false,
+        },
+        (Some(Statement::Pairing(_)), proves) => proves != Proves::GrundyValues,
+        (Some(Statement::Cogame), proves) => proves == Proves::PPositions,
+        (Some(Statement::Grundy(_)), proves) => proves == Proves::GrundyValues,
+        _ => false,
+    };
+    if is_of_set && claim.applies != Applies::Elsewhere {
+        return Ok(claim);
     }
-    Ok(claim)
+    let words = words.to_owned();
+    Err(match certificate.proves {
+        Proves::PPositions => VerifyError::NotOfOutcomes(words),
+        Proves::SomePPositions => VerifyError::NotOfSome(words),
+        Proves::GrundyValues => VerifyError::NotOfValues(words),
+    })
 }
 
 /// The clauses that hold where a transition does not lower the levels of
@@ -453,55 +531,119 @@ fn measure_violations(
     Ok((not_lower, negative))
 }
 
-/// Checks that a claim is true of the P-positions and the N-positions, both
-/// given as sets.
+/// Checks that every position outside the set of P-positions is an option of one in it:
+/// the moves are followed backwards.
+fn check_cogame(
+    search: &Search<'_>,
+    rule: &Rule<'_>,
+    set: &Dfa,
+    outside: &Dfa,
+) -> Result<(), VerifyError> {
+    let mut rest = outside.clone();
+    for transition in &rule.transitions {
+        rest = search.without(&rest, &transition.reversed(), Some(set))?;
+    }
+    match search.find_witness(&rest, &Clause::default(), None)? {
+        Some(at) => Err(VerifyError::NoOption(shown(rule.game, &at))),
+        None => Ok(()),
+    }
+}
+
+/// Checks that a claim is true of the set of a certificate and its complement
+/// `outside` among the positions.
 fn check_claim(
     search: &Search<'_>,
     game: &Game,
     claim: &Claim,
     positions: &Dfa,
-    p_positions: &Dfa,
-    n_positions: &Dfa,
+    set: &Dfa,
+    outside: &Dfa,
 ) -> Result<(), VerifyError> {
-    let Some(Statement::Outcome {
-        class,
-        consistent,
-        up_to_symmetry,
-        direction,
-        condition,
-    }) = &claim.statement
-    else {
-        return Err(VerifyError::NotOfOutcomes(claim.words.clone()));
-    };
-    if *consistent || *up_to_symmetry {
-        unsupported("`consistent` and `up to symmetry`", claim.span)?;
-    }
-    let (of_class, others) = match class {
-        Class::N => (n_positions, p_positions),
-        _ => (p_positions, n_positions),
-    };
     let mut reader = Reader {
         game,
         faults: Vec::new(),
     };
-    let paths = reader.condition(Path::new(game.heap_count()), condition, true)?;
+    let start = Path::new(game.heap_count());
+    let (paths, direction, is_of_set) = match &claim.statement {
+        Some(Statement::Outcome {
+            class,
+            consistent,
+            up_to_symmetry,
+            direction,
+            condition,
+        }) => {
+            if *consistent {
+                unsupported("`consistent`", claim.span)?;
+            }
+            let mut paths = Vec::new();
+            if *up_to_symmetry {
+                for image in reader.images_of(&start, claim.span)? {
+                    let start = Path {
+                        heaps: image,
+                        ..start.clone()
+                    };
+                    paths.extend(reader.condition(start, condition, true)?);
+                }
+                // The heaps are those of the position again.
+                for path in &mut paths {
+                    path.heaps.clone_from(&start.heaps);
+                }
+            } else {
+                paths = reader.condition(start, condition, true)?;
+            }
+            (paths, *direction, *class != Class::N)
+        }
+        Some(Statement::Pairing(pairs)) => {
+            let mut path = Some(start);
+            let zero = Linear::default();
+            let mut equal = |one: &Linear, other: &Linear| {
+                path = match path.take() {
+                    Some(path) => path.compare(one, Order::Equal, other, true, claim.span)?,
+                    None => None,
+                };
+                Ok::<(), Unsupported>(())
+            };
+            let size = |heap: HeapId| Linear::variable(Variable::Before(heap.index()));
+            for (one, other) in pairs {
+                equal(&size(*one), &size(*other))?;
+            }
+            let is_paired = |heap: HeapId| pairs.iter().any(|(a, b)| [*a, *b].contains(&heap));
+            for heap in game.heaps().filter(|heap| !is_paired(*heap)) {
+                equal(&size(heap), &zero)?;
+            }
+            (path.into_iter().collect(), Direction::If, true)
+        }
+        Some(Statement::Grundy(value)) => {
+            let own = Linear::variable(Variable::Before(game.heap_count()));
+            let mut paths = Vec::new();
+            for (path, number) in reader.number(start, value)? {
+                paths.extend(path.compare(&own, Order::Equal, &number, true, value.span)?);
+            }
+            (paths, Direction::Iff, true)
+        }
+        _ => return Err(VerifyError::NotOfOutcomes(claim.words.clone())),
+    };
+    let (of_class, others) = match is_of_set {
+        true => (set, outside),
+        false => (outside, set),
+    };
     for fault in clauses(reader.faults, claim.span)? {
         if let Some(at) = search.find_witness(positions, &fault, None)? {
-            let at = game.shown(&at);
+            let at = shown(game, &at);
             return Err(VerifyError::Fault { of: "claim", at });
         }
     }
     let any = clauses(paths, claim.span)?;
     let no_counterexample = |at: Option<Vec<u64>>| match at {
-        Some(at) => Err(VerifyError::Claim(game.shown(&at))),
+        Some(at) => Err(VerifyError::Claim(shown(game, &at))),
         None => Ok(()),
     };
-    if *direction != Direction::OnlyIf {
+    if direction != Direction::OnlyIf {
         for clause in &any {
             no_counterexample(search.find_witness(others, clause, None)?)?;
         }
     }
-    if *direction != Direction::If {
+    if direction != Direction::If {
         let mut rest = of_class.clone();
         for clause in &any {
             rest = search.without(&rest, clause, None)?;

@@ -1,7 +1,8 @@
 //! Certificates: proofs that the independent checker accepts.
 //!
 //! A proved set of P-positions is verified by [`nimrule_checker`], which shares no
-//! code with the provers ([`check`]). An accepted set is a certificate;
+//! code with the provers ([`check`]), and so is a set of positions with their Grundy
+//! values ([`check_values`]). An accepted set is a certificate;
 //! [`nimrule_checker::Certificate`] describes its format.
 //!
 //! [`check_certificate`] verifies a certificate for a rule and its claim. The checker
@@ -15,8 +16,8 @@
 use super::compile;
 use super::decide;
 use super::theorem::ProveError;
-use nimrule_automata::{self as automata, LevelledDfa};
-use nimrule_checker::{Certificate, Rule, Unsupported, VerifyError, verify};
+use nimrule_automata::{self as automata, LevelledDfa, Track};
+use nimrule_checker::{Certificate, Proves, Rule, Unsupported, VerifyError, verify};
 use nimrule_claim::ClaimEvaluator;
 use nimrule_engine::{Outcome, Shape};
 use nimrule_limits::{LimitExceeded, Limits};
@@ -28,7 +29,7 @@ use thiserror::Error;
 /// The time limit for checking a proof.
 pub const PATIENCE: Duration = Duration::from_secs(20);
 
-/// The result of checking a proved set of P-positions.
+/// The result of checking a proved set.
 #[derive(Debug, Clone)]
 pub enum Check {
     /// The checker accepts this certificate.
@@ -36,13 +37,13 @@ pub enum Check {
     /// Not checked: the rule has an operation that the checker does not support,
     /// or a limit is exceeded.
     Open(NotWritten),
-    /// The set is not that of the P-positions, or not that of the claim, for this
+    /// The set is not what it was proved to be, or not that of the claim, for this
     /// reason: the prover or the checker is wrong.
     Refused(String),
 }
 
-/// Verifies a proved set by the checker. `claim` is the text of the claim that the set
-/// proves, if there is one.
+/// Verifies a proved set of P-positions by the checker. `claim` is the text of the claim
+/// that the set proves, if there is one.
 ///
 /// # Errors
 ///
@@ -54,16 +55,61 @@ pub fn check(
     set: &automata::Dfa,
     limits: &Limits,
 ) -> Result<Check, LimitExceeded> {
+    checked(game, Proves::PPositions, claim, convention, set, limits)
+}
+
+/// Verifies the proved set of the positions with their Grundy values, which are on the
+/// track of values ([`decide::value_tracks`]).
+///
+/// # Errors
+///
+/// An interruption.
+pub fn check_values(
+    game: &Game,
+    claim: Option<&str>,
+    convention: Convention,
+    graph: &automata::Dfa,
+    limits: &Limits,
+) -> Result<Check, LimitExceeded> {
+    let proves = Proves::GrundyValues;
+    checked(game, proves, claim, convention, graph, limits)
+}
+
+/// Verifies a proved set of some P-positions, from which every move is answered by a move
+/// back into it.
+///
+/// # Errors
+///
+/// An interruption.
+pub fn check_some(
+    game: &Game,
+    claim: Option<&str>,
+    convention: Convention,
+    set: &automata::Dfa,
+    limits: &Limits,
+) -> Result<Check, LimitExceeded> {
+    let proves = Proves::SomePPositions;
+    checked(game, proves, claim, convention, set, limits)
+}
+
+fn checked(
+    game: &Game,
+    proves: Proves,
+    claim: Option<&str>,
+    convention: Convention,
+    set: &automata::Dfa,
+    limits: &Limits,
+) -> Result<Check, LimitExceeded> {
     let rule = match Rule::read(game) {
         Ok(rule) => rule,
         Err(unsupported) => return Ok(Check::Open(unsupported.into())),
     };
     let numeration = for_checker(set.numeration());
-    let set = match checker_dfa(game, set, limits) {
+    let set = match checker_dfa(game, proves, set, limits) {
         Ok(set) => set,
         Err(not) => return Ok(Check::Open(not)),
     };
-    let certificate = Certificate::new(&rule, claim, convention, numeration, set);
+    let certificate = Certificate::new(&rule, proves, claim, convention, numeration, set);
     match verify(game, &certificate, limits) {
         Ok(_) => Ok(Check::Accepted(Box::new(certificate))),
         Err(VerifyError::LimitExceeded(LimitExceeded::Stopped)) => Err(LimitExceeded::Stopped),
@@ -90,8 +136,8 @@ pub fn check_first(
     check(game, claim, convention, set, &limits)
 }
 
-/// Returns the text of the certificate of a proved set. `claim` is the text of the
-/// claim that the set proves, if there is one.
+/// Returns the text of the certificate of a proved set of P-positions. `claim` is the
+/// text of the claim that the set proves, if there is one.
 ///
 /// # Errors
 ///
@@ -103,12 +149,41 @@ pub fn write(
     set: &automata::Dfa,
     limits: &Limits,
 ) -> Result<String, NotWritten> {
-    match check(game, claim, convention, set, limits) {
+    text_of(check(game, claim, convention, set, limits))
+}
+
+/// Returns the text of the certificate of proved Grundy values, as [`write()`] does.
+///
+/// # Errors
+///
+/// The reason why the checker does not accept the values.
+pub fn write_values(
+    game: &Game,
+    claim: Option<&str>,
+    convention: Convention,
+    graph: &automata::Dfa,
+    limits: &Limits,
+) -> Result<String, NotWritten> {
+    text_of(check_values(game, claim, convention, graph, limits))
+}
+
+fn text_of(check: Result<Check, LimitExceeded>) -> Result<String, NotWritten> {
+    match check {
         Ok(Check::Accepted(certificate)) => Ok(certificate.text()),
         Ok(Check::Open(not)) => Err(not),
         Ok(Check::Refused(why)) => Err(NotWritten::refused(&why)),
         Err(limit) => Err(NotWritten(limit.to_string())),
     }
+}
+
+/// The text of a claim that a set of P-positions may prove: one about outcomes, of a pairing
+/// strategy, or that the game is a cogame.
+pub(crate) fn words_of(claim: &Claim) -> Option<&str> {
+    let is_of_outcomes = matches!(
+        claim.statement,
+        Some(Statement::Outcome { .. } | Statement::Pairing(_) | Statement::Cogame)
+    );
+    is_of_outcomes.then_some(claim.words.as_str())
 }
 
 /// The reason why a proof has no certificate.
@@ -117,9 +192,9 @@ pub fn write(
 pub struct NotWritten(pub String);
 
 impl NotWritten {
-    /// The proof is not about the set of all P-positions.
-    pub fn not_of_outcomes() -> NotWritten {
-        NotWritten("certificates cover the set of all P-positions".to_owned())
+    /// The proof is without the set of all P-positions, and not about Grundy values.
+    pub fn of_part() -> NotWritten {
+        NotWritten("its proof does not give all P-positions or all Grundy values".to_owned())
     }
 
     /// Sets of real sizes have no automaton.
@@ -156,6 +231,16 @@ pub fn fits(game: &Game) -> Result<(), NotWritten> {
     Ok(Rule::read(game).map(|_| ())?)
 }
 
+/// The tracks of a set, in the order of the levels of a certificate's DFA.
+fn tracks_of(game: &Game, proves: Proves) -> Vec<Track> {
+    let mut tracks = compile::tracks(game);
+    match proves {
+        Proves::PPositions | Proves::SomePPositions => {}
+        Proves::GrundyValues => tracks.push(decide::value_tracks(game).0),
+    }
+    tracks
+}
+
 /// The minimal DFA of a set, in the format of certificates.
 ///
 /// # Errors
@@ -163,10 +248,11 @@ pub fn fits(game: &Game) -> Result<(), NotWritten> {
 /// A limit is exceeded, or the set is too large.
 pub(crate) fn checker_dfa(
     game: &Game,
+    proves: Proves,
     set: &automata::Dfa,
     limits: &Limits,
 ) -> Result<nimrule_checker::Dfa, NotWritten> {
-    let table = compile::table(game, set);
+    let table = set.table(&tracks_of(game, proves));
     let table = table.ok_or_else(|| NotWritten("its automaton is too large".to_owned()))?;
     let whole = LevelledDfa::from_table(&table).minimised(limits);
     let whole = whole.map_err(|limit| NotWritten(limit.to_string()))?;
@@ -185,6 +271,7 @@ pub(crate) fn checker_dfa(
 /// The set of the DFA of a certificate; `None` if the numbers of digits differ.
 pub(crate) fn set_of(
     game: &Game,
+    proves: Proves,
     dfa: &nimrule_checker::Dfa,
     numeration: automata::Numeration,
 ) -> Option<automata::Dfa> {
@@ -196,7 +283,8 @@ pub(crate) fn set_of(
         accepting: dfa.accepting.clone(),
         next: dfa.next.clone(),
     };
-    compile::set_of_table(game, &levelled.table(dfa.start), numeration)
+    let table = levelled.table(dfa.start);
+    (numeration.radix() == table.base).then(|| table.dfa(&tracks_of(game, proves), numeration))
 }
 
 /// The numeration system as a type of the checker.
@@ -222,7 +310,7 @@ pub fn of_checker(numeration: nimrule_checker::Numeration) -> automata::Numerati
 /// A verified certificate.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CheckedCertificate {
-    /// The states of the minimal automaton of the P-positions.
+    /// The states of the minimal automaton of the set.
     pub states: usize,
     /// The nodes of the DFA in the certificate.
     pub nodes: usize,
@@ -236,6 +324,9 @@ pub struct CheckedCertificate {
 pub struct Agreement {
     /// The text of the claim.
     pub words: String,
+    /// Whether the claim gives all of the set. Otherwise it is a statement about the set,
+    /// such as `if` or `only if`.
+    pub is_equality: bool,
     /// The largest heap size of the compared positions; `None` if the checker
     /// has verified the claim for all sizes.
     pub to: Option<u64>,
@@ -289,29 +380,33 @@ pub fn check_certificate(
     limits: &Limits,
 ) -> Result<CheckedCertificate, Rejected> {
     let verified = verify(game, certificate, limits)?;
-    let claim = match verified.claim {
-        None => None,
-        Some(claim) if claim.proved.is_ok() => Some(Agreement {
-            words: claim.words,
-            to: None,
-            compiled: Ok(()),
-        }),
-        Some(claim) => {
-            let named = game.claims.iter().find(|own| own.words == claim.words);
-            match named.and_then(|own| Some((own, own.statement.as_ref()?))) {
-                Some((own, statement)) => Some(Agreement {
-                    words: claim.words,
-                    to: Some(agrees(game, statement, certificate, limits)?),
-                    compiled: compiled(game, own, certificate, limits)?,
-                }),
-                None => None,
-            }
+    let mut agreement = None;
+    if let Some(claim) = verified.claim {
+        let named = game.claims.iter().find(|own| own.words == claim.words);
+        if let Some((own, statement)) = named.and_then(|own| Some((own, own.statement.as_ref()?))) {
+            let is_equality = match statement {
+                Statement::Outcome { direction, .. } => *direction == Direction::Iff,
+                statement => matches!(statement, Statement::Grundy(_)),
+            };
+            let (to, compiled) = match claim.proved {
+                Ok(()) => (None, Ok(())),
+                Err(_) => (
+                    Some(agrees(game, statement, certificate, limits)?),
+                    compiled(game, own, certificate, limits)?,
+                ),
+            };
+            agreement = Some(Agreement {
+                words: claim.words,
+                is_equality,
+                to,
+                compiled,
+            });
         }
-    };
+    }
     Ok(CheckedCertificate {
         states: verified.states,
         nodes: verified.nodes,
-        claim,
+        claim: agreement,
     })
 }
 
@@ -382,11 +477,17 @@ fn compare_at(
     certificate: &Certificate,
     position: &[u64],
 ) -> Result<(), Rejected> {
-    let outcome = match certificate.set.accepts(certificate.numeration, position) {
-        true => Outcome::P,
-        false => Outcome::N,
+    let has = |numbers: &[u64]| certificate.set.accepts(certificate.numeration, numbers);
+    let (is_p, value) = match certificate.proves {
+        Proves::PPositions | Proves::SomePPositions => (has(position), None),
+        Proves::GrundyValues => {
+            // The set is verified, so that the position has a value.
+            let value = (0..).find(|value| has(&[position, &[*value]].concat()));
+            (value == Some(0), value)
+        }
     };
-    match evaluator.contradiction(statement, position, outcome, None) {
+    let outcome = if is_p { Outcome::P } else { Outcome::N };
+    match evaluator.contradiction(statement, position, outcome, value) {
         Ok(None) => Ok(()),
         Ok(Some(_)) => Err(Rejected::Claim(game.shown(position))),
         Err(fault) => Err(Rejected::Fault {
@@ -414,7 +515,8 @@ fn compiled(
     if let Err(limit) = limits.check_memory(places.saturating_mul(8)) {
         return Ok(Err(limit.to_string()));
     }
-    let all = set_of(game, set, of_checker(certificate.numeration));
+    let numeration = of_checker(certificate.numeration);
+    let all = set_of(game, certificate.proves, set, numeration);
     let Some(all) = all else {
         return Ok(Err("its numeration is not that of the claim".to_owned()));
     };
@@ -439,7 +541,14 @@ fn first_difference(
     all: &automata::Dfa,
     limits: &Limits,
 ) -> Result<Option<String>, ProveError> {
-    let (prover, claimed, direction) = decide::claimed_set(game, claim, all.numeration(), limits)?;
+    let (prover, claimed, direction) = match &claim.statement {
+        Some(Statement::Grundy(value)) => {
+            let numeration = all.numeration();
+            let (prover, graph) = decide::claimed_values(game, value, numeration, limits)?;
+            (prover, graph, Direction::Iff)
+        }
+        _ => decide::claimed_set(game, claim, all.numeration(), limits)?,
+    };
     let budget = &prover.compiler.budget;
     let mut first = None;
     if direction != Direction::OnlyIf {

@@ -6,7 +6,7 @@ mod values;
 
 pub use values::value_tracks;
 use values::values;
-pub(super) use values::{decide_learned_classes, decide_learned_values};
+pub(super) use values::{claimed_values, decide_learned_classes, decide_learned_values};
 
 use super::certificate::{self, Check};
 use super::compile;
@@ -337,7 +337,7 @@ fn outcome(game: &Game, claim: &Claim, strategy: &Strategy) -> Result<Decision, 
                 ..claimed
             };
         }
-        let mut decision = claimed.compare_with(&all, statement.direction)?;
+        let mut decision = claimed.compare_with(&all, statement.direction, claim.convention)?;
         strategy.note_known(&mut decision);
         return Ok(decision);
     }
@@ -404,7 +404,7 @@ fn by_other_claim(
             claimed.negate()?;
         }
         return claimed
-            .compare_with(&all.automaton, statement.direction)
+            .compare_with(&all.automaton, statement.direction, claim.convention)
             .map(Some);
     }
     Ok(None)
@@ -452,7 +452,7 @@ fn cogame(game: &Game, claim: &Claim, strategy: &Strategy) -> Result<Decision, P
 pub struct Claimed<'g> {
     pub(super) prover: Prover<'g>,
     set: Rc<Dfa>,
-    /// The claim's text, if it is about outcomes: for its certificate.
+    /// The claim's text, if it can be in a certificate.
     words: Option<&'g str>,
     procedures: &'static [&'static dyn Procedure],
 }
@@ -481,9 +481,7 @@ impl<'g> Claimed<'g> {
     ) -> Result<Claimed<'g>, ProveError> {
         let mut prover = Prover::without_moves(game, numeration, &strategy.limits)?;
         let set = set_of_condition(&mut prover, claim, condition, up_to_symmetry)?;
-        let words = outcome_statement(claim)
-            .is_ok()
-            .then_some(claim.words.as_str());
+        let words = certificate::words_of(claim);
         Ok(Claimed {
             prover,
             set,
@@ -624,13 +622,27 @@ impl<'g> Claimed<'g> {
         }
         let lost = prover.domain.and_not(&won, budget)?;
         Ok(match prover.move_between(set, &lost)? {
-            None => Decision::Holds(self.proof(Set::SomePPositions, &checked)),
+            None => {
+                let limits = budget.limits().cap_time(certificate::PATIENCE);
+                let (game, words) = (prover.game, self.words);
+                let asked = certificate::check_some(game, words, convention, set, &limits)?;
+                Decision::Holds(Proof {
+                    asked: Some(asked),
+                    ..self.proof(Set::SomePPositions, &checked)
+                })
+            }
             Some(_) => Decision::Open(String::new()),
         })
     }
 
-    /// Compares the set with the set of all P-positions.
-    fn compare_with(&mut self, all: &Dfa, direction: Direction) -> Result<Decision, ProveError> {
+    /// Compares the set with the set of all P-positions, which the checker is asked about
+    /// together with the claim.
+    fn compare_with(
+        &mut self,
+        all: &Dfa,
+        direction: Direction,
+        convention: Convention,
+    ) -> Result<Decision, ProveError> {
         let budget = &self.prover.compiler.budget;
         let (beyond, of, checked) = match direction {
             Direction::OnlyIf => (
@@ -647,7 +659,12 @@ impl<'g> Claimed<'g> {
         if let Some(failing) = self.prover.first_position(&beyond) {
             return Ok(Decision::Fails(failing));
         }
-        Ok(Decision::Holds(self.proof(of, &[checked])))
+        let limits = budget.limits().cap_time(certificate::PATIENCE);
+        let asked = certificate::check(self.prover.game, self.words, convention, all, &limits)?;
+        Ok(Decision::Holds(Proof {
+            asked: Some(asked),
+            ..self.proof(of, &[checked])
+        }))
     }
 }
 

@@ -203,8 +203,8 @@ fn by_automata(
     }
 }
 
-/// Compares a proved claim with the engines. If the set of the P-positions is
-/// proved, the independent checker verifies it, and the claim.
+/// Compares a proved claim with the engines. If the set of the P-positions or the Grundy
+/// values are proved, the independent checker verifies them, and the claim.
 fn cross_checked(
     game: &Game,
     claim: &Claim,
@@ -214,16 +214,20 @@ fn cross_checked(
     if let Some(found) = counterexample::find_contradiction(game, claim, limits)? {
         return Ok(Verdict::Contradicted(found));
     }
-    if proof.of != Set::PPositions {
-        return Ok(Verdict::Proved(proof));
-    }
-    let check = match proof.asked.take() {
-        Some(check) => Ok(check),
-        None => {
-            let limits = limits.cap_time(certificate::PATIENCE);
-            let outcomes = matches!(claim.statement, Some(Statement::Outcome { .. }));
-            let words = outcomes.then_some(claim.words.as_str());
-            certificate::check(game, words, claim.convention, &proof.automaton, &limits)
+    let limits = limits.cap_time(certificate::PATIENCE);
+    let convention = claim.convention;
+    let check = match (proof.asked.take(), proof.of) {
+        (Some(check), _) => Ok(check),
+        (None, Set::PPositions) => {
+            let words = certificate::words_of(claim);
+            certificate::check(game, words, convention, &proof.automaton, &limits)
+        }
+        (None, Set::Values(_)) => {
+            let words = Some(claim.words.as_str());
+            certificate::check_values(game, words, convention, &proof.automaton, &limits)
+        }
+        (None, Set::SomePPositions | Set::BeyondPPositions | Set::SubGame) => {
+            return Ok(Verdict::Proved(proof));
         }
     };
     match check.map_err(SolveError::from)? {

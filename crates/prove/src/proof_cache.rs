@@ -24,6 +24,7 @@ use super::hypergraph_nim::MAX_HEAPS;
 use super::residual_learning::Origin;
 use super::symbolic::formula::of_heap;
 use nimrule_automata::{Dfa, Numeration};
+use nimrule_checker::Proves;
 use nimrule_engine::{self as engine, Outcome, Query, Question, Shape, Solver};
 use nimrule_limits::Limits;
 use nimrule_limits::checkpoint::{self, CheckpointError, Identity, Part};
@@ -35,9 +36,6 @@ const DIGITS_OF_NAME: usize = 16;
 
 /// The largest alphabet of a cached set.
 const MAX_LETTERS: usize = 1 << 20;
-
-/// The proved statement.
-const PROVES: &str = "the set is that of the P-positions";
 
 /// The name of the one section.
 const SECTION: &str = "proof";
@@ -98,7 +96,7 @@ pub fn name(identity: &Identity, game: &Game) -> String {
 /// exceeded.
 fn dfa_of(game: &Game, set: &Dfa, limits: &Limits) -> Option<nimrule_checker::Dfa> {
     match fits(game, set.numeration()) {
-        true => checker_dfa(game, set, limits).ok(),
+        true => checker_dfa(game, Proves::PPositions, set, limits).ok(),
         false => None,
     }
 }
@@ -108,7 +106,7 @@ fn dfa_of(game: &Game, set: &Dfa, limits: &Limits) -> Option<nimrule_checker::Df
 /// be cached.
 pub fn canonical(game: &Game, set: &Dfa, limits: &Limits) -> Option<Dfa> {
     let dfa = dfa_of(game, set, limits)?;
-    set_of(game, &dfa, set.numeration())
+    set_of(game, Proves::PPositions, &dfa, set.numeration())
 }
 
 impl CachedProof {
@@ -175,7 +173,7 @@ fn text(
 ) -> String {
     let mut whole = Map::new();
     let mut put = |name: &str, value: Value| whole.insert(name.to_owned(), value);
-    put("proves", json!(PROVES));
+    put("proves", json!(Proves::PPositions.words()));
     put(
         "by",
         match by {
@@ -228,7 +226,8 @@ pub fn read(
     if self::text(&by, &form, numeration, &set) != text {
         return Err(CheckpointError::Meaning("a proof"));
     }
-    let set = set_of(game, &set, numeration).ok_or(CheckpointError::Meaning("set"))?;
+    let set = set_of(game, Proves::PPositions, &set, numeration)
+        .ok_or(CheckpointError::Meaning("set"))?;
     Ok(CachedProof { by, form, set })
 }
 

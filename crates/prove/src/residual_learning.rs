@@ -41,7 +41,7 @@ pub(crate) use from_rule::from_rule;
 pub use from_sample::{Hypothesis, LearnedFromSample, learn};
 pub use sample::{Numbers, Sample};
 
-use super::certificate::{Check, PATIENCE, check, check_first};
+use super::certificate::{Check, PATIENCE, check, check_first, check_values};
 use super::compile::tracks;
 use super::hypergraph_nim::rule_of;
 use super::theorem::{ProveError, Prover};
@@ -240,7 +240,7 @@ pub fn discover(
     Ok(verified(game, convention, found, check, limits)?)
 }
 
-/// Verifies a learned and proved set by the independent checker. `asked` is what it said,
+/// Verifies a learned and proved set, or Grundy values, by the independent checker. `asked` is what it said,
 /// if it was asked before.
 fn verified(
     game: &Game,
@@ -259,7 +259,12 @@ fn verified(
         Some(check) => check,
         None => {
             let limits = limits.cap_time(PATIENCE);
-            check(game, None, convention, &found.set, &limits)?
+            match found.goal {
+                Goal::Outcomes => check(game, None, convention, &found.set, &limits)?,
+                Goal::Values | Goal::Value => {
+                    check_values(game, None, convention, &found.set, &limits)?
+                }
+            }
         }
     };
     match check {
@@ -333,7 +338,8 @@ pub fn discover_values(
     limits: &Limits,
 ) -> Result<SearchResult, ProveError> {
     let goals = [Goal::Values, Goal::Value];
-    search(&goals, game, convention, bounds, limits)
+    let found = search(&goals, game, convention, bounds, limits)?;
+    Ok(verified(game, convention, found, None, limits)?)
 }
 
 /// Searches in all numeration systems, for each of the goals.

@@ -1,18 +1,21 @@
 //! `discover --grundy`: the Grundy values for all sizes.
 
 use super::report;
-use super::{PATIENCE, form};
+use super::{Arguments, PATIENCE, form};
+use crate::cli::certificate::{Subject, save};
 use crate::cli::load::{self, Answered};
 use crate::cli::text::{self, FAINT, GOOD, STRONG};
 use crate::cli::{Format, Status, json, progress};
 use nimrule_engine::{Limits, SolveError, Solver};
 use nimrule_model::game::{Convention, Game};
 use nimrule_prove::Numeration;
+use nimrule_prove::certificate::write_values;
 use nimrule_prove::forms::value_form;
 use nimrule_prove::residual_learning::{self, Goal};
 use nimrule_prove::theorem::ProveError;
 use serde_json::{Value, json};
 use std::io::Write as _;
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 /// The result of a search.
@@ -35,15 +38,27 @@ enum Found {
 pub(super) fn run(
     game: &Game,
     convention: Convention,
-    most_states: usize,
+    arguments: &Arguments,
     (limits, allowed): (&Limits, Duration),
     format: Format,
 ) -> Answered<Status> {
-    let found = find(game, convention, most_states, limits)?;
+    let found = find(game, convention, arguments.most_states, limits)?;
+    let certificate = match (&arguments.certificate, &found) {
+        (Some(folder), Found::Proved { found, .. }) => {
+            let written = match &found.certificate {
+                Some(certificate) => Ok(certificate.text()),
+                None => write_values(game, None, convention, &found.set, limits),
+            };
+            let text = written.map_err(|not| load::wrong(&not.to_string()))?;
+            Some(save(folder, game, Subject::Values(convention), &text)?)
+        }
+        _ => None,
+    };
+    let path = certificate.as_deref();
     let mut out = progress::stdout();
     let written = match format {
-        Format::Text => write!(out, "{}", as_text(game, convention, &found, allowed)),
-        Format::Json => writeln!(out, "{}", as_json(game, convention, &found)),
+        Format::Text => write!(out, "{}", as_text(game, convention, &found, allowed, path)),
+        Format::Json => writeln!(out, "{}", as_json(game, convention, &found, path)),
         Format::Csv => {
             return Err(load::wrong("`discover` supports the formats text and json"));
         }
@@ -99,7 +114,13 @@ fn find(
     })
 }
 
-fn as_text(game: &Game, convention: Convention, found: &Found, allowed: Duration) -> String {
+fn as_text(
+    game: &Game,
+    convention: Convention,
+    found: &Found,
+    allowed: Duration,
+    certificate: Option<&Path>,
+) -> String {
     let mut shown = report::head(game);
     let play = report::play(convention);
     shown.push_str(&format!("\nGrundy values for all sizes{play}\n\n"));
@@ -132,6 +153,9 @@ fn as_text(game: &Game, convention: Convention, found: &Found, allowed: Duration
             }
             shown.push_str(&report::dropped_words(dropped));
             shown.push_str(&closed_forms(form.as_deref(), forms));
+            if let Some(path) = certificate {
+                shown.push_str(&format!("\n  certificate {}\n", path.display()));
+            }
         }
         Found::Unknown(attempts) => shown.push_str(&report::not_found(attempts, allowed)),
         Found::Outside(why) => {
@@ -160,7 +184,12 @@ fn closed_forms(form: Option<&str>, forms: &[Option<String>]) -> String {
     shown
 }
 
-fn as_json(game: &Game, convention: Convention, found: &Found) -> Value {
+fn as_json(
+    game: &Game,
+    convention: Convention,
+    found: &Found,
+    certificate: Option<&Path>,
+) -> Value {
     let mut head = json::head(game);
     head.insert("convention".to_owned(), json!(convention.word()));
     let mut put = |name: &str, value: Value| head.insert(name.to_owned(), value);
@@ -183,6 +212,7 @@ fn as_json(game: &Game, convention: Convention, found: &Found) -> Value {
             put("form", json!(form));
             put("forms", json!(forms));
             put("dropped", report::dropped_json(dropped));
+            put("certificate", json!(certificate));
         }
         Found::Unknown(attempts) => {
             put("standing", json!("unknown"));

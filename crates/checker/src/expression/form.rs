@@ -43,20 +43,7 @@ impl Reader<'_> {
         let mut found = Vec::new();
         match like.images {
             Images::Symmetries => {
-                let symmetries = &self.game.symmetries;
-                if symmetries
-                    .order()
-                    .is_none_or(|order| order > MAX_CASES as u128)
-                {
-                    return unsupported("this many symmetries", span);
-                }
-                let places: Vec<u64> = (0..path.heaps.len() as u64).collect();
-                let mut images: Vec<Vec<Linear>> = Vec::new();
-                symmetries.any_image(&places, &mut |image| {
-                    let sizes = image.iter().map(|from| path.heaps[*from as usize].clone());
-                    images.push(sizes.collect());
-                    false
-                });
+                let images = self.images_of(&path, span)?;
                 found.push((path, images));
             }
             Images::Remaining(board) => {
@@ -78,6 +65,25 @@ impl Reader<'_> {
             images.dedup();
         }
         Ok(found)
+    }
+
+    /// The images of the current sizes of the heaps under the symmetries of the game.
+    pub fn images_of(&self, path: &Path, span: Span) -> Read<Vec<Vec<Linear>>> {
+        let symmetries = &self.game.symmetries;
+        if symmetries
+            .order()
+            .is_none_or(|order| order > MAX_CASES as u128)
+        {
+            return unsupported("this many symmetries", span);
+        }
+        let places: Vec<u64> = (0..path.heaps.len() as u64).collect();
+        let mut images: Vec<Vec<Linear>> = Vec::new();
+        symmetries.any_image(&places, &mut |image| {
+            let sizes = image.iter().map(|from| path.heaps[*from as usize].clone());
+            images.push(sizes.collect());
+            false
+        });
+        Ok(images)
     }
 
     /// The paths on which the entries of an image match a form, or, if `holds`

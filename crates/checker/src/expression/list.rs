@@ -80,7 +80,8 @@ impl Reader<'_> {
                 }
                 Self::limited(found, list.span)
             }
-            List::Sorted(_) => unsupported("`sorted`", list.span),
+            // No operation on a list depends on the order of its members.
+            List::Sorted(inner) => self.list(path, inner),
             List::Multiset(_) => unsupported("a multiset of heaps", list.span),
         }
     }

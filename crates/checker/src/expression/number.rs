@@ -135,7 +135,7 @@ impl Reader<'_> {
                 }
                 Self::limited(found, span)
             }
-            Num::Isqrt(_) => unsupported("`isqrt`", span),
+            Num::Isqrt(of) => self.root(path, of, span),
         }
     }
 
@@ -345,12 +345,30 @@ impl Reader<'_> {
         span: Span,
     ) -> Read<Vec<(Path, Linear)>> {
         let mut path = path;
-        let mut terms = Vec::new();
         for value in list {
             let Some(next) = self.natural(path, value, span)? else {
                 return Ok(Vec::new());
             };
             path = next;
+        }
+        // Several constants are added here, without a variable for each.
+        let constants: Vec<i64> = list.iter().filter_map(Linear::value).collect();
+        let constant = Linear::default().plus(
+            sum_of_digits(base, &constants, modulus),
+            &Linear::constant(1),
+        );
+        let constant = constant.ok_or_else(|| large(span))?;
+        if constants.len() == list.len() {
+            return Ok(vec![(path, constant)]);
+        }
+        let mut list = list.to_vec();
+        // With a larger modulus the sums at the places need not be digits of a number.
+        if constants.len() > 1 && modulus <= base {
+            list.retain(|value| value.value().is_none());
+            list.extend(Some(constant).filter(|constant| constant.constant != 0));
+        }
+        let mut terms = Vec::new();
+        for value in &list {
             terms.push(Self::track(&mut path, value).ok_or_else(|| large(span))?);
         }
         // If a result can exceed the largest digit, the value is the sum of
@@ -418,4 +436,18 @@ impl Reader<'_> {
             }
         }
     }
+}
+
+/// The sum without carry of constants that are not negative: at each place of the
+/// numeration in `base` the digits are added and reduced modulo the modulus.
+fn sum_of_digits(base: i64, constants: &[i64], modulus: i64) -> i64 {
+    let mut rest = constants.to_vec();
+    let (mut sum, mut weight) = (0, 1_i64);
+    while rest.iter().any(|number| *number > 0) {
+        let column: i64 = rest.iter().map(|number| number % base).sum();
+        sum += weight * (column % modulus);
+        rest.iter_mut().for_each(|number| *number /= base);
+        weight *= base;
+    }
+    sum
 }

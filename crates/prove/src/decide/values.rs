@@ -4,9 +4,9 @@ use super::{Decision, Proof, Set, Strategy, TERMINATION};
 use crate::integers::{IntegerInterpreter, Integers, compare, constant, variable};
 use crate::numeration::numeration;
 use crate::symbolic::formula::first_free;
-use crate::symbolic::{Cases, numbers_too_large, unconditional};
+use crate::symbolic::{numbers_too_large, unconditional};
 use crate::theorem::{FailingPositions, ProveError, Prover};
-use nimrule_automata::{Budget, Dfa, Track};
+use nimrule_automata::{Budget, Dfa, Numeration, Track};
 use nimrule_ir as ir;
 use nimrule_limits::Limits;
 use nimrule_model::expr::{Expr, Num, Order, Part};
@@ -22,21 +22,49 @@ pub fn values(
 ) -> Result<Decision, ProveError> {
     let numeration = numeration(&ir::lower(game), None, claim.span, &[Part::num(value)])?;
     let mut prover = Prover::new(game, numeration, &strategy.limits)?;
-    let mut interpreter = IntegerInterpreter::of_heaps(game, Integers { numeration });
+    let (own, less) = value_tracks(game);
+    let [graph, smaller] = compared_with(
+        &mut prover,
+        value,
+        [(Order::Equal, own), (Order::Less, less)],
+    )?;
+    let budget = Budget::new(&strategy.limits);
+    check_values(&mut prover, graph, smaller, claim.convention, &budget)
+}
+
+/// The positions with the value of an expression on the track of values, and the prover
+/// that compiled them, without the moves of the rule.
+pub fn claimed_values<'g>(
+    game: &'g Game,
+    value: &Expr<Num>,
+    numeration: Numeration,
+    limits: &Limits,
+) -> Result<(Prover<'g>, Rc<Dfa>), ProveError> {
+    let mut prover = Prover::without_moves(game, numeration, limits)?;
+    let own = value_tracks(game).0;
+    let [graph] = compared_with(&mut prover, value, [(Order::Equal, own)])?;
+    Ok((prover, Rc::new(graph)))
+}
+
+/// For each order and track, the positions with a number on the track that compares so
+/// with the value of an expression.
+fn compared_with<const N: usize>(
+    prover: &mut Prover<'_>,
+    value: &Expr<Num>,
+    with: [(Order, Track); N],
+) -> Result<[Dfa; N], ProveError> {
+    let numeration = prover.compiler.numeration;
+    let mut interpreter = IntegerInterpreter::of_heaps(prover.game, Integers { numeration });
     let cases = interpreter.number(value)?;
     prover.check_no_faults(&interpreter)?;
-    let (own, less) = value_tracks(game);
-    let compare_with = |cases: &Cases<Integers>, order: Order, track: Track| {
-        interpreter.compare_cases(&unconditional(variable(track)), order, cases, value.span)
-    };
-    let is_value = compare_with(&cases, Order::Equal, own)?;
-    let is_less = compare_with(&cases, Order::Less, less)?;
-    let budget = Budget::new(&strategy.limits);
-    let graph = prover.compiler.automaton(&is_value)?;
-    let graph = graph.and(&prover.domain, &budget)?;
-    let smaller = prover.compiler.automaton(&is_less)?;
-    let smaller = smaller.and(&prover.domain, &budget)?;
-    check_values(&mut prover, graph, smaller, claim.convention, &budget)
+    let mut found = with.map(|_| Dfa::constant(numeration, false));
+    for (set, (order, track)) in found.iter_mut().zip(with) {
+        let number = unconditional(variable(track));
+        let compared = interpreter.compare_cases(&number, order, &cases, value.span)?;
+        let compared = prover.compiler.automaton(&compared)?;
+        *set = compared.and(&prover.domain, &prover.compiler.budget)?;
+    }
+    Ok(found)
 }
 
 /// The tracks of the Grundy value and of a smaller value.

@@ -49,7 +49,7 @@ pub struct Counts {
     pub refuted: u64,
     /// Certificates verified.
     pub verified: u64,
-    /// Sets checked against mutated rules.
+    /// Sets checked against mutated rules, and mutated sets.
     pub mutants: u64,
 }
 
@@ -130,12 +130,15 @@ impl Comparison {
         Comparison::ALL.into_iter().find(|one| one.name() == name)
     }
 
-    /// The class of rules that the comparison needs.
-    pub fn rule_class(self) -> crate::generate::RuleClass {
+    /// The class of rules that the comparison needs, for a seed.
+    pub fn rule_class(self, seed: u64) -> crate::generate::RuleClass {
         use crate::generate::RuleClass;
         match self {
             Comparison::Verdicts | Comparison::Relations | Comparison::Certificates => {
-                RuleClass::Linear
+                match seed % 2 {
+                    0 => RuleClass::Linear,
+                    _ => RuleClass::Digits,
+                }
             }
             _ => RuleClass::Any,
         }

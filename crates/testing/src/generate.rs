@@ -24,6 +24,9 @@ pub enum RuleClass {
     /// A rule on a fixed number of heaps whose conditions are comparisons of
     /// linear forms, which the provers support.
     Linear,
+    /// A rule as of the linear class, with remainders, quotients, nim-sums, digits and
+    /// roots in its conditions.
+    Digits,
 }
 
 /// The random rule of a seed, with claims.
@@ -32,7 +35,8 @@ pub fn rule(seed: u64, class: RuleClass) -> Tree {
         rng: Rng::new(seed),
         setting: Setting::default(),
         scope: Scope::default(),
-        linear: class == RuleClass::Linear,
+        linear: class != RuleClass::Any,
+        digits: class == RuleClass::Digits,
         total: false,
         names: 0,
     };
@@ -47,6 +51,8 @@ struct Generator {
     scope: Scope,
     /// Whether to generate only what the provers support.
     linear: bool,
+    /// Whether to generate operations on digits too, where `linear` is set.
+    digits: bool,
     /// Whether to generate only total expressions, which always have a value.
     total: bool,
     /// The number of fresh names so far.

@@ -43,7 +43,7 @@ pub fn run_seed(
     seed: u64,
     counts: &mut Counts,
 ) -> Result<(), Box<FailedSeed>> {
-    let tree = rule(seed, comparison.rule_class());
+    let tree = rule(seed, comparison.rule_class(seed));
     counts.texts += 1;
     let Err(why) = attempt(comparison, &tree, seed, counts) else {
         return Ok(());

@@ -77,7 +77,7 @@ fn main() -> ExitCode {
         let mut failed = false;
         for comparison in comparisons {
             if arguments.show {
-                println!("{}", rule(seed, comparison.rule_class()));
+                println!("{}", rule(seed, comparison.rule_class(seed)));
             }
             if let Err(found) = run_seed(comparison, seed, &mut Counts::default()) {
                 println!("{found}");

@@ -104,6 +104,43 @@ impl Generator {
         }
     }
 
+    fn number_by_digits(&mut self, depth: usize) -> Tree {
+        let all = self.all();
+        match self.below(16) {
+            0..3 => {
+                let by = self.word(&["2", "3", "4", "5"]);
+                seq!["( (", self.number(depth), ") mod", by, ")"]
+            }
+            3..5 => {
+                let by = self.word(&["2", "3", "-2"]);
+                seq!["( (", self.number(depth), ") div (", by, ") )"]
+            }
+            5..8 => seq!["(", self.natural(depth), "^", self.natural(depth), ")"],
+            8 | 9 => seq!["xor(", all, ")"],
+            10 => seq!["sum( sorted(", all, ") )"],
+            11 | 12 => {
+                let index = self.word(&["0", "1", "2"]);
+                seq!["digit( 2 ,", index, ",", self.natural(depth), ")"]
+            }
+            13 | 14 => {
+                let base = self.word(&["2", "2", "4"]);
+                seq![
+                    "carryless(",
+                    base,
+                    ",",
+                    all,
+                    self.word(&["", ", 2", ", 3"]),
+                    ")"
+                ]
+            }
+            _ => {
+                let factor = self.word(&["2", "5", "8", "10", "20"]);
+                let number = self.named_number();
+                seq!["isqrt(", factor, "*", number.clone(), "*", number, ")"]
+            }
+        }
+    }
+
     fn max_or_min(&mut self, depth: usize) -> Tree {
         let function = self.word(&["max", "min"]);
         let (first, second) = (self.number(depth), self.number(depth));
@@ -111,6 +148,9 @@ impl Generator {
     }
 
     fn compound(&mut self, depth: usize) -> Tree {
+        if self.digits && self.percent(60) {
+            return self.number_by_digits(depth);
+        }
         if self.linear {
             return self.linear_number(depth);
         }

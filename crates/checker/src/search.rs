@@ -18,7 +18,7 @@ use nimrule_limits::{LimitExceeded, Limits};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
-/// The parameters of all searches of one verification.
+/// The parameters of the searches of one verification.
 pub struct Search<'l> {
     pub heaps: usize,
     pub numeration: Numeration,

@@ -12,6 +12,7 @@ use nimrule_limits::{LimitExceeded, Limits};
 use nimrule_model::expr::{Expr, HeapId, Num, Order};
 use nimrule_model::game::{Applies, Claim, Class, Convention, Direction, Game, Statement};
 use std::collections::BTreeMap;
+use std::time::Duration;
 use thiserror::Error;
 
 /// An accepted certificate.
@@ -265,16 +266,27 @@ pub fn verify(
     } else if let Some(at) = any_position(&rest)? {
         return Err(VerifyError::Absorption(shown(at)));
     }
+    let of_claim = limits.half_time().cap_time(CLAIM_TIME);
     let claim = match claim {
         None => None,
         Some(claim) => Some(VerifiedClaim {
             words: claim.words.clone(),
             proved: match claim.statement {
                 Some(Statement::Cogame) => Ok(check_cogame(&search, &rule, set, &outside)?),
-                _ => match check_claim(&search, game, claim, &positions, set, &outside) {
-                    Err(VerifyError::Unsupported(unsupported)) => Err(unsupported),
-                    other => Ok(other?),
-                },
+                _ => {
+                    let search = Search {
+                        limits: &of_claim,
+                        ..search
+                    };
+                    match check_claim(&search, game, claim, &positions, set, &outside) {
+                        Err(VerifyError::Unsupported(unsupported)) => Err(unsupported),
+                        Err(VerifyError::LimitExceeded(LimitExceeded::Time)) => {
+                            limits.check_time()?;
+                            Err(Unsupported::new(SLOW_CLAIM, claim.span))
+                        }
+                        other => Ok(other?),
+                    }
+                }
             },
         }),
     };
@@ -548,6 +560,11 @@ fn check_cogame(
         None => Ok(()),
     }
 }
+
+/// The time for the comparison of a claim with the set: the translation of some claims has
+/// too many states, such as of roots with a large quotient.
+const CLAIM_TIME: Duration = Duration::from_secs(5);
+const SLOW_CLAIM: &str = "a claim that takes more than five seconds to compare with the set";
 
 /// Checks that a claim is true of the set of a certificate and its complement
 /// `outside` among the positions.

@@ -276,6 +276,8 @@ struct Kernel<T, const W: usize> {
     /// By step modulo the period, and block: all ones in the lanes whose step
     /// heap is not empty.
     not_first: Vec<[T; W]>,
+    /// `2 * W` words: all ones, then zeros.
+    edges: Vec<T>,
     /// By the set of nonempty outer heaps; one entry if the board does not
     /// shrink.
     active: Vec<ActivePlanes<T>>,
@@ -306,10 +308,11 @@ impl<T: Word, const W: usize> Kernel<T, W> {
             Some(by_nonempty) => (0..1_usize << plan.outer.len())
                 .map(|outer| ActivePlanes::at(&plan, game, by_nonempty, layout.most.len(), outer))
                 .collect(),
-            None => vec![ActivePlanes::whole(plan.planes.len())],
+            None => vec![ActivePlanes::whole(&plan)],
         };
         Kernel {
             not_first,
+            edges: [[T::ONES; W], [T::ZERO; W]].concat(),
             active,
             live: game.live(),
             mirror: mirror(game, layout, &plan).filter(|_| accepts_any_order),

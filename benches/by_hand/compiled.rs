@@ -143,6 +143,11 @@ macro_rules! kernel {
                     // All lanes but the first.
                     let mut later: [$word; TOGETHER] = [!0; TOGETHER];
                     later[0] = 0;
+                    // The terminal position. The compiler does not know the words, or it
+                    // would split the vectors.
+                    let mut ended: [$word; TOGETHER] = [0; TOGETHER];
+                    ended[0] = 1;
+                    let ended = std::hint::black_box(ended);
                     for step in 0..STEPS {
                         for block in 0..BLOCKS {
                             let empty = step % SIDE;
@@ -220,15 +225,17 @@ macro_rules! kernel {
                                 *lanes_mut($plane.1, now) = gathered;
                             })*
                             if misere && first + second + step + block == 0 {
-                                marks[0] |= 1;
+                                for lane in 0..TOGETHER {
+                                    marks[lane] |= ended[lane];
+                                }
                             }
                             let begun = (step + 1).saturating_sub(here).min(TOGETHER);
-                            let begun = lanes(&begun_masks, TOGETHER - begun);
-                            let mut found: [$word; TOGETHER] = [0; TOGETHER];
+                            let begun = *lanes(&begun_masks, TOGETHER - begun);
+                            let mut found = marks;
                             for lane in 0..TOGETHER {
-                                found[lane] = marks[lane].wrapping_add(1) & !marks[lane] & begun[lane];
+                                found[lane] = found[lane].wrapping_add(1) & !found[lane] & begun[lane];
                             }
-                            let mut some = nonzero(&found);
+                            let mut some = nonzero(found);
                             if some == 0 {
                                 continue;
                             }
@@ -239,7 +246,7 @@ macro_rules! kernel {
                                 } else {
                                     (SIDE + step) * SIDE + here
                                 };
-                                let own = lanes_mut($plane.1, now);
+                                let mut own = *lanes(&$plane.1, now);
                                 for lane in 0..TOGETHER {
                                     own[lane] |= if SET & PACKED != 0 {
                                         found[lane].wrapping_neg()
@@ -247,6 +254,7 @@ macro_rules! kernel {
                                         found[lane]
                                     };
                                 }
+                                *lanes_mut($plane.1, now) = own;
                             })*
                             while some != 0 {
                                 let lane = some.trailing_zeros() as usize % TOGETHER;
@@ -265,16 +273,12 @@ macro_rules! kernel {
 
             /// The lanes that are not 0, as bits.
             #[inline(always)]
-            fn nonzero(found: &Lanes) -> u32 {
-                let mut bits = 0;
-                for (number, vector) in found.chunks_exact(8).enumerate() {
-                    if vector.iter().fold(0, |any, word| any | word) != 0 {
-                        for lane in 0..8 {
-                            bits |= u32::from(vector[lane] != 0) << (8 * number + lane);
-                        }
-                    }
+            fn nonzero(found: Lanes) -> u64 {
+                let mut bits: $word = 0;
+                for (lane, word) in found.into_iter().enumerate() {
+                    bits |= if word == 0 { 0 } else { 1 << lane };
                 }
-                bits
+                bits.into()
             }
 
             pub fn count(misere: bool, mirrored: bool) -> u64 {

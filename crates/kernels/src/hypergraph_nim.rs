@@ -278,6 +278,9 @@ struct Kernel<T, const W: usize> {
     not_first: Vec<[T; W]>,
     /// `2 * W` words: all ones, then zeros.
     edges: Vec<T>,
+    /// All ones in the lanes whose lane heap is not empty, in the first block of lanes
+    /// and in the others.
+    not_edge: [[T; W]; 2],
     /// By the set of nonempty outer heaps; one entry if the board does not
     /// shrink.
     active: Vec<ActivePlanes<T>>,
@@ -310,8 +313,11 @@ impl<T: Word, const W: usize> Kernel<T, W> {
                 .collect(),
             None => vec![ActivePlanes::whole(&plan)],
         };
+        let mut not_edge = [[T::ONES; W]; 2];
+        not_edge[0][0] = T::ZERO;
         Kernel {
             not_first,
+            not_edge,
             edges: [[T::ONES; W], [T::ZERO; W]].concat(),
             active,
             live: game.live(),

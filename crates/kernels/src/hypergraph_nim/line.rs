@@ -178,6 +178,9 @@ pub(super) struct Line<'a, 'm, T, const W: usize> {
     pub not_first: &'a [[T; W]],
     /// `2 * W` words: all ones, then zeros.
     pub edges: &'a [T],
+    /// All ones in the lanes whose lane heap is not empty, in the first block and in the
+    /// others.
+    pub not_edge: &'a [[T; W]; 2],
     /// Steps of zeros before the line, in planes that are no ring buffer.
     pub gap: usize,
     /// Steps from one size of the inner heap to the next.
@@ -238,8 +241,6 @@ impl<T: Word, const W: usize> Line<'_, '_, T, W> {
         let at = step * arrays + word * self.blocks + block;
         // The inner heap is nonempty in most lanes.
         let inner = step >= self.period;
-        let mut first_lane = [T::ONES; W];
-        first_lane[0] = if block > 0 { T::ONES } else { T::ZERO };
         let place = Place {
             at: at * W,
             gap: self.gap * arrays * W,
@@ -247,7 +248,7 @@ impl<T: Word, const W: usize> Line<'_, '_, T, W> {
             period: self.period * arrays * W,
             word: self.blocks * W,
             not_first: &self.not_first[phase * self.blocks + block],
-            not_edge: &first_lane,
+            not_edge: &self.not_edge[usize::from(block > 0)],
         };
         let mut marks = [T::ZERO; W];
         for run in self.runs {
@@ -305,11 +306,16 @@ impl<T: Word, const W: usize> Line<'_, '_, T, W> {
         if MASKED {
             self.exceptional_lanes(step, phase, word, block, &mut marks);
         }
-        if word == 0 {
+        if word == 0 && !self.terminals.is_empty() {
+            // PERF: a vector; one lane of the marks would split them.
+            let mut ended = [T::ZERO; W];
             for (cell, lane) in self.terminals {
                 if cell + lane == step && lane / W == block {
-                    marks[lane % W] |= T::ONE;
+                    ended[lane % W] = T::ONE;
                 }
+            }
+            for lane in 0..W {
+                marks[lane] |= ended[lane];
             }
         }
         if let Some(level) = &mut self.level {

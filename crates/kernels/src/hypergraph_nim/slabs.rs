@@ -459,6 +459,7 @@ impl<'m, T: Word, const W: usize> Worker<'_, 'm, T, W> {
             full_line: active.full_line,
             not_first: &kernel.not_first,
             edges: &kernel.edges,
+            not_edge: &kernel.not_edge,
             period: plan.period,
             gap: plan.gap,
             words: self.layout.words,

@@ -143,6 +143,7 @@ macro_rules! kernel {
                     // All lanes but the first.
                     let mut later: [$word; TOGETHER] = [!0; TOGETHER];
                     later[0] = 0;
+                    let later = std::hint::black_box(later);
                     // The terminal position. The compiler does not know the words, or it
                     // would split the vectors.
                     let mut ended: [$word; TOGETHER] = [0; TOGETHER];
@@ -235,7 +236,7 @@ macro_rules! kernel {
                             for lane in 0..TOGETHER {
                                 found[lane] = found[lane].wrapping_add(1) & !found[lane] & begun[lane];
                             }
-                            let mut some = nonzero(found);
+                            let mut some = nonzero(&found);
                             if some == 0 {
                                 continue;
                             }
@@ -273,12 +274,16 @@ macro_rules! kernel {
 
             /// The lanes that are not 0, as bits.
             #[inline(always)]
-            fn nonzero(found: Lanes) -> u64 {
-                let mut bits: $word = 0;
-                for (lane, word) in found.into_iter().enumerate() {
-                    bits |= if word == 0 { 0 } else { 1 << lane };
+            fn nonzero(found: &Lanes) -> u32 {
+                let mut bits = 0;
+                for (number, vector) in found.as_chunks::<8>().0.iter().enumerate() {
+                    if vector.iter().fold(0, |any, word| any | word) != 0 {
+                        for lane in 0..8 {
+                            bits |= u32::from(vector[lane] != 0) << (8 * number + lane);
+                        }
+                    }
                 }
-                bits.into()
+                bits
             }
 
             pub fn count(misere: bool, mirrored: bool) -> u64 {

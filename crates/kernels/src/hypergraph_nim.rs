@@ -281,6 +281,8 @@ struct Kernel<T, const W: usize> {
     /// All ones in the lanes whose lane heap is not empty, in the first block of lanes
     /// and in the others.
     not_edge: [[T; W]; 2],
+    /// Bit i in lane i.
+    lane_bits: [T; W],
     /// By the set of nonempty outer heaps; one entry if the board does not
     /// shrink.
     active: Vec<ActivePlanes<T>>,
@@ -318,6 +320,7 @@ impl<T: Word, const W: usize> Kernel<T, W> {
         Kernel {
             not_first,
             not_edge,
+            lane_bits: std::array::from_fn(|lane| T::ONE << lane as u32),
             edges: [[T::ONES; W], [T::ZERO; W]].concat(),
             active,
             live: game.live(),

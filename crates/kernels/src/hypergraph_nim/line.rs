@@ -181,6 +181,8 @@ pub(super) struct Line<'a, 'm, T, const W: usize> {
     /// All ones in the lanes whose lane heap is not empty, in the first block and in the
     /// others.
     pub not_edge: &'a [[T; W]; 2],
+    /// Bit i in lane i.
+    pub lane_bits: &'a [T; W],
     /// Steps of zeros before the line, in planes that are no ring buffer.
     pub gap: usize,
     /// Steps from one size of the inner heap to the next.
@@ -344,26 +346,25 @@ impl<T: Word, const W: usize> Line<'_, '_, T, W> {
         for lane in 0..W {
             found[lane] = found[lane].lowest_zero() & positions & begun[lane];
         }
-        let mut lanes_found = nonzero_lanes(found);
+        let mut lanes_found = nonzero_lanes(found, self.lane_bits);
         if lanes_found != 0 {
-            for run in self.runs {
-                for plane in &mut self.prepared[run.planes.clone()] {
-                    let address = plane.address::<W>(place.gap, place.at);
-                    let own: &mut [T; W] = lanes_at_mut(plane.own, address);
-                    // PERF: a copy, which no other array overlaps: the loops become
-                    // vector instructions.
-                    let mut words = *own;
-                    if plane.packed {
-                        for lane in 0..W {
-                            words[lane] |= found[lane].and_above();
-                        }
-                    } else {
-                        for lane in 0..W {
-                            words[lane] |= found[lane];
-                        }
+            let needed = self.runs.last().map_or(0, |run| run.planes.end);
+            for plane in &mut self.prepared[..needed] {
+                let address = plane.address::<W>(place.gap, place.at);
+                let own: &mut [T; W] = lanes_at_mut(plane.own, address);
+                // PERF: a copy, which no other array overlaps: the loops become vector
+                // instructions.
+                let mut words = *own;
+                if plane.packed {
+                    for lane in 0..W {
+                        words[lane] |= found[lane].and_above();
                     }
-                    *own = words;
+                } else {
+                    for lane in 0..W {
+                        words[lane] |= found[lane];
+                    }
                 }
+                *own = words;
             }
         }
         if let Some(level) = &mut self.level {
@@ -460,21 +461,24 @@ impl<T: Word, const W: usize> Line<'_, '_, T, W> {
     }
 }
 
-/// The lanes whose word is not 0, as a set of bits. There are no more lanes than bits of
-/// a word.
+/// The lanes whose word is not 0, as a set of bits; each word has at most one bit. `bits`
+/// are those of the lanes.
 #[inline(always)]
-fn nonzero_lanes<T: Word, const W: usize>(words: [T; W]) -> u64 {
-    // PERF: one bit for each lane in the lane's own word, then one OR of all: vector
-    // instructions.
-    let mut lanes = T::ZERO;
-    for (lane, word) in words.into_iter().enumerate() {
-        lanes |= if word == T::ZERO {
-            T::ZERO
-        } else {
-            T::ONE << lane as u32
-        };
+fn nonzero_lanes<T: Word, const W: usize>(mut words: [T; W], bits: &[T; W]) -> u64 {
+    // PERF: no comparison, and bits from memory. The compiler makes branches of the one,
+    // and of constants other code for the first lane, which splits its vector.
+    for lane in 0..W {
+        words[lane] = words[lane].and_above().carried() & bits[lane];
     }
-    lanes.to_u64()
+    let (vectors, rest) = words.as_chunks::<8>();
+    let mut lanes = [T::ZERO; 8];
+    for vector in vectors {
+        for lane in 0..8 {
+            lanes[lane] |= vector[lane];
+        }
+    }
+    let all = lanes.into_iter().chain(rest.iter().copied());
+    all.fold(T::ZERO, |all, lane| all | lane).to_u64()
 }
 
 /// The current offset in the planes, in words.

@@ -460,6 +460,7 @@ impl<'m, T: Word, const W: usize> Worker<'_, 'm, T, W> {
             not_first: &kernel.not_first,
             edges: &kernel.edges,
             not_edge: &kernel.not_edge,
+            lane_bits: &kernel.lane_bits,
             period: plan.period,
             gap: plan.gap,
             words: self.layout.words,

@@ -242,7 +242,10 @@ fn clear_rows(rows: &mut [u64], found: &mut [u64], words: usize) {
         while some != 0 {
             let row = some.trailing_zeros() as usize;
             some &= some - 1;
-            rows[row * words..][..words].fill(0);
+            // PERF: a loop; `fill` would call a function for a word.
+            for word in &mut rows[row * words..][..words] {
+                *word = 0;
+            }
         }
     }
 }

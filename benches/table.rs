@@ -390,64 +390,62 @@ fn main() {
     relations(&work);
 }
 
+/// A task for the kernel of hypergraph Nim and for the same kernel with the game
+/// compiled in.
+struct Compiled<'g> {
+    name: &'static str,
+    game: &'g Game,
+    most: u64,
+    conventions: &'static [Convention],
+    in_order: bool,
+    /// The number of P-positions, under misere play if so.
+    by_hand: fn(bool) -> u64,
+}
+
 /// The kernel of hypergraph Nim, and the same kernel with one game compiled in, which
 /// is given the same box and counts the same rows.
 fn compiled_in(work: &Work, cube_edge: &Game, cn62: &Game, cn52: &Game) {
     use by_hand::compiled as kernel;
-    /// The number of P-positions, under misere play if so.
-    type Compiled = fn(bool) -> u64;
-    let both = [Convention::Normal, Convention::Misere];
-    let rows: [(&str, &Game, u64, &[Convention], bool, Compiled); 6] = [
-        (
-            "kernel, CE to 31",
-            cube_edge,
-            31,
-            &both[..1],
-            false,
-            |misere| kernel::ce_31::count(misere, true),
-        ),
-        (
-            "kernel, CE in order",
-            cube_edge,
-            31,
-            &both[..1],
-            true,
-            |misere| kernel::ce_31_in_order::count(misere, false),
-        ),
-        (
-            "kernel, CN(6,2) to 31",
-            cn62,
-            31,
-            &both[..1],
-            false,
-            |misere| kernel::cn62_31::count(misere, false),
-        ),
-        (
-            "kernel, CN(5,2) to 63",
-            cn52,
-            63,
-            &both[..1],
-            false,
-            |misere| kernel::cn52_63::count(misere, false),
-        ),
-        (
-            "kernel, CE to 63",
-            cube_edge,
-            63,
-            &both[..1],
-            false,
-            |misere| kernel::ce_63::count(misere, true),
-        ),
-        (
-            "kernel, CE to 63, both plays",
-            cube_edge,
-            63,
-            &both,
-            false,
-            |misere| kernel::ce_63::count(misere, true),
-        ),
+    let task = |name, game, most, by_hand| Compiled {
+        name,
+        game,
+        most,
+        conventions: &[Convention::Normal],
+        in_order: false,
+        by_hand,
+    };
+    let ce_63 = |misere| kernel::ce_63::count(misere, true);
+    let tasks = [
+        task("kernel, CE to 31", cube_edge, 31, |misere| {
+            kernel::ce_31::count(misere, true)
+        }),
+        Compiled {
+            in_order: true,
+            ..task("kernel, CE to 31 in order", cube_edge, 31, |misere| {
+                kernel::ce_31_in_order::count(misere, false)
+            })
+        },
+        task("kernel, CN(6,2) to 31", cn62, 31, |misere| {
+            kernel::cn62_31::count(misere, false)
+        }),
+        task("kernel, CN(5,2) to 63", cn52, 63, |misere| {
+            kernel::cn52_63::count(misere, false)
+        }),
+        task("kernel, CE to 63", cube_edge, 63, ce_63),
+        Compiled {
+            conventions: &[Convention::Normal, Convention::Misere],
+            ..task("kernel, CE to 63, both plays", cube_edge, 63, ce_63)
+        },
     ];
-    for (name, game, most, conventions, in_order, compiled) in rows {
+    for task in tasks {
+        let Compiled {
+            name,
+            game,
+            most,
+            conventions,
+            in_order,
+            by_hand,
+        } = task;
         if !work.wants(name) {
             continue;
         }
@@ -456,7 +454,7 @@ fn compiled_in(work: &Work, cube_edge: &Game, cn62: &Game, cn52: &Game) {
             ..LIMITS
         };
         let generic = |convention| counted(&limits, game, most, convention, in_order);
-        let by_hand = |convention| compiled(convention == Convention::Misere);
+        let by_hand = |convention| by_hand(convention == Convention::Misere);
         let all = |solve: &dyn Fn(Convention) -> u64| -> u64 {
             conventions
                 .iter()

@@ -8,7 +8,9 @@
 //! [`Search::without`] computes the positions of a set from which a clause leads
 //! to no option in another set. It is a subset construction: each node of the
 //! source is paired with the set of all states that the clause's automaton and
-//! the target's DFA can be in.
+//! the target's DFA can be in. A subset with an element that accepts whatever digits
+//! follow ends the search there. Such elements are found beforehand, as the largest set
+//! that no digit forces to be left.
 
 use crate::atom::{Clause, Variable};
 use crate::automaton::{ClauseAutomaton, States};
@@ -250,6 +252,93 @@ impl<'s> Runs<'s> {
         *elements = kept;
     }
 
+    /// Marks the largest set of elements that accept where a word may end and from which
+    /// every digit leads to an element of the set: they accept whatever digits follow. By
+    /// one choice of digits for each digit, that is; an element that needs different ones,
+    /// depending on later digits, is not found. Nothing is marked if more than
+    /// [`MAX_MARKED`] elements are reached.
+    fn mark_accepting_always(
+        &mut self,
+        begin: &[u32],
+        limits: &Limits,
+    ) -> Result<(), LimitExceeded> {
+        let radix = usize::from(self.radix);
+        let mut reached = begin.to_vec();
+        let mut is_reached: Vec<bool> = Vec::new();
+        let mut index = 0;
+        let mut add = |element: u32, reached: &mut Vec<u32>| {
+            let at = element as usize;
+            is_reached.resize(is_reached.len().max(at + 1), false);
+            if !std::mem::replace(&mut is_reached[at], true) {
+                reached.push(element);
+            }
+        };
+        begin.iter().for_each(|one| add(*one, &mut Vec::new()));
+        while let Some(&element) = reached.get(index) {
+            if index & 0xff == 0 {
+                limits.check_time()?;
+                limits.check_memory(2 * self.bytes() as u128)?;
+            }
+            if reached.len() > MAX_MARKED {
+                return Ok(());
+            }
+            index += 1;
+            for digit in 0..self.radix {
+                for to in self.step(element, digit) {
+                    add(*to, &mut reached);
+                }
+            }
+        }
+        // For each element and digit, the number of successors in the set. The arcs to each
+        // element are sorted by it: `first_arc` has the first index of each.
+        let places = self.nodes.len() * radix;
+        self.steps.resize(self.steps.len().max(places), None);
+        let arcs = |place: usize| {
+            let (from, to) = self.steps[place].unwrap_or((0, 0));
+            &self.successors[from as usize..to as usize]
+        };
+        let mut left: Vec<u32> = (0..places).map(|place| arcs(place).len() as u32).collect();
+        let mut first_arc: Vec<u32> = vec![0; self.nodes.len() + 1];
+        for to in (0..places).flat_map(arcs) {
+            first_arc[*to as usize] += 1;
+        }
+        for element in 1..first_arc.len() {
+            first_arc[element] += first_arc[element - 1];
+        }
+        let mut before: Vec<u32> = vec![0; first_arc[self.nodes.len()] as usize];
+        for place in 0..places {
+            for to in arcs(place) {
+                let at = &mut first_arc[*to as usize];
+                *at -= 1;
+                before[*at as usize] = place as u32;
+            }
+        }
+        let is_out = |element: &u32| {
+            let places = *element as usize * radix..(*element as usize + 1) * radix;
+            let may_end = self.elements.lists[*element as usize][0] == 0;
+            left[places].contains(&0) || may_end && !self.accepts(*element)
+        };
+        let mut waiting: Vec<u32> = (0..self.nodes.len() as u32).filter(is_out).collect();
+        let mut in_set = vec![true; self.nodes.len()];
+        waiting.iter().for_each(|one| in_set[*one as usize] = false);
+        while let Some(element) = waiting.pop() {
+            let arcs =
+                first_arc[element as usize] as usize..first_arc[element as usize + 1] as usize;
+            for place in &before[arcs] {
+                let left = &mut left[*place as usize];
+                *left -= 1;
+                let from = *place as usize / radix;
+                if *left == 0 && std::mem::replace(&mut in_set[from], false) {
+                    waiting.push(from as u32);
+                }
+            }
+        }
+        for (always, in_set) in self.always_accepts.iter_mut().zip(in_set) {
+            *always |= in_set;
+        }
+        Ok(())
+    }
+
     fn bytes(&self) -> usize {
         self.elements.bytes
             + self.exact_parts.bytes
@@ -261,6 +350,9 @@ impl<'s> Runs<'s> {
 /// The most elements with the same nodes that an element is compared with: where sums are
 /// compared exactly, no element dominates another one, and there are many.
 const MAX_OTHERS: usize = 16;
+
+/// The most elements among which those that accept whatever digits follow are sought.
+const MAX_MARKED: usize = 1 << 20;
 
 impl Search<'_> {
     /// Checks the limits, at every 256th `count`.
@@ -385,6 +477,9 @@ impl Search<'_> {
             begin = more;
         }
         let branches = !clause.touched.is_empty() || clause.some > 0;
+        if branches {
+            runs.mark_accepting_always(&begin, self.limits)?;
+        }
         let inclusion = target
             .filter(|_| branches)
             .map(|target| Inclusion::new(target, self.limits));

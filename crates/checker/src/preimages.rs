@@ -6,8 +6,9 @@
 //! also yields those of the transition's images under symmetries.
 
 use crate::VerifyError;
-use crate::atom::Clause;
+use crate::atom::{Atom, Clause, Linear, Variable};
 use crate::dfa::{Dfa, EVERYTHING};
+use crate::rule::Rule;
 use crate::search::Search;
 use nimrule_limits::{LimitExceeded, Limits};
 use nimrule_model::game::Game;
@@ -54,6 +55,42 @@ impl Symmetries {
             }
         }
         Ok(Symmetries(found))
+    }
+
+    /// Comparisons of heaps of which one fails at every position that need not be looked
+    /// at: some image of each position, under those of the symmetries that are also
+    /// symmetries of the rule, satisfies none of them. Each is "heap `b` holds more than
+    /// heap `h`", for a chain of heaps `b` and the heaps `h` of the orbit of `b` under the
+    /// group that the symmetries that fix the earlier heaps of the chain generate: of each
+    /// orbit the least heap comes first.
+    pub fn excluding_images(&self, rule: &Rule<'_>) -> Vec<Clause> {
+        let mut symmetries = rule.symmetries_among(self.0.clone());
+        let mut found = Vec::new();
+        let heaps = symmetries.first().map_or(0, Vec::len);
+        for base in 0..heaps {
+            let mut orbit = vec![base];
+            let mut index = 0;
+            while let Some(&heap) = orbit.get(index) {
+                index += 1;
+                for to in &symmetries {
+                    if !orbit.contains(&to[heap]) {
+                        orbit.push(to[heap]);
+                    }
+                }
+            }
+            for heap in orbit.into_iter().skip(1) {
+                // h - b + 1 <= 0.
+                let weights = [(Variable::Before(heap), 1), (Variable::Before(base), -1)];
+                let weights = BTreeMap::from(weights);
+                let is_less = Atom::AtMost(Linear {
+                    weights,
+                    constant: 1,
+                });
+                found.push(Clause::new(Vec::new(), vec![is_less]));
+            }
+            symmetries.retain(|to| to[base] == base);
+        }
+        found
     }
 
     /// Orbit representatives: clauses of which all others are images.

@@ -242,6 +242,15 @@ pub fn verify(
         }
         rest = difference(&rest, &terminal)?;
     }
+    // Of positions that are images of each other under symmetries of the rule and of the set
+    // one is enough.
+    let most_nodes = MAX_GROWTH * rest.nodes();
+    for images in symmetries.excluding_images(&rule) {
+        let fewer = search.without(&rest, &images, None)?;
+        if fewer.nodes() <= most_nodes {
+            rest = fewer;
+        }
+    }
     let mut preimages = Preimages {
         search: &search,
         positions: &every,
@@ -296,6 +305,10 @@ pub fn verify(
         claim,
     })
 }
+
+/// The largest factor by which the restriction to one position of each orbit may enlarge
+/// the automaton of the positions to be looked at.
+const MAX_GROWTH: usize = 8;
 
 /// Decides whether every move of a game lowers some numbers in lexicographic order,
 /// none of which is negative where a move can be made: whether they are a termination

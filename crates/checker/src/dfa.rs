@@ -340,7 +340,7 @@ pub struct Inclusion<'d> {
 }
 
 /// The largest number of nodes of level 0 for which the relation is computed.
-const MAX_COMPARED: usize = 2000;
+const MAX_COMPARED: usize = 300;
 
 impl<'d> Inclusion<'d> {
     /// Computes the relation as a greatest fixed point: a pair of nodes is

@@ -17,9 +17,6 @@ use std::collections::BTreeSet;
 /// The largest number of transitions.
 const MAX_TRANSITIONS: usize = 4096;
 
-/// The largest number of images of clauses that a search for symmetries computes.
-const MAX_IMAGES: usize = 1_500;
-
 /// A rule as the checker translates it.
 #[derive(Debug, Clone)]
 pub struct Rule<'g> {
@@ -111,8 +108,12 @@ impl Rule<'_> {
     /// Those of some permutations of the heaps, which move heap `h` to heap `to[h]`, that
     /// map the clauses of the rule to themselves. They are symmetries of the rule. Others
     /// may be symmetries too, since different clauses may mean the same; none is found if
-    /// there are many clauses.
-    pub fn symmetries_among(&self, permutations: Vec<Vec<usize>>) -> Vec<Vec<usize>> {
+    /// there are more than `most_images` images of clauses.
+    pub fn symmetries_among(
+        &self,
+        permutations: Vec<Vec<usize>>,
+        most_images: usize,
+    ) -> Vec<Vec<usize>> {
         let parts = [
             &self.transitions[..],
             &self.faults[..],
@@ -120,7 +121,7 @@ impl Rule<'_> {
             self.positions.as_deref().unwrap_or_default(),
         ];
         let clauses: usize = parts.iter().map(|part| part.len()).sum();
-        if clauses.saturating_mul(permutations.len()) > MAX_IMAGES {
+        if clauses.saturating_mul(permutations.len()) > most_images {
             return Vec::new();
         }
         let normalised =

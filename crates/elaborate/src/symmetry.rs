@@ -77,6 +77,9 @@ pub fn of_rule(checker: &Checker<'_>, moves: &[Move]) -> Symmetries {
 /// The largest number of heaps of which all permutations are tried.
 const ALL_PERMUTATIONS: usize = 5;
 
+/// The largest number of images of clauses that are computed to find symmetries.
+const MAX_IMAGES: usize = 1_500;
+
 /// The largest number of heaps of which permutations are tried.
 const SOME_PERMUTATIONS: usize = 12;
 
@@ -98,7 +101,7 @@ pub fn of_transitions(game: &Game) -> Symmetries {
     let with_states =
         |heaps_only: Vec<usize>| heaps_only.into_iter().chain(heaps..points).collect();
     let permutations = candidates(heaps).into_iter().map(with_states).collect();
-    let found = rule.symmetries_among(permutations);
+    let found = rule.symmetries_among(permutations, MAX_IMAGES);
     Symmetries::generated(points, &found).unwrap_or(trivial)
 }
 

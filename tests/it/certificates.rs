@@ -675,12 +675,13 @@ fn shipped_games_have_certificates() {
                     None => panic!("{} {}: {:?}", game.name, claim.words, proof.checked),
                 };
                 let held = verified(&game, &text).expect(&claim.words);
-                assert_eq!(
-                    held.claim.expect("it names one").to,
-                    None,
-                    "{}",
-                    claim.words
-                );
+                let agreement = held.claim.expect("it names one");
+                // A range that depends on the position is compared on a box, and by the
+                // prover's translation.
+                match claim.words.contains("forall e in 1..d-1") {
+                    true => assert_eq!(agreement.compiled, Ok(()), "{}", claim.words),
+                    false => assert_eq!(agreement.to, None, "{}", claim.words),
+                }
                 found += 1;
                 of_values += usize::from(matches!(claim.statement, Some(Statement::Grundy(_))));
             }

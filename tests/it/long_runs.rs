@@ -197,7 +197,7 @@ impl Random {
 
 #[test]
 fn a_killed_sweep_is_resumed_to_the_same_answer() {
-    goes_on_when_killed(folder("killed"), MANY, "4", few_or_many(5, 20));
+    goes_on_when_killed(folder("killed"), MANY, "6", few_or_many(5, 20));
 }
 
 #[test]

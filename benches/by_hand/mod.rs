@@ -2,7 +2,6 @@
 //! position, and the sieve, in which every P-position marks the positions that can
 //! move to it.
 
-pub mod compiled;
 pub mod relations;
 pub mod rules;
 

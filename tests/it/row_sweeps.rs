@@ -377,3 +377,16 @@ fn values_agree_with_enumeration() {
         }
     }
 }
+
+/// Rows of more than one word on a board that shrinks, where the masks of a row's later
+/// words differ from those of the first.
+#[test]
+fn long_rows_of_shrinking_boards_agree_with_tables() {
+    let compiled = compiled(
+        "game three\nboard circle(3) shrinking\nmove take from one heap\nclaim P iff xor(heaps) == 0\n",
+    );
+    for most in [[7, 64, 64], [64, 64, 7], [64, 7, 64]] {
+        let shape = Shape::new(&most).expect("a small box");
+        assert_eq!(judged_on_both(&compiled.game, &shape), (1, 0));
+    }
+}

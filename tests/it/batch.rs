@@ -531,3 +531,38 @@ fn deferred_guards_agree_with_the_walk() {
         }
     }
 }
+
+/// Conditions on the number whose other terms have few values, so that the allowed numbers
+/// come from a table: of several words, under bounds, in second steps, and where a set of
+/// numbers does not tell whether its options are positions.
+#[test]
+fn numbers_from_tables_agree_with_the_walk() {
+    let rules = [
+        "move take t from one heap where sum(heaps) mod t == 0",
+        "move take t from one heap where t >= 3 and (t + max(heaps)) mod 5 != 2",
+        "move take t from one heap where t >= 70 and sum(heaps) mod t < 9 move take 1 from one heap",
+        "move take t from one heap as h where t <= h div 2 and (h - t) mod 3 != 1",
+        "positions where sum(heaps) mod 7 != 3 move take t from one heap where t mod 4 in {1, 2}",
+        "move when max(heaps) > 5 take t from one heap where sum(heaps) mod t == 0
+         move take t from heaps[1] where t * t mod 5 == 1",
+        "move take 1..2 from one heap then optionally take u from one heap
+         where (u + sum(heaps)) mod 3 == 1",
+        "move take t from one heap as p then take u from p where u != t and u mod 3 != 0",
+        "move take t from one heap where (t ^ min(heaps)) mod 3 == 1 or t == max(heaps)",
+    ];
+    for rule in rules {
+        for most in [
+            few_or_many(&[2, 3, 70][..], &[4, 5, 150][..]),
+            few_or_many(&[90, 2, 2][..], &[150, 4, 3][..]),
+            few_or_many(&[4, 70][..], &[9, 300][..]),
+        ] {
+            let text = format!("game g heaps {} {rule}", most.len());
+            let compiled = compiled(&text).unwrap_or_else(|| panic!("no game: {text}"));
+            let solver = Solver::new(&compiled.game);
+            for asked in questions() {
+                let (wrong, _) = differs(&solver, most, asked).expect("the rule is short");
+                assert_eq!(wrong, None, "to {most:?}: {text}");
+            }
+        }
+    }
+}

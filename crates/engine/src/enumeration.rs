@@ -7,8 +7,8 @@
 
 mod batch;
 mod batch_options;
+mod lines;
 mod outcomes;
-mod p_places;
 mod values;
 
 use self::outcomes::OutcomeBatch;
@@ -46,14 +46,17 @@ impl Engine for Enumeration {
 
     fn bytes(&self, solver: &Solver<'_>, most: &[u64], query: Query) -> u128 {
         let positions = Shape::count(most);
-        match query.question {
-            // One more bit per position: the set of P-positions.
-            Question::Outcome if has_deferred_guards(&solver.graph) => {
-                positions.saturating_add(positions / 8)
-            }
-            Question::Outcome => positions,
+        let has_conditions = has_deferred_guards(&solver.graph);
+        // The allowed numbers of all conditions take at most a byte per position.
+        let sets = if has_conditions { positions } else { 0 };
+        let table = match query.question {
             Question::Grundy => positions.saturating_mul(4),
-        }
+            Question::Outcome => {
+                let lines = lines::Lines::bytes(most, positions, has_conditions);
+                positions.saturating_add(lines)
+            }
+        };
+        table.saturating_add(sets)
     }
 
     fn fill(
@@ -126,7 +129,7 @@ fn outcomes(
     if batch::is_for(solver, shape) {
         let excludes = solver.graph.positions.is_some();
         let defers_guards = has_deferred_guards(&solver.graph);
-        let mut chunk = OutcomeBatch::new(shape.len, convention, excludes, defers_guards, limits);
+        let mut chunk = OutcomeBatch::new(shape, convention, excludes, defers_guards, limits);
         chunk.begin_with(first);
         batch::fill(solver, shape, limits, &mut chunk, first.len(), observer)?;
         return Ok(chunk.values);

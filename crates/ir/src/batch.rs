@@ -25,13 +25,14 @@ mod division;
 mod expr;
 mod functions;
 mod mask;
+mod number_sets;
 mod prepared;
-mod scalar;
 mod several_heaps;
 mod take;
 mod value;
 
 pub use mask::{Bits, LANES, Mask, bits_of, lanes_of, vectorised};
+pub use number_sets::NumberSets;
 pub use value::Value;
 
 use self::deferred::DeferredGuard;
@@ -61,6 +62,9 @@ pub struct Run {
     pub most: Value,
     /// The common difference of the numbers, from `least` on; 1 if absent.
     pub difference: Option<Value>,
+    /// The numbers that the condition of the step allows, if it restricts them otherwise;
+    /// `difference` is absent then. The run takes from one heap.
+    pub allowed: Option<NumberSets>,
 }
 
 impl Run {
@@ -87,6 +91,9 @@ pub trait OptionSink {
     /// The lanes whose value no further option changes.
     fn settled_lanes(&self) -> Bits;
 
+    /// Whether [`OptionSink::run`] supports runs with a set of allowed numbers.
+    fn supports_number_sets(&self) -> bool;
+
     /// Whether every option is needed. Otherwise those of
     /// [`OptionSink::relevant_lanes`] suffice.
     fn needs_all_options(&self) -> bool;
@@ -98,9 +105,6 @@ pub trait OptionSink {
 
     /// Adds the option `back` places before one lane; it lies before the batch.
     fn lane_option(&mut self, lane: usize, back: usize);
-
-    /// Records that the lane has an option that is P.
-    fn win_lane(&mut self, lane: usize);
 
     /// Records that each lane of `active` has an option that is P.
     fn win(&mut self, active: &Mask);
@@ -138,10 +142,6 @@ pub struct Batch<'g> {
     conditions: Conditions,
     /// Guards to evaluate once options within the batch are known to be P.
     deferred: Vec<DeferredGuard>,
-    /// The number of lanes of the batch that are P, and those of them whose
-    /// deferred guards are evaluated from the reader's side.
-    p_lanes: u32,
-    pending_p: Bits,
     /// The steps left until the next check of the clock.
     steps: u32,
     limits: Limits,
@@ -172,9 +172,14 @@ pub fn has_deferred_guards(graph: &MoveGraph) -> bool {
 }
 
 impl<'g> Batch<'g> {
-    /// A walk from positions whose heaps have at most `most` tokens.
-    pub fn new(graph: &'g MoveGraph, most: u64, strides: &[usize], limits: &Limits) -> Batch<'g> {
-        Batch::with(graph, Conditions::of(graph, most), strides, limits)
+    /// A walk from the positions of a box with these largest sizes and strides.
+    pub fn new(
+        graph: &'g MoveGraph,
+        sizes: &[u64],
+        strides: &[usize],
+        limits: &Limits,
+    ) -> Batch<'g> {
+        Batch::with(graph, Conditions::of(graph, sizes), strides, limits)
     }
 
     /// An evaluator of expressions about positions, such as those of claims: it walks no
@@ -207,8 +212,6 @@ impl<'g> Batch<'g> {
             taken: Vec::new(),
             conditions,
             deferred: Vec::new(),
-            p_lanes: 0,
-            pending_p: Bits::default(),
             steps: STEPS_BETWEEN_CHECKS,
             limits: *limits,
         }
@@ -220,8 +223,6 @@ impl<'g> Batch<'g> {
         self.sizes = sizes;
         self.fallback = Mask::none();
         self.deferred.clear();
-        self.p_lanes = 0;
-        self.pending_p = Bits::default();
     }
 
     /// The fallback mask: the lanes to evaluate again by the concrete walk.

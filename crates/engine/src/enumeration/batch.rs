@@ -11,7 +11,7 @@ use super::super::options::Options;
 use super::super::table::Prefix;
 use super::super::{Limits, Shape, SolveError, Solver, Work};
 use nimrule_ir::Stop;
-use nimrule_ir::batch::{Batch, LANES, Mask, OptionSink, Run, Value, supports_batch};
+use nimrule_ir::batch::{Batch, LANES, Mask, NumberSets, OptionSink, Run, Value, supports_batch};
 use nimrule_kernels::SlabState;
 
 /// The largest size of a heap in a table filled in batches.
@@ -110,9 +110,8 @@ pub fn fill<C: Chunk>(
     observer: &mut dyn FnMut(u64, &dyn SlabState),
 ) -> Result<(), SolveError> {
     let cut = Cut::of(shape);
-    let most = shape.most.iter().copied().max().unwrap_or(0);
     let mut options = Options::walk(solver, shape, limits);
-    let mut batch = Batch::new(&solver.graph, most, &shape.strides, limits);
+    let mut batch = Batch::new(&solver.graph, &shape.most, &shape.strides, limits);
     let excludes = solver.graph.positions.is_some();
     limits.resume(Work::Solving, Some(shape.len as u64), from as u64);
     let mut base = from;
@@ -169,9 +168,6 @@ pub fn fill<C: Chunk>(
                         .map_err(|stop| SolveError::of(stop, &position))
                 })?
             } else {
-                if batch.has_p_option(lane) {
-                    chunk.win_lane(lane);
-                }
                 chunk.settle(lane)
             };
             if is_p_lane {
@@ -191,12 +187,16 @@ pub fn fill<C: Chunk>(
 pub struct GatherRun {
     pub back: usize,
     pub stride: usize,
+    /// The heap that the run takes from, if the chunk asks for it.
+    pub heap: usize,
     /// The end of the lanes of the run, and the largest number in any lane.
     pub to: usize,
     pub longest: usize,
     pub least: [i32; LANES],
     pub most: [i32; LANES],
     pub difference: [i32; LANES],
+    /// The numbers that a condition allows; see [`Run::allowed`].
+    pub allowed: Option<NumberSets>,
 }
 
 /// The runs of a batch.
@@ -224,22 +224,41 @@ impl Runs {
 
     /// Adds a run without its common difference, which the caller does not read.
     pub fn add_bounds(&mut self, active: &Mask, run: &Run) -> &mut GatherRun {
+        let gathered = self.add_empty(run);
+        run.least.write_column(active, 1, &mut gathered.least);
+        run.most.write_column(active, 0, &mut gathered.most);
+        gathered
+    }
+
+    /// Adds a run of the numbers from 1 on, for the lanes up to the last of `active`. The
+    /// caller reads no other lanes, smallest numbers or differences.
+    pub fn add_from_one(&mut self, active: &Mask, run: &Run) -> &mut GatherRun {
+        let gathered = self.add_empty(run);
+        gathered.to = active.span().end;
+        gathered.longest = usize::try_from(run.most.bounds().1).unwrap_or(0);
+        let most = &mut gathered.most;
+        run.most.write_lanes(0..gathered.to, active, 0, most);
+        gathered
+    }
+
+    fn add_empty(&mut self, run: &Run) -> &mut GatherRun {
         if self.count == self.written.len() {
             self.written.push(GatherRun {
                 back: 0,
                 stride: 0,
+                heap: 0,
                 to: LANES,
                 longest: usize::MAX,
                 least: [0; LANES],
                 most: [0; LANES],
                 difference: [0; LANES],
+                allowed: None,
             });
         }
         let gathered = &mut self.written[self.count];
         self.count += 1;
         (gathered.back, gathered.stride) = (run.back, run.stride);
-        run.least.write_column(active, 1, &mut gathered.least);
-        run.most.write_column(active, 0, &mut gathered.most);
+        gathered.allowed.clone_from(&run.allowed);
         gathered
     }
 

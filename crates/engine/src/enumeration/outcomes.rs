@@ -5,12 +5,12 @@
 //! the batch with an option in it becomes N. Few lanes are P, so that scattering
 //! costs less than gathering the options of every lane.
 
-use super::super::Limits;
 use super::super::table::Prefix;
 use super::super::table::{IS_N, IS_P, NO_POSITION};
+use super::super::{Limits, Shape};
 use super::batch::{Chunk, GatherRun, OptionVisitor, Runs};
 use super::batch_options::BatchOptions;
-use super::p_places::PPlaces;
+use super::lines::Lines;
 use crate::SolveError;
 use nimrule_ir::batch::{Bits, LANES, Mask, OptionSink, Run, Value, bits_of, lanes_of, vectorised};
 use nimrule_limits::LimitExceeded;
@@ -35,8 +35,10 @@ const MOST_GATHER_RUNS: usize = 4;
 
 pub struct OutcomeBatch {
     pub values: Vec<u8>,
-    /// The set of P-positions, if guards may be deferred.
-    p_places: Option<PPlaces>,
+    /// The P-positions found, those of the batch included.
+    lines: Lines,
+    /// Whether guards may be deferred, so that there are sets of P-positions.
+    defers_guards: bool,
     misere: bool,
     /// Whether the rule has a `positions where`.
     excludes: bool,
@@ -51,7 +53,11 @@ pub struct OutcomeBatch {
     within: BatchOptions,
     /// The runs to scatter: read when a lane that may be their option is settled.
     scattered: Runs,
+    /// The runs from 1 on from one heap, that are scattered.
+    from_one: Runs,
     gathered: Runs,
+    /// The runs with sets of allowed numbers.
+    restricted: Runs,
     found: u64,
 }
 
@@ -85,15 +91,17 @@ impl pulp::NullaryFnOnce for LookUp<'_> {
 impl OutcomeBatch {
     /// `defers_guards` says whether conditions are evaluated as deferred guards.
     pub fn new(
-        len: usize,
+        shape: &Shape,
         convention: Convention,
         excludes: bool,
         defers_guards: bool,
         limits: &Limits,
     ) -> OutcomeBatch {
+        let sides: Vec<usize> = shape.most.iter().map(|most| *most as usize + 1).collect();
         OutcomeBatch {
-            values: vec![IS_N; len],
-            p_places: defers_guards.then(|| PPlaces::of(len)),
+            values: vec![IS_N; shape.len],
+            lines: Lines::of(&shape.strides, &sides, defers_guards),
+            defers_guards,
             misere: convention == Convention::Misere,
             excludes,
             limits: *limits,
@@ -104,7 +112,9 @@ impl OutcomeBatch {
             moves: [0; LANES],
             within: BatchOptions::new(),
             scattered: Runs::default(),
+            from_one: Runs::default(),
             gathered: Runs::default(),
+            restricted: Runs::default(),
             found: 0,
         }
     }
@@ -114,9 +124,7 @@ impl OutcomeBatch {
         self.values[..first.len()].copy_from_slice(first);
         for (place, _) in (0..).zip(first).filter(|(_, value)| **value == IS_P) {
             self.found += 1;
-            if let Some(p_places) = &mut self.p_places {
-                p_places.insert(place);
-            }
+            self.lines.insert(place);
         }
     }
 
@@ -259,6 +267,25 @@ impl OutcomeBatch {
         }
     }
 
+    /// Whether an allowed number of a run leads to a P-position.
+    #[inline(always)]
+    fn meets(&self, run: &GatherRun, lane: usize, moves: &mut u8) -> bool {
+        let (least, most) = (run.least[lane], run.most[lane]);
+        let Some(allowed) = &run.allowed else {
+            return false;
+        };
+        if least > most {
+            return false;
+        }
+        let sets = allowed.between(lane, least as usize, most as usize);
+        let place = self.base + lane - run.back;
+        self.lines.meets(
+            run.heap,
+            place,
+            sets.inspect(|(_, set)| *moves |= u8::from(*set != 0)),
+        )
+    }
+
     /// Gathers a run in all lanes whose options all lie before the batch; returns
     /// whether other lanes remain.
     fn gather_now(&mut self, active: &Mask, run: &mut GatherRun) -> bool {
@@ -331,13 +358,26 @@ impl OutcomeBatch {
         }
         self.values[self.base + lane] = IS_P;
         self.found += 1;
-        if let Some(p_places) = &mut self.p_places {
-            p_places.insert(self.base + lane);
-        }
+        self.lines.insert(self.base + lane);
         for back in &self.within.used {
             let above = lane + back;
             if above < self.count && self.within.has(*back, above) {
                 self.won[above] = 1;
+            }
+        }
+        for run in self.from_one.all() {
+            if run.stride == 1 {
+                let from = (lane + 1).min(run.to);
+                let lanes = from..run.to.min(from + run.longest);
+                let won = self.won[lanes.clone()].iter_mut();
+                for ((won, most), number) in won.zip(&run.most[lanes]).zip(1..) {
+                    *won |= u8::from(number <= *most);
+                }
+                continue;
+            }
+            let lanes = (lane + run.stride..run.to).step_by(run.stride);
+            for (above, number) in lanes.zip(1..) {
+                self.won[above] |= u8::from(number <= run.most[above]);
             }
         }
         for run in self.scattered.all() {
@@ -388,21 +428,25 @@ impl OptionSink for OutcomeBatch {
         self.keep(active, back) || open
     }
 
+    fn supports_number_sets(&self) -> bool {
+        // A set does not tell whether its options are positions.
+        self.defers_guards && !(self.misere && self.excludes)
+    }
+
     fn needs_all_options(&self) -> bool {
         false
     }
 
     #[inline]
     fn relevant_lanes(&self, active: &Bits, back: usize, f: impl FnMut(usize)) {
-        // INVARIANT: the set exists if the rule may defer guards.
-        let Some(p_places) = &self.p_places else {
+        if !self.defers_guards {
             return lanes_of(*active).for_each(f);
-        };
+        }
         let mut candidates = *active;
         for (word, candidates) in candidates.iter_mut().enumerate() {
             // No place within the batch is in the set yet.
             if *candidates != 0 {
-                *candidates &= p_places.before(self.base + 64 * word, back);
+                *candidates &= self.lines.before(self.base + 64 * word, back);
             }
         }
         if self.misere {
@@ -424,11 +468,6 @@ impl OptionSink for OutcomeBatch {
         self.moves[lane] |= u8::from(value != NO_POSITION);
     }
 
-    fn win_lane(&mut self, lane: usize) {
-        self.has_no_lookups = false;
-        self.won[lane] = 1;
-    }
-
     fn win(&mut self, active: &Mask) {
         self.has_no_lookups = false;
         for lane in active.lanes() {
@@ -437,7 +476,37 @@ impl OptionSink for OutcomeBatch {
     }
 
     fn run(&mut self, active: &Mask, run: Run) -> Result<(), LimitExceeded> {
+        if run.allowed.is_some() {
+            // A run with a set takes from one heap, with at least two sizes.
+            if let Some(heap) = self.lines.heap_of(run.stride) {
+                self.restricted.add_bounds(active, &run).heap = heap;
+            }
+            return Ok(());
+        }
         let alone = (self.misere && self.excludes) || run.common_difference().is_none();
+        if !alone && self.misere {
+            for lane in active.lanes() {
+                self.moves[lane] = 1;
+            }
+        }
+        let span = active.span();
+        let is_from_one = run.back == 0 && run.difference.is_none() && run.least.bounds().1 <= 1;
+        if let Some(heap) = self.lines.heap_of(run.stride)
+            && is_from_one
+            && !alone
+            && self.lines.are_long(heap)
+            && self.from_one.all().len() < MOST_RUNS
+        {
+            let run = self.from_one.add_from_one(active, &run);
+            let won = &mut self.won;
+            self.has_no_lookups = false;
+            self.lines
+                .mark(heap, self.base, span.clone(), &run.most, won);
+            if run.stride >= span.end {
+                self.from_one.drop_last();
+            }
+            return Ok(());
+        }
         let (low, high) = (run.least.range(active).0, run.most.range(active).1);
         if alone || OutcomeBatch::is_sparse(active, &run, high - low + 1) {
             let mut gathered = std::mem::take(&mut self.gathered);
@@ -449,12 +518,6 @@ impl OptionSink for OutcomeBatch {
             self.gathered = gathered;
             return Ok(());
         }
-        if self.misere {
-            for lane in active.lanes() {
-                self.moves[lane] = 1;
-            }
-        }
-        let span = active.span();
         let nearest = run
             .back
             .saturating_add(run.stride.saturating_mul(low as usize));
@@ -492,7 +555,9 @@ impl Chunk for OutcomeBatch {
         self.moves = [0; LANES];
         self.within.clear();
         self.scattered.clear();
+        self.from_one.clear();
         self.gathered.clear();
+        self.restricted.clear();
     }
 
     fn exclude(&mut self, lane: usize) {
@@ -522,6 +587,10 @@ impl Chunk for OutcomeBatch {
     fn settle(&mut self, lane: usize) -> bool {
         let mut wins = self.won[lane] != 0;
         let mut moves = self.moves[lane];
+        if !wins {
+            let mut restricted = self.restricted.all().iter();
+            wins = restricted.any(|run| self.meets(run, lane, &mut moves));
+        }
         // PERF: the first number of each run before all others.
         if !wins && self.gathered.all().len() > 1 {
             let mut gathered = self.gathered.all().iter();

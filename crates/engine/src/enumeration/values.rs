@@ -21,6 +21,9 @@ const MOST_RUNS: usize = 64;
 /// Up to this number of words the marking is vectorised, word by word.
 const FEW_WORDS: usize = 3;
 
+/// Up to this number of options of a progression are collected in a bit set.
+const FEW_OPTIONS: i32 = 16;
+
 pub struct GrundyBatch {
     pub values: Vec<u32>,
     misere: bool,
@@ -203,6 +206,12 @@ impl GrundyBatch {
                 mex += 1;
             }
         }
+        self.settled_with(lane, moves, mex)
+    }
+
+    /// Settles a lane with the mex of its options; returns whether it is P.
+    #[inline(always)]
+    fn settled_with(&mut self, lane: usize, moves: bool, mex: usize) -> bool {
         let mex = mex as u32;
         let value = if self.misere && !moves { 1 } else { mex };
         self.values[self.base + lane] = value;
@@ -238,6 +247,10 @@ impl OptionSink for GrundyBatch {
         true
     }
 
+    fn supports_number_sets(&self) -> bool {
+        self.gathered.all().len() < MOST_RUNS
+    }
+
     fn needs_all_options(&self) -> bool {
         true
     }
@@ -249,8 +262,6 @@ impl OptionSink for GrundyBatch {
     fn lane_option(&mut self, lane: usize, back: usize) {
         self.mark(lane, &[1], self.base + lane - back);
     }
-
-    fn win_lane(&mut self, _lane: usize) {}
 
     fn win(&mut self, _who: &Mask) {}
 
@@ -306,13 +317,14 @@ impl Chunk for GrundyBatch {
         self.round += 1;
         let round = self.round;
         let place = self.base + lane;
-        let mut moves = self.moves[lane] != 0;
+        let mut small = 0_u64;
+        let mut is_stamped = false;
         let observer = &mut self.observer;
-        let mut mark = |value: u32| {
+        let mut stamp = |value: u32| {
             // `NO_VALUE` lies beyond the stamps.
             if let Some(last) = observer.get_mut(value as usize) {
                 *last = round;
-                moves = true;
+                is_stamped = true;
             }
         };
         for run in self.gathered.all() {
@@ -320,19 +332,38 @@ impl Chunk for GrundyBatch {
             if least > most {
                 continue;
             }
+            if let Some(allowed) = &run.allowed {
+                let from = place - run.back;
+                for (word, set) in allowed.between(lane, least as usize, most as usize) {
+                    let mut rest = set;
+                    while rest != 0 {
+                        let number = 64 * (word + 1) - rest.trailing_zeros() as usize;
+                        stamp(self.values[from - number * run.stride]);
+                        rest &= rest - 1;
+                    }
+                }
+                continue;
+            }
             let mut at = place - run.back - least as usize * run.stride;
             if difference == 1 {
                 let farthest = at - (most - least) as usize * run.stride;
                 for value in self.values[farthest..=at].iter().step_by(run.stride) {
-                    mark(*value);
+                    stamp(*value);
                 }
                 continue;
             }
-            // PERF: a division to count the steps costs more than most loops.
+            // PERF: a division to count the steps costs more than most loops. The values of
+            // few options are mostly small; a bit set then gives the mex without a loop.
             let step = difference as usize * run.stride;
             let mut number = least;
+            let few = difference.saturating_mul(FEW_OPTIONS) > most;
             loop {
-                mark(self.values[at]);
+                let value = self.values[at];
+                if few && value < 64 {
+                    small |= 1 << value;
+                } else {
+                    stamp(value);
+                }
                 number += difference;
                 if number > most {
                     break;
@@ -344,10 +375,20 @@ impl Chunk for GrundyBatch {
             for (word, within) in self.within.iter().enumerate() {
                 let mut rest = within[lane];
                 while rest != 0 {
-                    mark(self.values[place - 64 * word - rest.trailing_zeros() as usize]);
+                    stamp(self.values[place - 64 * word - rest.trailing_zeros() as usize]);
                     rest &= rest - 1;
                 }
             }
+        }
+        // The bits are all that was found: the mex needs no loop.
+        let mex = small.trailing_ones() as usize;
+        if small != 0 && mex < 64 && !self.is_marked && !is_stamped {
+            return self.settled_with(lane, true, mex);
+        }
+        let moves = self.moves[lane] != 0 || is_stamped || small != 0;
+        while small != 0 {
+            self.observer[small.trailing_zeros() as usize] = round;
+            small &= small - 1;
         }
         self.settled(lane, moves, self.is_marked)
     }

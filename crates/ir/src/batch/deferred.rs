@@ -5,10 +5,10 @@
 //! that does not change the outcome. For an option before the batch the outcome
 //! is known, and the guard is evaluated at once. For an option within the batch
 //! it is evaluated when the option is settled as P, for all later lanes that
-//! may move to it. If P-lanes are dense, it is evaluated from the reader's side
-//! instead: when the later lane itself is settled.
+//! may move to it. Conditions whose [table of allowed numbers](super::number_sets) is
+//! small are not deferred.
 
-use super::mask::{Bits, Mask, bits_of, lanes_descending, lanes_from, lanes_of};
+use super::mask::{Bits, Mask, bits_of, lanes_from};
 use super::prepared::Prepared;
 use super::value::Value;
 use super::{Batch, LANES, OptionSink, Walk};
@@ -36,13 +36,6 @@ pub(super) struct DeferredGuard {
     /// The tokens taken from each heap before the step.
     pub taken_from: Vec<i64>,
 }
-
-/// Up to this number of lanes a guard is evaluated lane by lane.
-const FEW: u32 = 24;
-
-/// After this number of P-lanes in a batch, guards are evaluated from the
-/// reader's side.
-const MANY: u32 = 12;
 
 /// A lane and a number for which a guard is to be evaluated.
 ///
@@ -158,49 +151,10 @@ impl Batch<'_> {
         self.deferred.iter().any(|guard| guard.active.has(lane))
     }
 
-    /// Whether a guard allows the lane an option among the P-lanes left to the
-    /// reader's side.
-    pub fn has_p_option(&self, lane: usize) -> bool {
-        if self.pending_p == Bits::default() {
-            return false;
-        }
-        self.deferred.iter().any(|guard| {
-            let Some(nearest) = lane.checked_sub(guard.back + guard.stride) else {
-                return false;
-            };
-            let wins = |p: usize| {
-                let number = ((nearest - p) / guard.stride + 1) as i64;
-                let in_bounds = guard.least.at(lane) <= number && number <= guard.most.at(lane);
-                in_bounds && self.allows(guard, lane, number)
-            };
-            if !guard.active.has(lane) {
-                return false;
-            }
-            if guard.stride == 1 {
-                let mut before = self.pending_p;
-                for (word, before) in before.iter_mut().enumerate() {
-                    *before &= !lanes_from(nearest + 1, word);
-                }
-                // Small numbers first: they hold most often.
-                return lanes_descending(before).any(wins);
-            }
-            let mut places = (0..=nearest).rev().step_by(guard.stride);
-            places.any(|p| self.pending_p[p / 64] >> (p % 64) & 1 != 0 && wins(p))
-        })
-    }
-
     /// Records that a lane is P, and evaluates the deferred guards of later lanes
     /// that may move to it.
-    //
-    // PERF: from the writer's side while P-lanes are few; from the reader's side
-    // once they are dense, since a reader then finds one after few evaluations.
     pub fn mark_p<S: OptionSink>(&mut self, lane: usize, sink: &mut S) {
         if self.deferred.is_empty() {
-            return;
-        }
-        self.p_lanes += 1;
-        if self.p_lanes > MANY && self.deferred.iter().all(|guard| guard.prepared.is_scalar) {
-            self.pending_p[lane / 64] |= 1 << (lane % 64);
             return;
         }
         let deferred = std::mem::take(&mut self.deferred);
@@ -221,19 +175,7 @@ impl Batch<'_> {
                 }
                 open = std::array::from_fn(|word| open[word] & reached[word]);
             }
-            let many: u32 = open.iter().map(|open| open.count_ones()).sum();
-            if many == 0 {
-                continue;
-            }
-            if guard.prepared.is_scalar && many <= FEW {
-                for above in lanes_of(open) {
-                    let number = ((above - first) / guard.stride + 1) as i64;
-                    let in_bounds =
-                        guard.least.at(above) <= number && number <= guard.most.at(above);
-                    if in_bounds && self.allows(guard, above, number) {
-                        sink.win_lane(above);
-                    }
-                }
+            if open == Bits::default() {
                 continue;
             }
             let may = Mask::of_bits(open);

@@ -78,18 +78,6 @@ pub fn lanes_of(bits: Bits) -> impl Iterator<Item = usize> {
     })
 }
 
-/// The lanes of a set, in descending order.
-pub fn lanes_descending(bits: Bits) -> impl Iterator<Item = usize> {
-    (0..LANES / 64).zip(bits).rev().flat_map(|(word, bits)| {
-        let mut rest = bits;
-        std::iter::from_fn(move || {
-            let bit = 63_usize.checked_sub(rest.leading_zeros() as usize)?;
-            rest ^= 1 << bit;
-            Some(64 * word + bit)
-        })
-    })
-}
-
 /// A set of lanes, a byte per lane.
 #[derive(Debug, Clone)]
 pub struct Mask {

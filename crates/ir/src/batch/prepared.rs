@@ -6,7 +6,7 @@
 //! the first step of a move, a subexpression of the position alone, such as
 //! `max(heaps)`, is evaluated once for all choices of heaps.
 
-use super::scalar::is_scalar;
+use super::number_sets::{Table, Term};
 use super::value::Value;
 use super::{Batch, Mask};
 use crate::plan::bounds_propagation::expand_quantifiers;
@@ -33,10 +33,11 @@ pub(super) struct Prepared {
     /// The divisor and the remainder, if the condition is exactly
     /// `total % divisor = remainder`.
     pub congruence: Option<(Num, Num)>,
+    /// The terms that the condition of a step from one heap reads, if it depends on them
+    /// and the number alone and is total.
+    pub terms: Option<Vec<Term>>,
     /// The locals that the condition reads.
     pub reads: Vec<Slot>,
-    /// Whether [scalar evaluation](super::scalar) supports the condition.
-    pub is_scalar: bool,
     /// Whether the condition itself still reads sizes of heaps.
     pub reads_position: bool,
     /// Whether the condition has a value in every position of the box, with all
@@ -58,6 +59,8 @@ pub(super) struct Conditions {
     /// The prepared condition of each take node.
     pub prepared: Vec<Option<Rc<Prepared>>>,
     pub bounds: Vec<Option<Rc<BoundTerms>>>,
+    /// The table of the numbers that each condition allows, unless it would be too large.
+    pub tables: Vec<Option<Table>>,
     /// The hoisted terms that read only the position at the start of the move.
     pub of_position: Rc<Vec<(Slot, Num)>>,
     /// The number of locals, the fresh ones included.
@@ -70,20 +73,26 @@ impl Conditions {
         Conditions {
             prepared: Vec::new(),
             bounds: Vec::new(),
+            tables: Vec::new(),
             of_position: Rc::default(),
             slots,
         }
     }
 
-    /// The conditions of a graph, for positions whose heaps have at most `most`
-    /// tokens.
-    pub fn of(graph: &MoveGraph, most: u64) -> Conditions {
+    /// The conditions of a graph, for the positions of a box with these largest sizes.
+    pub fn of(graph: &MoveGraph, sizes: &[u64]) -> Conditions {
+        let most = sizes.iter().copied().max().unwrap_or(0);
+        // One byte per position, so that the tables are computed in less time than it takes
+        // to evaluate the conditions there.
+        let mut budget = sizes.iter().fold(1_usize, |positions, most| {
+            positions.saturating_mul((*most as usize).saturating_add(1))
+        });
         let mut names = Names {
             slots: graph.slots,
             of_position: Vec::new(),
         };
         let is_first = is_first_step(graph);
-        let (mut prepared, mut bounds) = (Vec::new(), Vec::new());
+        let (mut prepared, mut bounds, mut tables) = (Vec::new(), Vec::new(), Vec::new());
         for (node, is_first) in graph.nodes.node_weights().zip(is_first) {
             if let Node::Take(take) = node {
                 let mut known = intervals_of(take, graph.slots, most, graph.heaps);
@@ -100,15 +109,19 @@ impl Conditions {
                     each_at_most: named(&take.plan.each_at_most),
                 })));
                 let condition = Prepared::new(take, graph.heaps, &mut names, most, is_first);
+                let table = |condition| Table::of(condition, most, &mut budget);
+                tables.push(condition.as_ref().and_then(table));
                 prepared.push(condition.map(Rc::new));
             } else {
                 bounds.push(None);
                 prepared.push(None);
+                tables.push(None);
             }
         }
         Conditions {
             prepared,
             bounds,
+            tables,
             of_position: Rc::new(names.of_position),
             slots: names.slots,
         }
@@ -204,6 +217,7 @@ impl Prepared {
         let is_total_for_one = fits_lane(Part::Bool(&condition), &mut of_one);
         let is_total_for_several = fits_lane(Part::Bool(&condition), &mut of_several);
         let mut parts: Vec<(Slot, Num)> = Vec::new();
+        let mut ranges: Vec<(Slot, Interval)> = Vec::new();
         condition.replace(&mut |num, bound| {
             let part = Part::Num(num);
             let is_fixed = !matches!(num, Num::Const(_) | Num::Local(_))
@@ -213,10 +227,16 @@ impl Prepared {
             if !is_fixed {
                 return None;
             }
-            if is_first && reads_position_alone(part) {
-                return Some(Names::of(&mut names.slots, &mut names.of_position, num));
+            let range = of_several.num(num);
+            let named = if is_first && reads_position_alone(part) {
+                Names::of(&mut names.slots, &mut names.of_position, num)
+            } else {
+                Names::of(&mut names.slots, &mut parts, num)
+            };
+            if let Num::Local(slot) = named {
+                ranges.push((slot, range));
             }
-            Some(Names::of(&mut names.slots, &mut parts, num))
+            Some(named)
         });
         if is_total_for_one || is_total_for_several {
             sort_by_cost(&mut condition, take.bound);
@@ -230,10 +250,17 @@ impl Prepared {
         });
         reads.sort_unstable();
         reads.dedup();
+        let reads_position = Part::Bool(&condition).reads_position();
+        let terms = reads.iter().filter(|slot| Some(**slot) != take.bound);
+        let terms = terms.map(|slot| {
+            let (_, range) = ranges.iter().find(|(named, _)| named == slot)?;
+            Term::of(*slot, *range)
+        });
+        let terms = terms.collect::<Option<Vec<Term>>>();
         Some(Prepared {
+            terms: terms.filter(|_| is_total_for_one && !reads_position),
             congruence: congruence(&condition, take.bound),
-            is_scalar: is_scalar(&condition),
-            reads_position: Part::Bool(&condition).reads_position(),
+            reads_position,
             condition: condition.node,
             parts,
             reads,

@@ -310,6 +310,7 @@ impl Batch<'_> {
             least: least.clone(),
             most: most.clone(),
             difference: None,
+            allowed: None,
         };
         let Some(prepared) = step.prepared else {
             sink.run(active, run)?;
@@ -321,6 +322,14 @@ impl Batch<'_> {
             let by = self.number(by, active);
             let rest = self.number(rest, active);
             self.emit_progression(run, taken, active, [by, rest], sink)?;
+            return Ok(true);
+        }
+        if step.heaps.len() == 1
+            && sink.supports_number_sets()
+            && let Some(allowed) = self.number_sets(step, prepared, active)
+        {
+            let allowed = Some(allowed);
+            sink.run(active, Run { allowed, ..run })?;
             return Ok(true);
         }
         if sink.needs_all_options() || !prepared.is_total_for(step.heaps.len()) {
@@ -439,6 +448,7 @@ impl Batch<'_> {
                 least: value.clone(),
                 most: value.clone(),
                 difference: None,
+                allowed: None,
             };
             return sink.run(may, run);
         }

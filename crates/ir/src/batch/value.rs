@@ -8,6 +8,7 @@ use super::column::Column;
 use super::division::{SMALL, is_power_of_two, quotient, quotient_by, small_remainder_by};
 use super::mask::{LANES, Mask, for_lanes, vectorised};
 use nimrule_model::expr::Order;
+use std::ops::Range;
 
 /// The largest absolute value in a column: the sum, difference or negation of
 /// two such numbers fits 32 bits. Lanes with larger values fall back to the
@@ -205,17 +206,28 @@ impl Value {
     /// Writes the numbers of the lanes of `active`, and `other` to the remaining
     /// lanes.
     pub fn write_column(&self, active: &Mask, other: i32, column: &mut [i32; LANES]) {
+        self.write_lanes(0..LANES, active, other, column);
+    }
+
+    /// [`Value::write_column`], of some lanes only.
+    pub fn write_lanes(
+        &self,
+        lanes: Range<usize>,
+        active: &Mask,
+        other: i32,
+        column: &mut [i32; LANES],
+    ) {
         let on = active.on();
         match self {
             Value::Same(number) => {
                 let number = Value::clamped(*number);
-                for_lanes(0..LANES, move |lane| {
+                for_lanes(lanes, move |lane| {
                     column[lane] = if on[lane] != 0 { number } else { other };
                 });
             }
             Value::Each(each) => {
                 let numbers = &each.column;
-                for_lanes(0..LANES, move |lane| {
+                for_lanes(lanes, move |lane| {
                     column[lane] = if on[lane] != 0 { numbers[lane] } else { other };
                 });
             }

@@ -21,7 +21,7 @@ use nimrule_model::source::Source;
 use nimrule_relation::{Reverse, Terminal, retrograde};
 use std::convert::Infallible;
 use std::hint::black_box;
-use std::time::Instant;
+use std::time::{Instant, SystemTime};
 
 fn shipped(name: &str, params: &[(&str, ParamValue)]) -> Game {
     let path = format!("{}/games/{name}.nimrule", env!("CARGO_MANIFEST_DIR"));
@@ -42,16 +42,21 @@ fn circle(name: &str, n: i64, k: i64) -> Game {
 
 /// Counts P-positions.
 #[derive(Default)]
-struct Count(u64, Vec<Count>);
+struct Count {
+    found: u64,
+    parts: Vec<Count>,
+    /// Whether it needs the rows in lexicographic order.
+    in_order: bool,
+}
 
 impl Sink<SolveError> for Count {
     fn rows(&mut self, _: &Layout, rows: Rows<'_>) -> Result<(), SolveError> {
-        self.0 += nimrule_kernels::count(rows.words);
+        self.found += rows.p_positions();
         Ok(())
     }
 
     fn accepts_any_order(&self) -> bool {
-        true
+        !self.in_order
     }
 
     fn can_split(&self) -> bool {
@@ -59,19 +64,19 @@ impl Sink<SolveError> for Count {
     }
 
     fn parts(&mut self, count: usize) -> Vec<Box<dyn Sink<SolveError> + Send + '_>> {
-        self.1.resize_with(count, Count::default);
-        let parts = self.1.iter_mut();
+        self.parts.resize_with(count, Count::default);
+        let parts = self.parts.iter_mut();
         parts.map(|part| Box::new(part) as _).collect()
     }
 
     fn merge_parts(&mut self) {
-        self.0 += self.1.drain(..).map(|part| part.0).sum::<u64>();
+        self.found += self.parts.drain(..).map(|part| part.found).sum::<u64>();
     }
 }
 
 impl Visitor for Count {
     fn table(&mut self, table: &Table) -> Result<(), SolveError> {
-        self.0 = table.counts().1;
+        self.found = table.counts().1;
         Ok(())
     }
 }
@@ -101,14 +106,24 @@ fn outcomes(game: &Game, most: u64) -> u64 {
 
 /// [`outcomes`] on a number of threads.
 fn outcomes_on(threads: usize, game: &Game, most: u64) -> u64 {
+    let limits = Limits { threads, ..LIMITS };
+    counted(&limits, game, most, Convention::Normal, false)
+}
+
+/// The number of P-positions of a box, whose rows may be needed in lexicographic order.
+fn counted(limits: &Limits, game: &Game, most: u64, convention: Convention, in_order: bool) -> u64 {
     let solver = Solver::new(game);
     let region = Region::Box(Shape::new(&vec![most; game.heap_count()]).expect("it fits"));
-    let mut count = Count::default();
-    let asked = asked(Question::Outcome);
-    let limits = Limits { threads, ..LIMITS };
-    engine::sweep(&solver, &region, asked, &limits, None, &mut [&mut count])
-        .expect("within limits");
-    count.0
+    let mut count = Count {
+        in_order,
+        ..Count::default()
+    };
+    let asked = Query {
+        question: Question::Outcome,
+        convention,
+    };
+    engine::sweep(&solver, &region, asked, limits, None, &mut [&mut count]).expect("within limits");
+    count.found
 }
 
 /// The largest Grundy value of a box.
@@ -124,10 +139,30 @@ fn values(game: &Game, most: u64) -> u64 {
     values.iter().fold(0, |most, value| most.max(*value)).into()
 }
 
-/// Seconds of the fastest of three runs, or of one that takes long.
-/// The least time that each of these takes, in turns: what else the machine does
-/// slows them alike.
+/// The processor time of this thread in seconds, which other processes do not add to.
+#[cfg(unix)]
+fn processor_seconds() -> f64 {
+    use rustix::time::{ClockId, clock_gettime};
+    let time = clock_gettime(ClockId::ThreadCPUTime);
+    time.tv_sec as f64 + 1e-9 * time.tv_nsec as f64
+}
+
+#[cfg(not(unix))]
+fn processor_seconds() -> f64 {
+    use std::sync::LazyLock;
+    static BEGAN: LazyLock<Instant> = LazyLock::new(Instant::now);
+    BEGAN.elapsed().as_secs_f64()
+}
+
+/// The least processor time that each of these takes on this thread, in turns: what
+/// else the machine does slows them alike.
 fn seconds_in_turns(runs: &[&dyn Fn()]) -> Vec<f64> {
+    in_turns(processor_seconds, runs)
+}
+
+/// The least time that each of these takes by a clock, in turns: the fastest of three
+/// runs or more, or one that takes long.
+fn in_turns(clock: fn() -> f64, runs: &[&dyn Fn()]) -> Vec<f64> {
     let mut best = vec![f64::INFINITY; runs.len()];
     let began = Instant::now();
     for turn in 0..9 {
@@ -137,9 +172,9 @@ fn seconds_in_turns(runs: &[&dyn Fn()]) -> Vec<f64> {
         for (run, best) in runs.iter().zip(&mut best) {
             // Long runs are even enough.
             if turn == 0 || *best <= 3.0 {
-                let started = Instant::now();
+                let started = clock();
                 run();
-                *best = best.min(started.elapsed().as_secs_f64());
+                *best = best.min(clock() - started);
             }
         }
     }
@@ -344,6 +379,7 @@ fn main() {
         11,
         &[("loop", &|most| by_hand::values::<5>(&five, most))],
     );
+    compiled_in(&work, &cube_edge, &circle("circular_nim", 6, 2), &cn52);
     rules_in_words(&work);
     two_threads(&work, "CE to 31, two threads", &cube_edge, 31);
     two_threads(&work, "CE to 63, two threads", &cube_edge, 63);
@@ -352,6 +388,96 @@ fn main() {
     one_position(&work, &cube_edge);
     sequences(&work);
     relations(&work);
+}
+
+/// A task for the kernel of hypergraph Nim and for the same kernel with the game
+/// compiled in.
+struct Compiled<'g> {
+    name: &'static str,
+    game: &'g Game,
+    most: u64,
+    conventions: &'static [Convention],
+    in_order: bool,
+    /// The number of P-positions, under misere play if so.
+    by_hand: fn(bool) -> u64,
+}
+
+/// The kernel of hypergraph Nim, and the same kernel with one game compiled in, which
+/// is given the same box and counts the same rows.
+fn compiled_in(work: &Work, cube_edge: &Game, cn62: &Game, cn52: &Game) {
+    use by_hand::compiled as kernel;
+    let task = |name, game, most, by_hand| Compiled {
+        name,
+        game,
+        most,
+        conventions: &[Convention::Normal],
+        in_order: false,
+        by_hand,
+    };
+    let ce_63 = |misere| kernel::ce_63::count(misere, true);
+    let tasks = [
+        task("kernel, CE to 31", cube_edge, 31, |misere| {
+            kernel::ce_31::count(misere, true)
+        }),
+        Compiled {
+            in_order: true,
+            ..task("kernel, CE to 31 in order", cube_edge, 31, |misere| {
+                kernel::ce_31_in_order::count(misere, false)
+            })
+        },
+        task("kernel, CN(6,2) to 31", cn62, 31, |misere| {
+            kernel::cn62_31::count(misere, false)
+        }),
+        task("kernel, CN(5,2) to 63", cn52, 63, |misere| {
+            kernel::cn52_63::count(misere, false)
+        }),
+        task("kernel, CE to 63", cube_edge, 63, ce_63),
+        Compiled {
+            conventions: &[Convention::Normal, Convention::Misere],
+            ..task("kernel, CE to 63, both plays", cube_edge, 63, ce_63)
+        },
+    ];
+    for task in tasks {
+        let Compiled {
+            name,
+            game,
+            most,
+            conventions,
+            in_order,
+            by_hand,
+        } = task;
+        if !work.wants(name) {
+            continue;
+        }
+        let limits = Limits {
+            threads: 1,
+            ..LIMITS
+        };
+        let generic = |convention| counted(&limits, game, most, convention, in_order);
+        let by_hand = |convention| by_hand(convention == Convention::Misere);
+        let all = |solve: &dyn Fn(Convention) -> u64| -> u64 {
+            conventions
+                .iter()
+                .map(|convention| solve(*convention))
+                .sum()
+        };
+        assert_eq!(all(&generic), all(&by_hand), "{name}");
+        let took = seconds_in_turns(&[
+            &|| {
+                black_box(all(&generic));
+            },
+            &|| {
+                black_box(all(&by_hand));
+            },
+        ]);
+        let positions = conventions.len() as f64 * positions(game.heap_count(), most);
+        println!(
+            "{name:<28} {:>9.2e}   compiled in {:>9.2e}  x {:.2}",
+            positions / took[0],
+            positions / took[1],
+            took[0] / took[1],
+        );
+    }
 }
 
 /// Rules that none of the fast classes holds, each beside its loop, which is
@@ -400,9 +526,15 @@ fn two_threads(work: &Work, name: &str, game: &Game, most: u64) {
     }
     assert_eq!(outcomes_on(2, game, 7), outcomes_on(1, game, 7), "{name}");
     let of = |threads| {
-        seconds(|| {
+        let run = || {
             black_box(outcomes_on(threads, game, most));
-        })
+        };
+        let clock = || {
+            SystemTime::UNIX_EPOCH
+                .elapsed()
+                .map_or(0.0, |time| time.as_secs_f64())
+        };
+        in_turns(clock, &[&run])[0]
     };
     let (one, two) = (of(1), of(2));
     let rate = positions(game.heap_count(), most) / two;

@@ -2,6 +2,7 @@
 //! position, and the sieve, in which every P-position marks the positions that can
 //! move to it.
 
+pub mod compiled;
 pub mod relations;
 pub mod rules;
 

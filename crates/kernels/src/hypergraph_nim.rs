@@ -276,6 +276,13 @@ struct Kernel<T, const W: usize> {
     /// By step modulo the period, and block: all ones in the lanes whose step
     /// heap is not empty.
     not_first: Vec<[T; W]>,
+    /// `2 * W` words: all ones, then zeros.
+    edges: Vec<T>,
+    /// All ones in the lanes whose lane heap is not empty, in the first block of lanes
+    /// and in the others.
+    not_edge: [[T; W]; 2],
+    /// Bit i in lane i.
+    lane_bits: [T; W],
     /// By the set of nonempty outer heaps; one entry if the board does not
     /// shrink.
     active: Vec<ActivePlanes<T>>,
@@ -306,10 +313,15 @@ impl<T: Word, const W: usize> Kernel<T, W> {
             Some(by_nonempty) => (0..1_usize << plan.outer.len())
                 .map(|outer| ActivePlanes::at(&plan, game, by_nonempty, layout.most.len(), outer))
                 .collect(),
-            None => vec![ActivePlanes::whole(plan.planes.len())],
+            None => vec![ActivePlanes::whole(&plan)],
         };
+        let mut not_edge = [[T::ONES; W]; 2];
+        not_edge[0][0] = T::ZERO;
         Kernel {
             not_first,
+            not_edge,
+            lane_bits: std::array::from_fn(|lane| T::ONE << lane as u32),
+            edges: [[T::ONES; W], [T::ZERO; W]].concat(),
             active,
             live: game.live(),
             mirror: mirror(game, layout, &plan).filter(|_| accepts_any_order),

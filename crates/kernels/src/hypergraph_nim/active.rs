@@ -25,10 +25,12 @@ struct OwnedMasks<T> {
 
 impl<T: Word> ActivePlanes<T> {
     /// All planes, without masks: the board does not shrink.
-    pub fn whole(planes: usize) -> ActivePlanes<T> {
+    pub fn whole(plan: &Plan) -> ActivePlanes<T> {
+        let mut planes: Vec<usize> = (0..plan.planes.len()).collect();
+        sort(plan, &mut planes);
         ActivePlanes {
-            planes: (0..planes).collect(),
-            full_line: planes,
+            full_line: planes.len(),
+            planes,
             masks: None,
         }
     }
@@ -53,6 +55,8 @@ impl<T: Word> ActivePlanes<T> {
                 begun.push(*plane);
             }
         }
+        sort(plan, &mut full_line);
+        sort(plan, &mut begun);
         let count = full_line.len();
         let planes = [full_line, begun].concat();
         let masks = OwnedMasks::at(plan, by_nonempty, &planes, heaps, outer);
@@ -69,6 +73,15 @@ impl<T: Word> ActivePlanes<T> {
             lanes: masks.lanes.each_ref().map(Vec::as_slice),
         })
     }
+}
+
+/// Sorts planes so that those with the same code in [`super::line`] are together.
+fn sort(plan: &Plan, planes: &mut [usize]) {
+    planes.sort_by_key(|plane| {
+        let plane = &plan.planes[*plane];
+        let heaps = (plane.outer.len(), plane.inner, plane.step, plane.lane);
+        (heaps, plane.packed)
+    });
 }
 
 /// Returns whether the plane of a hyperedge is needed at positions with these

@@ -1,36 +1,128 @@
 //! The inner loops of [`super`]: the rows of one line, step by step.
 
 use super::super::word::Word;
-use smallvec::SmallVec;
+use super::plan::Plane;
+use std::ops::Range;
 
-/// If at most one of `FEW` lanes has a P-position, the planes are updated lane
-/// by lane.
-const FEW: usize = 4;
-
-/// A plane with its addresses for the current line. Addresses are in arrays of
-/// lanes, for step 0 of the line.
-#[derive(Debug, Clone)]
-pub(super) struct PreparedPlane {
-    /// The number of the memory of the plane.
-    pub memory: usize,
-    /// The address of the line, after the zeros that its first steps read.
-    pub own: usize,
+/// A plane with its words for the current line.
+#[derive(Debug)]
+pub(super) struct PreparedPlane<'m, T> {
+    /// The words of the line, after zeros. At first they are those of the line with one
+    /// token less in the outermost heap of the hyperedge, which is an outer heap. If
+    /// there is none, they are a ring buffer.
+    own: &'m mut [T],
     /// All ones, or the length of the ring buffer less one.
-    pub mask: usize,
-    /// The addresses that are read in the same lane: those with one token less
-    /// in an outer heap or in the inner heap.
-    pub reads: SmallVec<[usize; 4]>,
-    /// The same in the page of the previous strip: one token less in the
-    /// second outer heap.
-    pub previous_page: Option<usize>,
+    mask: usize,
+    /// The lines with one token less in another outer heap.
+    reads: [&'m [T]; FAST_READS],
+    /// Those that do not fit there.
+    more_reads: Vec<&'m [T]>,
+    /// Whether the hyperedge contains the inner heap: a period before is read in the
+    /// same lane.
+    inner: bool,
     /// Whether the hyperedge contains the step heap: the step before is read in
     /// the same lane.
-    pub step: bool,
+    step: bool,
     /// Whether the hyperedge contains the lane heap: the step before is read in
     /// the previous lane.
-    pub lane: bool,
+    lane: bool,
     /// Whether the hyperedge contains the packed heap.
-    pub packed: bool,
+    packed: bool,
+    /// The code of what is read.
+    code: u8,
+}
+
+/// Lines besides its own that a plane may read without a loop.
+const FAST_READS: usize = 2;
+
+/// The code of what a plane reads.
+const fn code(ring: bool, reads: usize, inner: bool, step: bool, lane: bool) -> u8 {
+    (reads as u8) << 4 | (ring as u8) << 3 | (inner as u8) << 2 | (step as u8) << 1 | lane as u8
+}
+
+impl<'m, T> PreparedPlane<'m, T> {
+    pub fn new(
+        plane: &Plane,
+        own: &'m mut [T],
+        mask: usize,
+        reads: Vec<&'m [T]>,
+    ) -> PreparedPlane<'m, T> {
+        let code = code(
+            plane.is_ring,
+            reads.len(),
+            plane.inner,
+            plane.step,
+            plane.lane,
+        );
+        let mut reads = reads.into_iter();
+        PreparedPlane {
+            own,
+            mask,
+            reads: std::array::from_fn(|_| reads.next().unwrap_or_default()),
+            more_reads: reads.collect(),
+            inner: plane.inner,
+            step: plane.step,
+            lane: plane.lane,
+            packed: plane.packed,
+            code,
+        }
+    }
+
+    /// The address of an offset in the line.
+    #[inline(always)]
+    fn address<const W: usize>(&self, gap: usize, offset: usize) -> usize {
+        if self.mask == usize::MAX {
+            gap.wrapping_add(offset)
+        } else {
+            W + (offset & self.mask)
+        }
+    }
+}
+
+/// Planes in sequence with the same code.
+#[derive(Debug)]
+pub(super) struct Run {
+    planes: Range<usize>,
+    code: u8,
+    /// Whether a bit may be carried from one word of a row into the next.
+    carries: bool,
+}
+
+/// The runs of planes; none goes on after the first `full_line` planes.
+pub(super) fn runs<T>(planes: &[PreparedPlane<'_, T>], full_line: usize, words: usize) -> Vec<Run> {
+    let mut runs: Vec<Run> = Vec::new();
+    for (number, plane) in planes.iter().enumerate() {
+        let carries = plane.packed && words > 1;
+        match runs.last_mut() {
+            Some(run)
+                if number != full_line && run.code == plane.code && run.carries == carries =>
+            {
+                run.planes.end += 1;
+            }
+            _ => runs.push(Run {
+                planes: number..number + 1,
+                code: plane.code,
+                carries,
+            }),
+        }
+    }
+    runs
+}
+
+/// The lanes from a word on.
+#[inline(always)]
+fn lanes_at<T: Word, const W: usize>(words: &[T], at: usize) -> &[T; W] {
+    words[at..]
+        .first_chunk()
+        .expect("the words go on for as many lanes")
+}
+
+/// The same, to be written.
+#[inline(always)]
+fn lanes_at_mut<T: Word, const W: usize>(words: &mut [T], at: usize) -> &mut [T; W] {
+    words[at..]
+        .first_chunk_mut()
+        .expect("the words go on for as many lanes")
 }
 
 /// The masks of the planes on a board that shrinks: the bits of a row at which
@@ -65,10 +157,6 @@ pub(super) struct Level<'a, T, const W: usize> {
 
 /// The computation of a line: all rows with the same outer heaps.
 pub(super) struct Line<'a, 'm, T, const W: usize> {
-    /// The memories of the planes.
-    pub memories: &'a mut [&'m mut [[T; W]]],
-    /// The pages of the previous strip, by plane.
-    pub previous_pages: &'a [&'a [[T; W]]],
     /// Output: the rows of the line in lexicographic order, all 0 before.
     pub rows: &'a mut [u64],
     /// Output: bit i of word w is set if row 64·w + i has a P-position.
@@ -80,12 +168,23 @@ pub(super) struct Line<'a, 'm, T, const W: usize> {
     pub level: Option<Level<'a, T, W>>,
     /// The planes: first those needed in the whole line, then those needed
     /// only while the inner heap is empty.
-    pub prepared: &'a [PreparedPlane],
+    pub prepared: &'a mut [PreparedPlane<'m, T>],
+    /// The runs of these planes.
+    pub runs: &'a [Run],
     /// The number of planes needed in the whole line.
     pub full_line: usize,
     /// By step modulo the period, and block: all ones in the lanes whose step
     /// heap is not empty.
     pub not_first: &'a [[T; W]],
+    /// `2 * W` words: all ones, then zeros.
+    pub edges: &'a [T],
+    /// All ones in the lanes whose lane heap is not empty, in the first block and in the
+    /// others.
+    pub not_edge: &'a [[T; W]; 2],
+    /// Bit i in lane i.
+    pub lane_bits: &'a [T; W],
+    /// Steps of zeros before the line, in planes that are no ring buffer.
+    pub gap: usize,
     /// Steps from one size of the inner heap to the next.
     pub period: usize,
     /// Words of a row.
@@ -112,7 +211,11 @@ impl<T: Word, const W: usize> pulp::NullaryFnOnce for Line<'_, '_, T, W> {
         for step in self.first..self.steps {
             // From here on the inner heap is nonempty in all lanes.
             if step + 1 >= self.period + self.lanes {
-                self.prepared = &self.prepared[..self.full_line];
+                let runs = self.runs.iter();
+                let full_line = runs
+                    .take_while(|run| run.planes.end <= self.full_line)
+                    .count();
+                self.runs = &self.runs[..full_line];
             }
             for word in 0..self.words {
                 for block in 0..self.blocks {
@@ -138,89 +241,83 @@ impl<T: Word, const W: usize> Line<'_, '_, T, W> {
     fn rows<const MASKED: bool>(&mut self, step: usize, phase: usize, word: usize, block: usize) {
         let arrays = self.words * self.blocks;
         let at = step * arrays + word * self.blocks + block;
-        let not_first = &self.not_first[phase * self.blocks + block];
-        let carries = word > 0;
         // The inner heap is nonempty in most lanes.
         let inner = step >= self.period;
+        let place = Place {
+            at: at * W,
+            gap: self.gap * arrays * W,
+            step: arrays * W,
+            period: self.period * arrays * W,
+            word: self.blocks * W,
+            not_first: &self.not_first[phase * self.blocks + block],
+            not_edge: &self.not_edge[usize::from(block > 0)],
+        };
         let mut marks = [T::ZERO; W];
-        for (number, plane) in self.prepared.iter().enumerate() {
-            let memory = &mut *self.memories[plane.memory];
-            let place = Place {
-                at,
-                arrays,
-                blocks: self.blocks,
-                edge: block > 0,
-                carries: carries && plane.packed,
+        for run in self.runs {
+            let planes = &mut self.prepared[run.planes.clone()];
+            let masks = match &self.masks {
+                Some(masks) if MASKED => Allowed {
+                    masks: &masks.most_lanes[usize::from(inner)][run.planes.clone()],
+                    later: word > 0,
+                },
+                _ => Allowed {
+                    masks: &[],
+                    later: false,
+                },
             };
-            let reads = (plane.reads.len(), plane.step, plane.lane, place.carries);
-            let mut gathered = match reads {
-                (1, false, false, false) => {
-                    gather::<T, W, 1, false, false>(memory, plane, &place, not_first)
-                }
-                (2, false, false, false) => {
-                    gather::<T, W, 2, false, false>(memory, plane, &place, not_first)
-                }
-                (0, true, false, false) => {
-                    gather::<T, W, 0, true, false>(memory, plane, &place, not_first)
-                }
-                (1, true, false, false) => {
-                    gather::<T, W, 1, true, false>(memory, plane, &place, not_first)
-                }
-                (2, true, false, false) => {
-                    gather::<T, W, 2, true, false>(memory, plane, &place, not_first)
-                }
-                (0, false, true, false) => {
-                    gather::<T, W, 0, false, true>(memory, plane, &place, not_first)
-                }
-                (1, false, true, false) => {
-                    gather::<T, W, 1, false, true>(memory, plane, &place, not_first)
-                }
-                (2, false, true, false) => {
-                    gather::<T, W, 2, false, true>(memory, plane, &place, not_first)
-                }
-                (0, true, true, false) => {
-                    gather::<T, W, 0, true, true>(memory, plane, &place, not_first)
-                }
-                (1, true, true, false) => {
-                    gather::<T, W, 1, true, true>(memory, plane, &place, not_first)
-                }
-                _ => gather_any(memory, plane, &place, not_first),
-            };
-            if let Some(before) = plane.previous_page {
-                let there = &self.previous_pages[plane.memory][before + at];
-                for lane in 0..W {
-                    gathered[lane] |= there[lane];
-                }
-            }
-            match &self.masks {
-                Some(masks) if MASKED => {
-                    let allowed = masks.most_lanes[usize::from(inner)][number];
-                    let allowed = if carries {
-                        allowed.later
-                    } else {
-                        allowed.first
-                    };
-                    for lane in 0..W {
-                        marks[lane] |= gathered[lane] & allowed;
+            macro_rules! by_code {
+                ($($ring:literal $reads:literal $inner:literal $step:literal $lane:literal,)*) => {
+                    match run.code {
+                        _ if run.carries && word > 0 => {
+                            gather_any::<T, W, MASKED>(planes, &place, masks, true, &mut marks);
+                        }
+                        $(known if known == const { code($ring, $reads, $inner, $step, $lane) } => {
+                            gather::<T, W, MASKED, $ring, $reads, $inner, $step, $lane>(
+                                planes, &place, masks, &mut marks,
+                            );
+                        })*
+                        _ => gather_any::<T, W, MASKED>(planes, &place, masks, false, &mut marks),
                     }
-                }
-                _ => {
-                    for lane in 0..W {
-                        marks[lane] |= gathered[lane];
-                    }
-                }
+                };
             }
-            // The P-positions of these rows are added below.
-            memory[(plane.own + at) & plane.mask] = gathered;
+            by_code!(
+                // Hyperedges with no outer heap.
+                true 0 false false true,
+                true 0 false true false,
+                true 0 false true true,
+                true 0 true false false,
+                true 0 true false true,
+                true 0 true true false,
+                // With one.
+                false 0 false false false,
+                false 0 false false true,
+                false 0 false true false,
+                false 0 false true true,
+                false 0 true false false,
+                false 0 true false true,
+                false 0 true true false,
+                // With two.
+                false 1 false false false,
+                false 1 false false true,
+                false 1 false true false,
+                false 1 true false false,
+                // With three.
+                false 2 false false false,
+            );
         }
         if MASKED {
             self.exceptional_lanes(step, phase, word, block, &mut marks);
         }
-        if word == 0 {
+        if word == 0 && !self.terminals.is_empty() {
+            // PERF: a vector; one lane of the marks would split them.
+            let mut ended = [T::ZERO; W];
             for (cell, lane) in self.terminals {
                 if cell + lane == step && lane / W == block {
-                    marks[lane % W] |= T::ONE;
+                    ended[lane % W] = T::ONE;
                 }
+            }
+            for lane in 0..W {
+                marks[lane] |= ended[lane];
             }
         }
         if let Some(level) = &mut self.level {
@@ -241,43 +338,33 @@ impl<T: Word, const W: usize> Line<'_, '_, T, W> {
         let last = word + 1 == self.words;
         let positions = if last { self.last_word } else { T::ONES };
         // Lanes whose first row is at a later step stay 0.
-        let begun = (step + 1).saturating_sub(block * W);
-        let mut found = [T::ZERO; W];
-        let mut lanes_found = 0_u64;
+        let begun = (step + 1).saturating_sub(block * W).min(W);
+        // PERF: copies, which no other array overlaps: the loop becomes vector
+        // instructions.
+        let begun: [T; W] = *lanes_at(self.edges, W - begun);
+        let mut found = marks;
         for lane in 0..W {
-            found[lane] = marks[lane].lowest_zero() & positions;
+            found[lane] = found[lane].lowest_zero() & positions & begun[lane];
         }
-        if begun < W {
-            found[begun..].fill(T::ZERO);
-        }
-        lanes_found |= nonzero_lanes(&found);
-        // PERF: lane by lane if few lanes have a P-position.
-        if lanes_found.count_ones() as usize > W / FEW {
-            for plane in self.prepared {
-                let own = &mut self.memories[plane.memory][(plane.own + at) & plane.mask];
+        let mut lanes_found = nonzero_lanes(found, self.lane_bits);
+        if lanes_found != 0 {
+            let needed = self.runs.last().map_or(0, |run| run.planes.end);
+            for plane in &mut self.prepared[..needed] {
+                let address = plane.address::<W>(place.gap, place.at);
+                let own: &mut [T; W] = lanes_at_mut(plane.own, address);
+                // PERF: a copy, which no other array overlaps: the loops become vector
+                // instructions.
+                let mut words = *own;
                 if plane.packed {
                     for lane in 0..W {
-                        own[lane] |= found[lane].and_above();
+                        words[lane] |= found[lane].and_above();
                     }
                 } else {
                     for lane in 0..W {
-                        own[lane] |= found[lane];
+                        words[lane] |= found[lane];
                     }
                 }
-            }
-        } else if lanes_found != 0 {
-            for plane in self.prepared {
-                let own = &mut self.memories[plane.memory][(plane.own + at) & plane.mask];
-                let mut rest = lanes_found;
-                while rest != 0 {
-                    let lane = rest.trailing_zeros() as usize % W;
-                    rest &= rest - 1;
-                    own[lane] |= if plane.packed {
-                        found[lane].and_above()
-                    } else {
-                        found[lane]
-                    };
-                }
+                *own = words;
             }
         }
         if let Some(level) = &mut self.level {
@@ -342,7 +429,8 @@ impl<T: Word, const W: usize> Line<'_, '_, T, W> {
             let mut gathered = T::ZERO;
             for (plane, allowed) in masks.lanes[nonempty] {
                 let plane = &self.prepared[*plane];
-                let own = &self.memories[plane.memory][(plane.own + at) & plane.mask];
+                let address = plane.address::<W>(self.gap * arrays * W, at * W);
+                let own: &[T; W] = lanes_at(plane.own, address);
                 let allowed = if word > 0 {
                     allowed.later
                 } else {
@@ -373,102 +461,191 @@ impl<T: Word, const W: usize> Line<'_, '_, T, W> {
     }
 }
 
-/// The lanes whose word is not 0, as a set of bits.
+/// The lanes whose word is not 0, as a set of bits; each word has at most one bit. `bits`
+/// are those of the lanes.
 #[inline(always)]
-fn nonzero_lanes<T: Word, const W: usize>(words: &[T; W]) -> u64 {
-    let any = |words: &[T]| words.iter().fold(T::ZERO, |any, word| any | *word) != T::ZERO;
-    let mut lanes = 0;
-    // PERF: most vectors are 0.
-    if any(words) {
-        let (vectors, rest) = words.as_chunks::<8>();
-        for (number, vector) in vectors.iter().enumerate() {
-            if any(vector) {
-                for (lane, word) in vector.iter().enumerate() {
-                    lanes |= u64::from(*word != T::ZERO) << (8 * number + lane);
+fn nonzero_lanes<T: Word, const W: usize>(mut words: [T; W], bits: &[T; W]) -> u64 {
+    // PERF: no comparison, and bits from memory. The compiler makes branches of the one,
+    // and of constants other code for the first lane, which splits its vector.
+    for lane in 0..W {
+        words[lane] = words[lane].and_above().carried() & bits[lane];
+    }
+    let (vectors, rest) = words.as_chunks::<8>();
+    let mut lanes = [T::ZERO; 8];
+    for vector in vectors {
+        for lane in 0..8 {
+            lanes[lane] |= vector[lane];
+        }
+    }
+    let all = lanes.into_iter().chain(rest.iter().copied());
+    all.fold(T::ZERO, |all, lane| all | lane).to_u64()
+}
+
+/// The current offset in the planes, in words.
+struct Place<'a, T, const W: usize> {
+    /// The offset of the step, word and block in a line.
+    at: usize,
+    /// The offset of a line that is no ring buffer.
+    gap: usize,
+    /// Words of a step.
+    step: usize,
+    /// Words of a period.
+    period: usize,
+    /// Words of all lanes in one word of a row.
+    word: usize,
+    /// All ones in the lanes whose step heap is not empty.
+    not_first: &'a [T; W],
+    /// All ones in the lanes whose lane heap is not empty.
+    not_edge: &'a [T; W],
+}
+
+/// The masks of some planes, on a board that shrinks.
+#[derive(Clone, Copy)]
+struct Allowed<'a, T> {
+    masks: &'a [RowMask<T>],
+    /// Whether this is not the first word of the rows.
+    later: bool,
+}
+
+impl<T: Word> Allowed<'_, T> {
+    #[inline(always)]
+    fn bits(&self, plane: usize) -> T {
+        let mask = self.masks[plane];
+        if self.later { mask.later } else { mask.first }
+    }
+}
+
+/// For some planes the OR of the plane at the positions with one token less in a heap
+/// of its hyperedge other than the packed one. The plane is set to it, without the
+/// P-positions of these rows, which are not known yet, and added to the marks.
+// PERF: the planes of a run are read by one loop, with `marks` in registers.
+#[inline(always)]
+fn gather<
+    T: Word,
+    const W: usize,
+    const MASKED: bool,
+    const RING: bool,
+    const READS: usize,
+    const INNER: bool,
+    const STEP: bool,
+    const LANE: bool,
+>(
+    planes: &mut [PreparedPlane<'_, T>],
+    place: &Place<'_, T, W>,
+    allowed: Allowed<'_, T>,
+    marks: &mut [T; W],
+) {
+    let mut all = *marks;
+    for (number, plane) in planes.iter_mut().enumerate() {
+        let mask = plane.mask;
+        let address = |offset: usize| {
+            if RING {
+                W + (offset & mask)
+            } else {
+                place.gap.wrapping_add(offset)
+            }
+        };
+        let mut gathered = [T::ZERO; W];
+        if !RING {
+            gathered = *lanes_at(plane.own, address(place.at));
+        }
+        for there in &plane.reads[..READS] {
+            let there: &[T; W] = lanes_at(there, place.at);
+            for lane in 0..W {
+                gathered[lane] |= there[lane];
+            }
+        }
+        if INNER {
+            let there: &[T; W] = lanes_at(plane.own, address(place.at.wrapping_sub(place.period)));
+            for lane in 0..W {
+                gathered[lane] |= there[lane];
+            }
+        }
+        if STEP || LANE {
+            let back = address(place.at.wrapping_sub(place.step));
+            if STEP {
+                let there: &[T; W] = lanes_at(plane.own, back);
+                for lane in 0..W {
+                    gathered[lane] |= there[lane] & place.not_first[lane];
+                }
+            }
+            if LANE {
+                let there: &[T; W] = lanes_at(plane.own, back - 1);
+                for lane in 0..W {
+                    gathered[lane] |= there[lane] & place.not_edge[lane];
                 }
             }
         }
-        for (lane, word) in rest.iter().enumerate() {
-            lanes |= u64::from(*word != T::ZERO) << (8 * vectors.len() + lane);
-        }
-    }
-    lanes
-}
-
-/// The current offset in the planes.
-struct Place {
-    /// The offset of the step, word and block, in arrays.
-    at: usize,
-    /// Arrays of a step.
-    arrays: usize,
-    blocks: usize,
-    /// Whether there is a block of lanes before this one.
-    edge: bool,
-    /// Whether the highest bit of the previous word is carried into this one.
-    carries: bool,
-}
-
-/// The OR of the plane at the positions with one token less in a heap of its
-/// hyperedge other than the packed one.
-#[inline(always)]
-fn gather<T: Word, const W: usize, const READS: usize, const STEP: bool, const LANE: bool>(
-    memory: &[[T; W]],
-    plane: &PreparedPlane,
-    place: &Place,
-    not_first: &[T; W],
-) -> [T; W] {
-    let mut gathered = [T::ZERO; W];
-    if STEP || LANE {
-        let before = (plane.own + place.at).wrapping_sub(place.arrays);
-        let back = &memory[before & plane.mask];
-        if STEP {
+        if MASKED {
+            let allowed = allowed.bits(number);
             for lane in 0..W {
-                gathered[lane] = back[lane] & not_first[lane];
+                all[lane] |= gathered[lane] & allowed;
+            }
+        } else {
+            for lane in 0..W {
+                all[lane] |= gathered[lane];
             }
         }
-        if LANE {
-            for lane in 1..W {
-                gathered[lane] |= back[lane - 1];
-            }
-            if place.edge {
-                gathered[0] |= memory[before.wrapping_sub(1) & plane.mask][W - 1];
-            }
-        }
+        *lanes_at_mut(plane.own, address(place.at)) = gathered;
     }
-    for read in 0..READS {
-        let there = &memory[plane.reads[read].wrapping_add(place.at) & plane.mask];
-        for lane in 0..W {
-            gathered[lane] |= there[lane];
-        }
-    }
-    gathered
+    *marks = all;
 }
 
-/// [`gather`] for any number of addresses, with the carry of the packed heap.
+/// [`gather`] for planes of any code, with the carry of the packed heap if `carries`.
 #[inline(always)]
-fn gather_any<T: Word, const W: usize>(
-    memory: &[[T; W]],
-    plane: &PreparedPlane,
-    place: &Place,
-    not_first: &[T; W],
-) -> [T; W] {
-    let mut gathered = match (plane.step, plane.lane) {
-        (false, false) => [T::ZERO; W],
-        (true, false) => gather::<T, W, 0, true, false>(memory, plane, place, not_first),
-        (false, true) => gather::<T, W, 0, false, true>(memory, plane, place, not_first),
-        (true, true) => gather::<T, W, 0, true, true>(memory, plane, place, not_first),
-    };
-    for read in &plane.reads {
-        let there = &memory[read.wrapping_add(place.at) & plane.mask];
-        for lane in 0..W {
-            gathered[lane] |= there[lane];
+fn gather_any<T: Word, const W: usize, const MASKED: bool>(
+    planes: &mut [PreparedPlane<'_, T>],
+    place: &Place<'_, T, W>,
+    allowed: Allowed<'_, T>,
+    carries: bool,
+    marks: &mut [T; W],
+) {
+    for (number, plane) in planes.iter_mut().enumerate() {
+        let address = |back: usize| plane.address::<W>(place.gap, place.at.wrapping_sub(back));
+        let is_ring = plane.mask != usize::MAX;
+        let mut gathered = [T::ZERO; W];
+        let mut add = |there: &[T; W]| {
+            for lane in 0..W {
+                gathered[lane] |= there[lane];
+            }
+        };
+        if !is_ring {
+            add(lanes_at(plane.own, address(0)));
         }
-    }
-    if place.carries {
-        let before = &memory[(plane.own + place.at).wrapping_sub(place.blocks) & plane.mask];
-        for lane in 0..W {
-            gathered[lane] |= before[lane].carried();
+        for there in plane.reads.iter().chain(&plane.more_reads) {
+            if !there.is_empty() {
+                add(lanes_at(there, place.at));
+            }
         }
+        if plane.inner {
+            add(lanes_at(plane.own, address(place.period)));
+        }
+        let back = address(place.step);
+        if plane.step {
+            let there: &[T; W] = lanes_at(plane.own, back);
+            add(&std::array::from_fn(|lane| {
+                there[lane] & place.not_first[lane]
+            }));
+        }
+        if plane.lane {
+            let there: &[T; W] = lanes_at(plane.own, back - 1);
+            add(&std::array::from_fn(|lane| {
+                there[lane] & place.not_edge[lane]
+            }));
+        }
+        if carries && plane.packed {
+            let there: &[T; W] = lanes_at(plane.own, address(place.word));
+            add(&there.map(T::carried));
+        }
+        for lane in 0..W {
+            let bits = if MASKED {
+                allowed.bits(number)
+            } else {
+                T::ONES
+            };
+            marks[lane] |= gathered[lane] & bits;
+        }
+        let own = address(0);
+        *lanes_at_mut(plane.own, own) = gathered;
     }
-    gathered
 }

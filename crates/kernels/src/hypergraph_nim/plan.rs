@@ -4,7 +4,6 @@ use super::super::Layout;
 use super::super::word::Word;
 use super::HypergraphNim;
 use super::line::PreparedPlane;
-use smallvec::SmallVec;
 
 /// The number of roles that every plan has: inner, step, lane and packed heap.
 const ROLES: usize = 4;
@@ -12,7 +11,8 @@ const ROLES: usize = 4;
 /// The plane of a hyperedge: its memory, and the roles of its heaps.
 #[derive(Debug)]
 pub(super) struct Plane {
-    /// The size of its memory in arrays of lanes; of one page if it is paged.
+    /// The size of its memory in arrays of lanes; of one page if it is paged. A ring
+    /// buffer comes after an array of zeros.
     pub arrays: u128,
     /// Whether the memory is a ring buffer of the last steps; else it holds
     /// whole lines.
@@ -46,6 +46,9 @@ pub(super) struct Plan {
     pub outer: Vec<usize>,
     /// Steps from one size of the inner heap to the next.
     pub period: usize,
+    /// Steps of zeros before each line: at least a period, and at least two, so that
+    /// the lane before the first one lies in them.
+    pub gap: usize,
     /// The most tokens that the step, lane and packed heaps have together.
     pub tokens_after_inner: u64,
     /// Rows of one lane in a line.
@@ -98,6 +101,7 @@ impl Plan {
         let blocks = lanes.div_ceil(width);
         let arrays = layout.words * blocks;
         let steps = cells + lanes - 1;
+        let gap = period.max(2);
         let mut planes = Vec::new();
         let mut plane_of = Vec::new();
         for set in &game.hyperedges {
@@ -123,9 +127,9 @@ impl Plan {
             let is_ring = outermost.is_none();
             let arrays = if is_ring {
                 let back = if inner { period } else { 1 };
-                ((back + 1) * arrays).next_power_of_two() as u128
+                ((back + 1) * arrays).next_power_of_two() as u128 + 1
             } else {
-                lines * ((period + steps) * arrays) as u128
+                lines * ((gap + steps) * arrays) as u128
             };
             plane_of.push(Some(planes.len()));
             planes.push(Plane {
@@ -147,6 +151,7 @@ impl Plan {
             padding: sizes.len().saturating_sub(heaps),
             outer,
             period,
+            gap,
             tokens_after_inner: sizes[all - 3..].iter().map(|size| *size as u64).sum(),
             cells,
             lanes,
@@ -215,47 +220,53 @@ impl Plan {
         let number = within.fold(0, |number, role| {
             number * (self.outer[role] + 1) + outer[role]
         });
-        // Each line comes after a period of zeros, which its first steps read.
-        (number * (self.period + self.steps) + self.period) * self.arrays
+        (number * (self.gap + self.steps) + self.gap) * self.arrays
     }
 
-    /// Some planes with their addresses for the line of these outer heaps.
-    pub fn prepare(&self, outer: &mut [usize], planes: &[usize]) -> Vec<PreparedPlane> {
-        let prepared = planes.iter().map(|memory| {
-            let (memory, plane) = (*memory, &self.planes[*memory]);
-            let own = self.line(plane, outer);
-            let mut reads = SmallVec::new();
-            let mut before = None;
-            for role in &plane.outer {
-                if outer[*role] == 0 {
-                    continue;
+    /// Some planes with their words for the line of these outer heaps.
+    pub fn prepare<'m, T: Word, const W: usize>(
+        &self,
+        outer: &mut [usize],
+        planes: &[usize],
+        memories: &'m mut [&mut [T]],
+        previous_pages: &[&'m [T]],
+    ) -> Vec<PreparedPlane<'m, T>> {
+        let mut memories: Vec<&'m mut [T]> =
+            memories.iter_mut().map(|words| &mut **words).collect();
+        let line_words = self.steps * self.arrays * W;
+        let prepared = planes.iter().map(|number| {
+            let plane = &self.planes[*number];
+            let memory = std::mem::take(&mut memories[*number]);
+            let mut reads = Vec::new();
+            let (own, mask) = match plane.outermost {
+                None => (&mut *memory, (plane.arrays as usize - 1) * W - 1),
+                Some(outermost) => {
+                    let start = (self.line(plane, outer) - self.gap * self.arrays) * W;
+                    let (earlier, own) = memory.split_at_mut(start);
+                    let earlier = &*earlier;
+                    for role in plane.outer.iter().filter(|role| **role != outermost) {
+                        if outer[*role] == 0 {
+                            continue;
+                        }
+                        outer[*role] -= 1;
+                        let line = self.line(plane, outer) * W;
+                        outer[*role] += 1;
+                        let words = if plane.is_paged() && *role == 1 {
+                            previous_pages[*number]
+                        } else {
+                            earlier
+                        };
+                        reads.push(&words[line..][..line_words]);
+                    }
+                    let own = &mut own[..self.gap * self.arrays * W + line_words];
+                    // Otherwise the line with one token less in this heap was there.
+                    if outer[outermost] == 0 {
+                        own.fill(T::ZERO);
+                    }
+                    (own, usize::MAX)
                 }
-                outer[*role] -= 1;
-                let line = self.line(plane, outer);
-                outer[*role] += 1;
-                if plane.is_paged() && *role == 1 {
-                    before = Some(line);
-                } else {
-                    reads.push(line);
-                }
-            }
-            if plane.inner {
-                reads.push(own.wrapping_sub(self.period * self.arrays));
-            }
-            PreparedPlane {
-                memory,
-                own,
-                mask: if plane.is_ring {
-                    plane.arrays as usize - 1
-                } else {
-                    usize::MAX
-                },
-                reads,
-                previous_page: before,
-                step: plane.step,
-                lane: plane.lane,
-                packed: plane.packed,
-            }
+            };
+            PreparedPlane::new(plane, own, mask, reads)
         });
         prepared.collect()
     }

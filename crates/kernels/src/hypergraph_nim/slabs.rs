@@ -16,7 +16,7 @@ use super::super::arena::Arena;
 use super::super::word::Word;
 use super::active::ActivePlanes;
 use super::levels::{Levels, LevelsOfThread};
-use super::line::{Line, PreparedPlane};
+use super::line::{Line, runs};
 use super::plan::{Plan, Plane};
 use super::{Kernel, Layout, LimitExceeded, Limits, Sink};
 use crate::threads::share_sink;
@@ -27,13 +27,13 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// The memory of each plane; empty for planes that are stored elsewhere.
-type Memories<'m, T, const W: usize> = Vec<&'m mut [[T; W]]>;
+type Memories<'m, T> = Vec<&'m mut [T]>;
 
 /// The memories of each of the simultaneous sweeps.
-type PerSweep<'m, T, const W: usize> = Vec<Memories<'m, T, W>>;
+type PerSweep<'m, T> = Vec<Memories<'m, T>>;
 
 /// A page; `None` while a thread computes with it.
-type Page<'m, T, const W: usize> = Mutex<Option<PerSweep<'m, T, W>>>;
+type Page<'m, T> = Mutex<Option<PerSweep<'m, T>>>;
 
 /// The slabs of a box.
 pub(super) struct Slabs<'k, T, const W: usize> {
@@ -161,9 +161,9 @@ impl<'k, T: Word, const W: usize> Slabs<'k, T, W> {
             (0..threads).map(|_| channel()).unzip();
         let plan = &self.kernel.plan;
         let mut rest = self.arena.words_mut();
-        let mut pages: Vec<Page<'_, T, W>> = Vec::with_capacity(plan.strips());
+        let mut pages: Vec<Page<'_, T>> = Vec::with_capacity(plan.strips());
         for _ in 0..plan.strips() {
-            let page = split_memories(plan, self.sweep_count, Plane::is_paged, &mut rest);
+            let page = split_memories::<T, W>(plan, self.sweep_count, Plane::is_paged, &mut rest);
             pages.push(Mutex::new(Some(page)));
             // Cannot fail: the receiver is alive.
             let _ = senders[0].send(());
@@ -217,12 +217,12 @@ fn split_memories<'m, T: Word, const W: usize>(
     sweep_count: usize,
     of: impl Fn(&Plane) -> bool,
     rest: &mut &'m mut [T],
-) -> PerSweep<'m, T, W> {
+) -> PerSweep<'m, T> {
     let mut memories = |plane: &Plane| {
         let arrays = if of(plane) { plane.arrays as usize } else { 0 };
         let (memory, others) = std::mem::take(rest).split_at_mut(arrays * W);
         *rest = others;
-        memory.as_chunks_mut().0
+        memory
     };
     let sweeps = 0..sweep_count;
     sweeps
@@ -242,17 +242,20 @@ fn clear_rows(rows: &mut [u64], found: &mut [u64], words: usize) {
         while some != 0 {
             let row = some.trailing_zeros() as usize;
             some &= some - 1;
-            rows[row * words..][..words].fill(0);
+            // PERF: a loop; `fill` would call a function for a word.
+            for word in &mut rows[row * words..][..words] {
+                *word = 0;
+            }
         }
     }
 }
 
 /// One of the simultaneous sweeps, in a strip.
-struct Sweep<'s, 'm, T, const W: usize> {
+struct Sweep<'s, T> {
     number: usize,
-    memories: Vec<&'s mut [[T; W]]>,
+    memories: Vec<&'s mut [T]>,
     /// The pages of the previous strip, by plane.
-    previous_pages: Vec<&'m [[T; W]]>,
+    previous_pages: Vec<&'s [T]>,
 }
 
 /// A thread's part of a sweep: one of every `threads` slabs.
@@ -263,7 +266,7 @@ struct Worker<'w, 'm, T, const W: usize> {
     sweep_count: usize,
     slabs: StepBy<Range<usize>>,
     /// By strip.
-    pages: &'w [Page<'m, T, W>],
+    pages: &'w [Page<'m, T>],
     /// Receives a message for each page of the previous slab that is complete.
     complete: &'w mut Receiver<()>,
     /// Sends a message for each page that is complete.
@@ -284,7 +287,7 @@ fn lock<T>(page: &Mutex<T>) -> MutexGuard<'_, T> {
 
 impl<'m, T: Word, const W: usize> Worker<'_, 'm, T, W> {
     /// Passes the page of a strip on to the thread of the next slab.
-    fn pass_on(&self, strip: usize, page: PerSweep<'m, T, W>) {
+    fn pass_on(&self, strip: usize, page: PerSweep<'m, T>) {
         *lock(&self.pages[strip]) = Some(page);
         // Cannot fail: the receivers outlive all threads.
         let _ = self.next_slab.send(());
@@ -295,8 +298,8 @@ impl<'m, T: Word, const W: usize> Worker<'_, 'm, T, W> {
         // Allocated by the thread that uses it, so that its pages are local.
         let is_own = |plane: &Plane| !plane.is_paged();
         let mut arena = Arena::new(arrays(plan, is_own) * W * self.sweep_count);
-        let mut own: PerSweep<'_, T, W> =
-            split_memories(plan, self.sweep_count, is_own, &mut arena.words_mut());
+        let mut own: PerSweep<'_, T> =
+            split_memories::<T, W>(plan, self.sweep_count, is_own, &mut arena.words_mut());
         let rows = plan.cells * plan.lanes;
         self.rows = vec![0; rows * self.layout.words];
         self.found = vec![0; rows.div_ceil(64)];
@@ -305,7 +308,7 @@ impl<'m, T: Word, const W: usize> Worker<'_, 'm, T, W> {
                 Some(_) => slab + 1,
                 None => plan.strips(),
             };
-            let mut before: Option<PerSweep<'_, T, W>> = None;
+            let mut before: Option<PerSweep<'_, T>> = None;
             for strip in 0..plan.strips() {
                 // The sender has stopped with an error, which it returns.
                 let Ok(()) = self.complete.recv() else {
@@ -337,9 +340,9 @@ impl<'m, T: Word, const W: usize> Worker<'_, 'm, T, W> {
         number: usize,
         first: [usize; 2],
         (own, page, before): (
-            &mut PerSweep<'_, T, W>,
-            &mut PerSweep<'_, T, W>,
-            Option<&PerSweep<'_, T, W>>,
+            &mut PerSweep<'_, T>,
+            &mut PerSweep<'_, T>,
+            Option<&PerSweep<'_, T>>,
         ),
         sink: &mut dyn Sink,
     ) -> Result<(), LimitExceeded> {
@@ -352,7 +355,7 @@ impl<'m, T: Word, const W: usize> Worker<'_, 'm, T, W> {
             }
         }
         let pages = page.iter_mut().zip(own).enumerate();
-        let mut sweeps: Vec<Sweep<'_, '_, T, W>> = pages
+        let mut sweeps: Vec<Sweep<'_, T>> = pages
             .map(|(sweep, (page, own))| {
                 let memories = plan.planes.iter().zip(page.iter_mut().zip(own));
                 let memories = memories.map(|(plane, (paged, own))| match plane.is_paged() {
@@ -380,9 +383,8 @@ impl<'m, T: Word, const W: usize> Worker<'_, 'm, T, W> {
                 .filter(|role| outer[*role] > 0)
                 .fold(0, |nonempty, role| nonempty | 1 << role);
             let active = &kernel.active[nonempty.min(kernel.active.len() - 1)];
-            let prepared = plan.prepare(&mut outer, &active.planes);
             for sweep in &mut sweeps {
-                self.line(number, &outer, (active, &prepared), sweep);
+                self.line(number, &mut outer, active, sweep);
             }
             let line = plan.number(&outer);
             let rows = Rows::new(line * line_rows, &self.rows, self.layout.words)
@@ -404,9 +406,9 @@ impl<'m, T: Word, const W: usize> Worker<'_, 'm, T, W> {
     fn line(
         &mut self,
         slab: usize,
-        outer: &[usize],
-        (active, prepared): (&ActivePlanes<T>, &[PreparedPlane]),
-        sweep: &mut Sweep<'_, '_, T, W>,
+        outer: &mut [usize],
+        active: &ActivePlanes<T>,
+        sweep: &mut Sweep<'_, T>,
     ) {
         let (kernel, plan) = (self.kernel, &self.kernel.plan);
         let memories = &mut sweep.memories;
@@ -420,8 +422,8 @@ impl<'m, T: Word, const W: usize> Worker<'_, 'm, T, W> {
             // thread's own memory still holds other lines.
             for (plane, memory) in plan.planes.iter().zip(memories.iter_mut()) {
                 if plane.outermost.is_some() && !plane.is_paged() {
-                    let own = plan.line(plane, outer);
-                    memory[own..own + first * plan.arrays].fill([T::ZERO; W]);
+                    let own = plan.line(plane, outer) * W;
+                    memory[own..own + first * plan.arrays * W].fill(T::ZERO);
                 }
             }
         }
@@ -430,7 +432,7 @@ impl<'m, T: Word, const W: usize> Worker<'_, 'm, T, W> {
         }
         for (plane, memory) in plan.planes.iter().zip(memories.iter_mut()) {
             if plane.is_ring {
-                memory.fill([T::ZERO; W]);
+                memory.fill(T::ZERO);
             }
         }
         let terminals = if self.misere && sweep.number == 0 {
@@ -443,21 +445,27 @@ impl<'m, T: Word, const W: usize> Worker<'_, 'm, T, W> {
         let last_word = T::of_u64(u64::MAX >> (64 - width));
         let lines_a_slab = plan.lines() / plan.slabs();
         let line = plan.number(outer) % lines_a_slab;
+        let planes = &active.planes;
+        let mut prepared = plan.prepare::<T, W>(outer, planes, memories, &sweep.previous_pages);
+        let runs = runs(&prepared, active.full_line, self.layout.words);
         pulp::Arch::new().dispatch(Line {
             level: self
                 .levels
                 .as_mut()
                 .map(|levels| levels.line(slab, line, sweep.number)),
-            memories,
-            previous_pages: &sweep.previous_pages,
             rows: &mut self.rows,
             found: &mut self.found,
             steps: plan.steps,
             first,
-            prepared,
+            prepared: &mut prepared,
+            runs: &runs,
             full_line: active.full_line,
             not_first: &kernel.not_first,
+            edges: &kernel.edges,
+            not_edge: &kernel.not_edge,
+            lane_bits: &kernel.lane_bits,
             period: plan.period,
+            gap: plan.gap,
             words: self.layout.words,
             blocks: plan.blocks,
             lanes: plan.lanes,
@@ -470,11 +478,11 @@ impl<'m, T: Word, const W: usize> Worker<'_, 'm, T, W> {
 
 /// Copies the planes at (k − 1, k), for two interchangeable outermost heaps,
 /// from the mirrored planes at (k, k − 1).
-fn copy_mirrored<T: Word, const W: usize>(
+fn copy_mirrored<T: Word>(
     mirror: &[(usize, usize)],
-    own: &Memories<'_, T, W>,
-    page: &mut Memories<'_, T, W>,
-    before: &Memories<'_, T, W>,
+    own: &Memories<'_, T>,
+    page: &mut Memories<'_, T>,
+    before: &Memories<'_, T>,
 ) {
     for (plane, mirrored) in mirror {
         let from = if plane == mirrored {

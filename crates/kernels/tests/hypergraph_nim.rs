@@ -311,6 +311,179 @@ fn long_rows_and_many_lanes() {
     compare(&nim, &[1, 2, 200], false);
 }
 
+/// The hyperedges of [`random_game`] on a board that shrinks: at each set of nonempty
+/// heaps some of them, which contain every nonempty heap that is in a hyperedge at all.
+fn random_shrinking(random: &mut Random, heaps: usize) -> HypergraphNim {
+    let mut game = random_game(random, heaps);
+    let by_nonempty = (0..1_u64 << heaps).map(|nonempty| {
+        let mut here: Vec<usize> = (0..game.hyperedges.len())
+            .filter(|_| random.below(3) > 0)
+            .collect();
+        for heap in (0..heaps).filter(|heap| nonempty >> heap & 1 == 1) {
+            let holds = |set: &usize| game.hyperedges[*set] >> heap & 1 == 1;
+            if !here.iter().any(holds) {
+                here.extend((0..game.hyperedges.len()).find(holds));
+            }
+        }
+        here
+    });
+    game.by_nonempty = Some(by_nonempty.collect());
+    game
+}
+
+/// The P-positions of a box by their definition, without the sets of options: the box
+/// may have more positions than [`values`] can compute. Under misere play a terminal
+/// position is N.
+///
+/// For each set of heaps that a move may lower, a table holds whether lowering them leads
+/// to a P-position.
+fn p_positions(game: &HypergraphNim, most: &[u64], misere: bool) -> Vec<bool> {
+    let positions = most.iter().map(|most| *most as usize + 1).product();
+    let mut is_p: Vec<bool> = Vec::with_capacity(positions);
+    // Whether the position itself or one that is reached by a hyperedge is P.
+    let mut reaches = vec![vec![false; positions]; game.hyperedges.len()];
+    let strides: Vec<usize> = (0..most.len())
+        .map(|heap| {
+            let after = most[heap + 1..].iter();
+            after.map(|most| *most as usize + 1).product()
+        })
+        .collect();
+    each_position(most, |position| {
+        let here = is_p.len();
+        let nonempty = (0..most.len())
+            .filter(|heap| position[*heap] > 0)
+            .fold(0_u64, |nonempty, heap| nonempty | 1 << heap);
+        for (set, reached) in game.hyperedges.iter().zip(&mut reaches) {
+            reached[here] = (0..most.len())
+                .filter(|heap| set & nonempty & 1 << heap != 0)
+                .any(|heap| reached[here - strides[heap]]);
+        }
+        let all: Vec<usize> = (0..game.hyperedges.len()).collect();
+        let sets = match &game.by_nonempty {
+            None => &all,
+            Some(by_nonempty) => &by_nonempty[nonempty as usize],
+        };
+        let is_terminal = sets.iter().all(|set| game.hyperedges[*set] & nonempty == 0);
+        let p = !sets.iter().any(|set| reaches[*set][here]) && !(misere && is_terminal);
+        is_p.push(p);
+        if p {
+            for reached in &mut reaches {
+                reached[here] = true;
+            }
+        }
+    });
+    is_p
+}
+
+/// Compares the rows of a box with [`p_positions`].
+fn compare_rows(game: &HypergraphNim, most: &[u64], misere: bool) {
+    let layout = Layout::new(most).expect("a small box");
+    let expected = p_positions(game, most, misere);
+    let width = layout.width();
+    let found = swept(game, &layout, misere);
+    for row in 0..layout.rows {
+        for size in 0..layout.words * 64 {
+            let bit = found[row * layout.words + size / 64] >> (size % 64) & 1 == 1;
+            let is = size < width && expected[row * width + size];
+            assert_eq!(
+                bit,
+                is,
+                "{game:?} in {most:?}, misere {misere}: row {:?}, {size}",
+                layout.row(row)
+            );
+        }
+    }
+}
+
+/// Sizes for `heaps` heaps, in boxes of at most `positions`: some heaps are large.
+fn random_sizes(random: &mut Random, heaps: usize, positions: u64) -> Vec<u64> {
+    let mut most = vec![0; heaps];
+    let mut left = positions;
+    // The heaps get their sizes in any order.
+    let mut order: Vec<usize> = (0..heaps).collect();
+    for place in (1..heaps).rev() {
+        order.swap(place, random.below(place as u64 + 1) as usize);
+    }
+    for heap in order {
+        let bound = [3, 9, 40, 70, 100, 200][random.below(6) as usize];
+        most[heap] = random.below(bound.min(left) + 1).min(left - 1);
+        left /= most[heap] + 1;
+    }
+    most
+}
+
+/// Rows of up to four words and lanes in up to seven blocks, on boards that shrink and on
+/// others.
+#[test]
+fn large_random_boxes_agree_with_tables() {
+    let mut random = Random(0x0123_4567_89ab_cdef);
+    for round in 0..400 {
+        let heaps = 1 + random.below(6) as usize;
+        let game = match round % 4 {
+            0 | 1 => random_game(&mut random, heaps),
+            2 => random_shrinking(&mut random, heaps),
+            _ => {
+                let length = 1 + random.below(heaps as u64) as usize;
+                shrinking(heaps, length)
+            }
+        };
+        assert_eq!(game.fits(heaps), Ok(()));
+        let most = random_sizes(&mut random, heaps, 20_000);
+        for misere in [false, true] {
+            compare_rows(&game, &most, misere);
+        }
+    }
+}
+
+/// Blocks of lanes, words of a row and steps, in all combinations.
+#[test]
+fn blocks_of_lanes_agree_with_tables() {
+    let mut random = Random(31);
+    for (inner, step, lane, last) in [
+        (0, 7, 64, 64),
+        (0, 64, 64, 7),
+        (0, 6, 64, 130),
+        (0, 5, 95, 63),
+        (1, 3, 70, 40),
+        (2, 2, 130, 66),
+        (3, 0, 66, 31),
+        (2, 4, 200, 5),
+    ] {
+        let most: &[u64] = &[inner, step, lane, last];
+        for most in [most, &[&[1][..], most].concat(), &most[1..]] {
+            let games = [
+                random_game(&mut random, most.len()),
+                random_shrinking(&mut random, most.len()),
+                shrinking(most.len(), 1),
+                shrinking(most.len(), 2),
+            ];
+            for game in games {
+                for misere in [false, true] {
+                    compare_rows(&game, most, misere);
+                }
+            }
+        }
+    }
+}
+
+/// The Grundy values of rows of several words and of several blocks of lanes, on boards
+/// that shrink and on others.
+#[test]
+fn values_of_long_rows_agree_with_the_definition() {
+    let mut random = Random(64);
+    for most in [&[2, 70, 2][..], &[1, 2, 67], &[5, 66], &[1, 1, 65, 1]] {
+        for game in [
+            random_game(&mut random, most.len()),
+            random_shrinking(&mut random, most.len()),
+            shrinking(most.len(), 2),
+        ] {
+            for misere in [false, true] {
+                compare_levels(&game, most, misere);
+            }
+        }
+    }
+}
+
 /// A sink that takes rows in any order.
 struct Placed {
     words_a_row: usize,

@@ -11,8 +11,8 @@ pub(super) struct PreparedPlane<'m, T> {
     /// token less in the outermost heap of the hyperedge, which is an outer heap. If
     /// there is none, they are a ring buffer.
     own: &'m mut [T],
-    /// All ones, or the length of the ring buffer less one.
-    mask: usize,
+    /// The kind of its memory.
+    memory: Memory,
     /// The lines with one token less in another outer heap.
     reads: [&'m [T]; FAST_READS],
     /// Those that do not fit there.
@@ -32,6 +32,27 @@ pub(super) struct PreparedPlane<'m, T> {
     code: u8,
 }
 
+/// The kind of a plane's memory, which decides where a step lies in it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Memory {
+    /// A whole line.
+    Line,
+    /// A ring buffer of the last two steps.
+    ShortRing,
+    /// A ring buffer of more than a period.
+    LongRing,
+}
+
+impl Memory {
+    const fn of(ring: bool, inner: bool) -> Memory {
+        match (ring, inner) {
+            (false, _) => Memory::Line,
+            (true, false) => Memory::ShortRing,
+            (true, true) => Memory::LongRing,
+        }
+    }
+}
+
 /// Lines besides its own that a plane may read without a loop.
 const FAST_READS: usize = 2;
 
@@ -44,7 +65,6 @@ impl<'m, T> PreparedPlane<'m, T> {
     pub fn new(
         plane: &Plane,
         own: &'m mut [T],
-        mask: usize,
         reads: Vec<&'m [T]>,
     ) -> PreparedPlane<'m, T> {
         let code = code(
@@ -57,7 +77,7 @@ impl<'m, T> PreparedPlane<'m, T> {
         let mut reads = reads.into_iter();
         PreparedPlane {
             own,
-            mask,
+            memory: Memory::of(plane.is_ring, plane.inner),
             reads: std::array::from_fn(|_| reads.next().unwrap_or_default()),
             more_reads: reads.collect(),
             inner: plane.inner,
@@ -65,16 +85,6 @@ impl<'m, T> PreparedPlane<'m, T> {
             lane: plane.lane,
             packed: plane.packed,
             code,
-        }
-    }
-
-    /// The address of an offset in the line.
-    #[inline(always)]
-    fn address<const W: usize>(&self, gap: usize, offset: usize) -> usize {
-        if self.mask == usize::MAX {
-            gap.wrapping_add(offset)
-        } else {
-            W + (offset & self.mask)
         }
     }
 }
@@ -243,11 +253,29 @@ impl<T: Word, const W: usize> Line<'_, '_, T, W> {
         let at = step * arrays + word * self.blocks + block;
         // The inner heap is nonempty in most lanes.
         let inner = step >= self.period;
+        // Rings consist of whole steps, so that the lane before a block lies before it.
+        let within = (word * self.blocks + block) * W;
+        let address = |step: usize| step * arrays * W + within;
+        let ring = |steps: usize| {
+            let address = |step: usize| W + address(step & (steps - 1));
+            Addresses {
+                now: address(step),
+                step_before: address(step.wrapping_sub(1)),
+                period_before: address(step.wrapping_sub(self.period)),
+            }
+        };
+        let gap = self.gap;
         let place = Place {
             at: at * W,
-            gap: self.gap * arrays * W,
-            step: arrays * W,
-            period: self.period * arrays * W,
+            addresses: [
+                Addresses {
+                    now: address(gap + step),
+                    step_before: address(gap + step - 1),
+                    period_before: address(gap + step - self.period),
+                },
+                ring(ring_steps(self.period, false)),
+                ring(ring_steps(self.period, true)),
+            ],
             word: self.blocks * W,
             not_first: &self.not_first[phase * self.blocks + block],
             not_edge: &self.not_edge[usize::from(block > 0)],
@@ -306,7 +334,7 @@ impl<T: Word, const W: usize> Line<'_, '_, T, W> {
             );
         }
         if MASKED {
-            self.exceptional_lanes(step, phase, word, block, &mut marks);
+            self.exceptional_lanes(&place, step, phase, word, block, &mut marks);
         }
         if word == 0 && !self.terminals.is_empty() {
             // PERF: a vector; one lane of the marks would split them.
@@ -350,7 +378,7 @@ impl<T: Word, const W: usize> Line<'_, '_, T, W> {
         if lanes_found != 0 {
             let needed = self.runs.last().map_or(0, |run| run.planes.end);
             for plane in &mut self.prepared[..needed] {
-                let address = plane.address::<W>(place.gap, place.at);
+                let address = place.addresses(plane.memory).now;
                 let own: &mut [T; W] = lanes_at_mut(plane.own, address);
                 // PERF: a copy, which no other array overlaps: the loops become vector
                 // instructions.
@@ -407,6 +435,7 @@ impl<T: Word, const W: usize> Line<'_, '_, T, W> {
     #[inline(always)]
     fn exceptional_lanes(
         &self,
+        place: &Place<'_, T, W>,
         step: usize,
         phase: usize,
         word: usize,
@@ -414,8 +443,6 @@ impl<T: Word, const W: usize> Line<'_, '_, T, W> {
         marks: &mut [T; W],
     ) {
         let Some(masks) = &self.masks else { return };
-        let arrays = self.words * self.blocks;
-        let at = step * arrays + word * self.blocks + block;
         let inner = step >= self.period;
         let lanes = self.lanes.saturating_sub(block * W).min(W);
         let mut recompute = |lane: usize| {
@@ -429,8 +456,7 @@ impl<T: Word, const W: usize> Line<'_, '_, T, W> {
             let mut gathered = T::ZERO;
             for (plane, allowed) in masks.lanes[nonempty] {
                 let plane = &self.prepared[*plane];
-                let address = plane.address::<W>(self.gap * arrays * W, at * W);
-                let own: &[T; W] = lanes_at(plane.own, address);
+                let own: &[T; W] = lanes_at(plane.own, place.addresses(plane.memory).now);
                 let allowed = if word > 0 {
                     allowed.later
                 } else {
@@ -481,22 +507,39 @@ fn nonzero_lanes<T: Word, const W: usize>(mut words: [T; W], bits: &[T; W]) -> u
     all.fold(T::ZERO, |all, lane| all | lane).to_u64()
 }
 
-/// The current offset in the planes, in words.
+/// The steps of a ring buffer for a hyperedge with the inner heap or without: a power of
+/// two, and more than the steps that are looked back.
+pub(super) fn ring_steps(period: usize, inner: bool) -> usize {
+    let back = if inner { period } else { 1 };
+    (back + 1).next_power_of_two()
+}
+
+/// Addresses in the memory of a plane, in words.
+struct Addresses {
+    now: usize,
+    step_before: usize,
+    period_before: usize,
+}
+
+/// The current place in the planes, in words.
 struct Place<'a, T, const W: usize> {
     /// The offset of the step, word and block in a line.
     at: usize,
-    /// The offset of a line that is no ring buffer.
-    gap: usize,
-    /// Words of a step.
-    step: usize,
-    /// Words of a period.
-    period: usize,
+    /// The addresses by the kind of memory.
+    addresses: [Addresses; 3],
     /// Words of all lanes in one word of a row.
     word: usize,
     /// All ones in the lanes whose step heap is not empty.
     not_first: &'a [T; W],
     /// All ones in the lanes whose lane heap is not empty.
     not_edge: &'a [T; W],
+}
+
+impl<T, const W: usize> Place<'_, T, W> {
+    #[inline(always)]
+    fn addresses(&self, memory: Memory) -> &Addresses {
+        &self.addresses[memory as usize]
+    }
 }
 
 /// The masks of some planes, on a board that shrinks.
@@ -536,18 +579,15 @@ fn gather<
     marks: &mut [T; W],
 ) {
     let mut all = *marks;
+    let Addresses {
+        now,
+        step_before,
+        period_before,
+    } = *place.addresses(const { Memory::of(RING, INNER) });
     for (number, plane) in planes.iter_mut().enumerate() {
-        let mask = plane.mask;
-        let address = |offset: usize| {
-            if RING {
-                W + (offset & mask)
-            } else {
-                place.gap.wrapping_add(offset)
-            }
-        };
         let mut gathered = [T::ZERO; W];
         if !RING {
-            gathered = *lanes_at(plane.own, address(place.at));
+            gathered = *lanes_at(plane.own, now);
         }
         for there in &plane.reads[..READS] {
             let there: &[T; W] = lanes_at(there, place.at);
@@ -556,21 +596,20 @@ fn gather<
             }
         }
         if INNER {
-            let there: &[T; W] = lanes_at(plane.own, address(place.at.wrapping_sub(place.period)));
+            let there: &[T; W] = lanes_at(plane.own, period_before);
             for lane in 0..W {
                 gathered[lane] |= there[lane];
             }
         }
         if STEP || LANE {
-            let back = address(place.at.wrapping_sub(place.step));
             if STEP {
-                let there: &[T; W] = lanes_at(plane.own, back);
+                let there: &[T; W] = lanes_at(plane.own, step_before);
                 for lane in 0..W {
                     gathered[lane] |= there[lane] & place.not_first[lane];
                 }
             }
             if LANE {
-                let there: &[T; W] = lanes_at(plane.own, back - 1);
+                let there: &[T; W] = lanes_at(plane.own, step_before - 1);
                 for lane in 0..W {
                     gathered[lane] |= there[lane] & place.not_edge[lane];
                 }
@@ -586,7 +625,7 @@ fn gather<
                 all[lane] |= gathered[lane];
             }
         }
-        *lanes_at_mut(plane.own, address(place.at)) = gathered;
+        *lanes_at_mut(plane.own, now) = gathered;
     }
     *marks = all;
 }
@@ -601,16 +640,19 @@ fn gather_any<T: Word, const W: usize, const MASKED: bool>(
     marks: &mut [T; W],
 ) {
     for (number, plane) in planes.iter_mut().enumerate() {
-        let address = |back: usize| plane.address::<W>(place.gap, place.at.wrapping_sub(back));
-        let is_ring = plane.mask != usize::MAX;
+        let Addresses {
+            now,
+            step_before,
+            period_before,
+        } = *place.addresses(plane.memory);
         let mut gathered = [T::ZERO; W];
         let mut add = |there: &[T; W]| {
             for lane in 0..W {
                 gathered[lane] |= there[lane];
             }
         };
-        if !is_ring {
-            add(lanes_at(plane.own, address(0)));
+        if plane.memory == Memory::Line {
+            add(lanes_at(plane.own, now));
         }
         for there in plane.reads.iter().chain(&plane.more_reads) {
             if !there.is_empty() {
@@ -618,23 +660,22 @@ fn gather_any<T: Word, const W: usize, const MASKED: bool>(
             }
         }
         if plane.inner {
-            add(lanes_at(plane.own, address(place.period)));
+            add(lanes_at(plane.own, period_before));
         }
-        let back = address(place.step);
         if plane.step {
-            let there: &[T; W] = lanes_at(plane.own, back);
+            let there: &[T; W] = lanes_at(plane.own, step_before);
             add(&std::array::from_fn(|lane| {
                 there[lane] & place.not_first[lane]
             }));
         }
         if plane.lane {
-            let there: &[T; W] = lanes_at(plane.own, back - 1);
+            let there: &[T; W] = lanes_at(plane.own, step_before - 1);
             add(&std::array::from_fn(|lane| {
                 there[lane] & place.not_edge[lane]
             }));
         }
         if carries && plane.packed {
-            let there: &[T; W] = lanes_at(plane.own, address(place.word));
+            let there: &[T; W] = lanes_at(plane.own, now - place.word);
             add(&there.map(T::carried));
         }
         for lane in 0..W {
@@ -645,7 +686,6 @@ fn gather_any<T: Word, const W: usize, const MASKED: bool>(
             };
             marks[lane] |= gathered[lane] & bits;
         }
-        let own = address(0);
-        *lanes_at_mut(plane.own, own) = gathered;
+        *lanes_at_mut(plane.own, now) = gathered;
     }
 }

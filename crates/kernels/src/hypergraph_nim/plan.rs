@@ -3,7 +3,7 @@
 use super::super::Layout;
 use super::super::word::Word;
 use super::HypergraphNim;
-use super::line::PreparedPlane;
+use super::line::{PreparedPlane, ring_steps};
 
 /// The number of roles that every plan has: inner, step, lane and packed heap.
 const ROLES: usize = 4;
@@ -126,8 +126,7 @@ impl Plan {
             let inner = holds(all - 4);
             let is_ring = outermost.is_none();
             let arrays = if is_ring {
-                let back = if inner { period } else { 1 };
-                ((back + 1) * arrays).next_power_of_two() as u128 + 1
+                (ring_steps(period, inner) * arrays) as u128 + 1
             } else {
                 lines * ((gap + steps) * arrays) as u128
             };
@@ -238,8 +237,8 @@ impl Plan {
             let plane = &self.planes[*number];
             let memory = std::mem::take(&mut memories[*number]);
             let mut reads = Vec::new();
-            let (own, mask) = match plane.outermost {
-                None => (&mut *memory, (plane.arrays as usize - 1) * W - 1),
+            let own = match plane.outermost {
+                None => &mut *memory,
                 Some(outermost) => {
                     let start = (self.line(plane, outer) - self.gap * self.arrays) * W;
                     let (earlier, own) = memory.split_at_mut(start);
@@ -263,10 +262,10 @@ impl Plan {
                     if outer[outermost] == 0 {
                         own.fill(T::ZERO);
                     }
-                    (own, usize::MAX)
+                    own
                 }
             };
-            PreparedPlane::new(plane, own, mask, reads)
+            PreparedPlane::new(plane, own, reads)
         });
         prepared.collect()
     }

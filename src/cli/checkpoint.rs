@@ -237,7 +237,8 @@ impl Sweep<'_, '_> {
         let identity = engine::identity("checkpoint", self.solver.game, &hash, convention)
             .with(Part::Question, format!("`{what}`"))
             .with(Part::Box, sizes.join(","))
-            .with(Part::Engine, engine.name());
+            .with(Part::Engine, engine.name())
+            .with(Part::State, engine.state_version().to_string());
         let name = format!("{what}-{}.checkpoint", convention.word());
         CheckpointFile::begin(folder, &name, identity)
     }

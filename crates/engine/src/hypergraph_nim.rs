@@ -35,6 +35,10 @@ impl Engine for HypergraphNimEngine {
         "hypergraph"
     }
 
+    fn state_version(&self) -> u32 {
+        hypergraph_nim::STATE_VERSION
+    }
+
     fn can(&self, solver: &Solver<'_>, _query: Query) -> Result<(), String> {
         solver.is_impartial_and_ends()?;
         let edges = solver.profile.hyperedges.as_ref().map_err(Clone::clone)?;

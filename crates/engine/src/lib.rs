@@ -378,6 +378,12 @@ pub trait Engine: Sync {
     /// The name by which `--engine` forces it.
     fn name(&self) -> &'static str;
 
+    /// The version of the state that the engine saves in checkpoints; a checkpoint with
+    /// another version is refused.
+    fn state_version(&self) -> u32 {
+        1
+    }
+
     /// Whether the engine is made for games of this kind. If not, the engine is
     /// skipped without a reason in reports.
     fn applies_to(&self, _game: &Game) -> bool {

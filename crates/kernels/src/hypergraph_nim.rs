@@ -89,6 +89,10 @@ pub struct HypergraphNim {
     pub by_nonempty: Option<Vec<Vec<usize>>>,
 }
 
+/// The version of the kernel's [`SlabState`](super::SlabState): it is incremented
+/// whenever the layout of the planes changes, for any game and box.
+pub const STATE_VERSION: u32 = 1;
+
 /// The most heaps that the kernel supports: the bits of a set.
 const MOST_HEAPS: usize = 64;
 

@@ -116,10 +116,12 @@ pub enum Part {
     Program,
     /// The version of the language's semantics.
     Semantics,
+    /// The version of the state that the engine saves.
+    State,
 }
 
 impl Part {
-    const ALL: [Part; 11] = [
+    const ALL: [Part; 12] = [
         Part::Kind,
         Part::Game,
         Part::Rule,
@@ -131,6 +133,7 @@ impl Part {
         Part::Engine,
         Part::Program,
         Part::Semantics,
+        Part::State,
     ];
 }
 
@@ -190,6 +193,13 @@ impl fmt::Display for Difference {
                 f,
                 "version {there} of the semantics of rules, and this is version {here}"
             ),
+            Part::State if there.is_empty() => {
+                write!(f, "an earlier version of the state of this engine")
+            }
+            Part::State => write!(
+                f,
+                "version {there} of the state of this engine, and this is version {here}"
+            ),
             Part::Parameters => {
                 let named = |text: &str| match text {
                     "" => "none".to_owned(),
@@ -224,7 +234,7 @@ impl Identity {
         identity
     }
 
-    /// This identity with one more part. The two versions stay last, because
+    /// This identity with one more part. The versions stay last, because
     /// another rule is a more helpful reason than another version.
     #[must_use]
     pub fn with(mut self, part: Part, value: impl Into<String>) -> Identity {
@@ -233,7 +243,7 @@ impl Identity {
     }
 
     fn put(&mut self, part: Part, value: String) {
-        let rank = |part: Part| matches!(part, Part::Program | Part::Semantics);
+        let rank = |part: Part| matches!(part, Part::Program | Part::Semantics | Part::State);
         self.parts.retain(|(of, _)| *of != part);
         self.parts.push((part, value));
         self.parts.sort_by_key(|(part, _)| rank(*part));

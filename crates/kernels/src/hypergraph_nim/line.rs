@@ -62,11 +62,7 @@ const fn code(ring: bool, reads: usize, inner: bool, step: bool, lane: bool) -> 
 }
 
 impl<'m, T> PreparedPlane<'m, T> {
-    pub fn new(
-        plane: &Plane,
-        own: &'m mut [T],
-        reads: Vec<&'m [T]>,
-    ) -> PreparedPlane<'m, T> {
+    pub fn new(plane: &Plane, own: &'m mut [T], reads: Vec<&'m [T]>) -> PreparedPlane<'m, T> {
         let code = code(
             plane.is_ring,
             reads.len(),

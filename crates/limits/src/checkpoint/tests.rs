@@ -30,6 +30,7 @@ fn run() -> Identity {
         .with(Part::Question, "the P-positions")
         .with(Part::Box, "3,4,5")
         .with(Part::Engine, "hypergraph")
+        .with(Part::State, "3")
 }
 
 fn state() -> State {
@@ -90,6 +91,19 @@ fn restored(run: &Identity, words: usize, bytes: &[u8]) -> Result<(u64, State), 
 fn saved_states_are_restored() {
     let bytes = saved(&run(), &state());
     assert_eq!(restored(&run(), 10_000, &bytes), Ok((2, state())));
+}
+
+/// A file that was written before states had versions.
+#[test]
+fn a_file_without_a_version_of_the_state_is_rejected() {
+    let earlier = Identity::new("checkpoint", "1.2.3", 2).with(Part::Engine, "hypergraph");
+    let bytes = saved(&earlier, &state());
+    let unfit = restored(&earlier.with(Part::State, "1"), 10_000, &bytes).map_err(|unfit| {
+        assert!(matches!(unfit, CheckpointError::Other(_)));
+        unfit.to_string()
+    });
+    let words = "it is for an earlier version of the state of this engine";
+    assert_eq!(unfit, Err(words.to_owned()));
 }
 
 /// Any flipped bit, and any truncation, is detected.
@@ -172,6 +186,11 @@ fn files_of_another_subject_are_rejected_with_the_difference() {
             Part::Engine,
             "table",
             "another engine: `hypergraph` and not `table`",
+        ),
+        (
+            Part::State,
+            "4",
+            "version 3 of the state of this engine, and this is version 4",
         ),
         (
             Part::Kind,

@@ -75,12 +75,19 @@ impl<T: Word> ActivePlanes<T> {
     }
 }
 
-/// Sorts planes so that those with the same code in [`super::line`] are together.
+/// Sorts planes so that those are together to which P-positions are added alike, and among
+/// them those with the same code in [`super::line`].
 fn sort(plan: &Plan, planes: &mut [usize]) {
     planes.sort_by_key(|plane| {
         let plane = &plan.planes[*plane];
-        let heaps = (plane.outer.len(), plane.inner, plane.step, plane.lane);
-        (heaps, plane.packed)
+        let added = (plane.is_ring, plane.is_ring && plane.inner, plane.packed);
+        (
+            added,
+            plane.outer.len(),
+            plane.inner,
+            plane.step,
+            plane.lane,
+        )
     });
 }
 

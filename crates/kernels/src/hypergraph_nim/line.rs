@@ -85,30 +85,76 @@ impl<'m, T> PreparedPlane<'m, T> {
     }
 }
 
-/// Planes in sequence with the same code.
+/// Planes in sequence that are alike.
 #[derive(Debug)]
-pub(super) struct Run {
+pub(super) struct Run<A> {
     planes: Range<usize>,
+    alike: A,
+}
+
+/// What decides how a plane is read.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Reading {
     code: u8,
     /// Whether a bit may be carried from one word of a row into the next.
     carries: bool,
 }
 
-/// The runs of planes; none goes on after the first `full_line` planes.
-pub(super) fn runs<T>(planes: &[PreparedPlane<'_, T>], full_line: usize, words: usize) -> Vec<Run> {
-    let mut runs: Vec<Run> = Vec::new();
+/// What decides how P-positions are added to a plane.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Adding {
+    memory: Memory,
+    /// Whether the hyperedge contains the packed heap.
+    packed: bool,
+}
+
+/// The runs of planes; none goes on after the first planes, which are needed in the whole
+/// line.
+#[derive(Debug)]
+pub(super) struct Runs {
+    reading: Vec<Run<Reading>>,
+    adding: Vec<Run<Adding>>,
+    /// The number of runs of either kind that are needed in the whole line.
+    full_line: [usize; 2],
+}
+
+impl Runs {
+    /// The runs of planes of which the first `full_line` are needed in the whole line, for
+    /// rows of so many words.
+    pub fn of<T>(planes: &[PreparedPlane<'_, T>], full_line: usize, words: usize) -> Runs {
+        let reading = runs(planes, full_line, |plane| Reading {
+            code: plane.code,
+            carries: plane.packed && words > 1,
+        });
+        let adding = runs(planes, full_line, |plane| Adding {
+            memory: plane.memory,
+            packed: plane.packed,
+        });
+        let before = |end: usize| end <= full_line;
+        Runs {
+            full_line: [
+                reading.partition_point(|run| before(run.planes.end)),
+                adding.partition_point(|run| before(run.planes.end)),
+            ],
+            reading,
+            adding,
+        }
+    }
+}
+
+fn runs<T, A: PartialEq>(
+    planes: &[PreparedPlane<'_, T>],
+    full_line: usize,
+    alike: impl Fn(&PreparedPlane<'_, T>) -> A,
+) -> Vec<Run<A>> {
+    let mut runs: Vec<Run<A>> = Vec::new();
     for (number, plane) in planes.iter().enumerate() {
-        let carries = plane.packed && words > 1;
+        let alike = alike(plane);
         match runs.last_mut() {
-            Some(run)
-                if number != full_line && run.code == plane.code && run.carries == carries =>
-            {
-                run.planes.end += 1;
-            }
+            Some(run) if number != full_line && run.alike == alike => run.planes.end += 1,
             _ => runs.push(Run {
                 planes: number..number + 1,
-                code: plane.code,
-                carries,
+                alike,
             }),
         }
     }
@@ -176,9 +222,7 @@ pub(super) struct Line<'a, 'm, T, const W: usize> {
     /// only while the inner heap is empty.
     pub prepared: &'a mut [PreparedPlane<'m, T>],
     /// The runs of these planes.
-    pub runs: &'a [Run],
-    /// The number of planes needed in the whole line.
-    pub full_line: usize,
+    pub runs: &'a Runs,
     /// By step modulo the period, and block: all ones in the lanes whose step
     /// heap is not empty.
     pub not_first: &'a [[T; W]],
@@ -213,23 +257,41 @@ impl<T: Word, const W: usize> pulp::NullaryFnOnce for Line<'_, '_, T, W> {
 
     #[inline(always)]
     fn call(mut self) {
+        // PERF: addresses are computed once a step.
+        let width = self.words * self.blocks * W;
+        let (gap, period) = (self.gap, self.period);
+        let long = ring_steps(period, true) - 1;
+        // Rings consist of whole steps, so that the lane before a block lies before it.
+        let ring = |step: usize, mask: usize| Addresses {
+            now: W + (step & mask) * width,
+            step_before: W + (step.wrapping_sub(1) & mask) * width,
+            period_before: W + (step.wrapping_sub(period) & mask) * width,
+        };
+        let (mut reading, mut adding) = (&self.runs.reading[..], &self.runs.adding[..]);
         let mut phase = self.first % self.period;
         for step in self.first..self.steps {
             // From here on the inner heap is nonempty in all lanes.
             if step + 1 >= self.period + self.lanes {
-                let runs = self.runs.iter();
-                let full_line = runs
-                    .take_while(|run| run.planes.end <= self.full_line)
-                    .count();
-                self.runs = &self.runs[..full_line];
+                let [read, add] = self.runs.full_line;
+                reading = &self.runs.reading[..read];
+                adding = &self.runs.adding[..add];
             }
+            let addresses = [
+                Addresses {
+                    now: (gap + step) * width,
+                    step_before: (gap + step - 1) * width,
+                    period_before: (gap + step - period) * width,
+                },
+                ring(step, ring_steps(period, false) - 1),
+                ring(step, long),
+            ];
             for word in 0..self.words {
                 for block in 0..self.blocks {
                     // PERF: without masks the masked code is not executed.
                     if self.masks.is_some() {
-                        self.rows::<true>(step, phase, word, block);
+                        self.rows::<true>((reading, adding), &addresses, step, phase, word, block);
                     } else {
-                        self.rows::<false>(step, phase, word, block);
+                        self.rows::<false>((reading, adding), &addresses, step, phase, word, block);
                     }
                 }
             }
@@ -244,40 +306,29 @@ impl<T: Word, const W: usize> pulp::NullaryFnOnce for Line<'_, '_, T, W> {
 impl<T: Word, const W: usize> Line<'_, '_, T, W> {
     /// Computes one word of the rows of one step and block of lanes.
     #[inline(always)]
-    fn rows<const MASKED: bool>(&mut self, step: usize, phase: usize, word: usize, block: usize) {
+    fn rows<const MASKED: bool>(
+        &mut self,
+        (reading, adding): (&[Run<Reading>], &[Run<Adding>]),
+        addresses: &[Addresses; 3],
+        step: usize,
+        phase: usize,
+        word: usize,
+        block: usize,
+    ) {
         let arrays = self.words * self.blocks;
         let at = step * arrays + word * self.blocks + block;
         // The inner heap is nonempty in most lanes.
         let inner = step >= self.period;
-        // Rings consist of whole steps, so that the lane before a block lies before it.
-        let within = (word * self.blocks + block) * W;
-        let address = |step: usize| step * arrays * W + within;
-        let ring = |steps: usize| {
-            let address = |step: usize| W + address(step & (steps - 1));
-            Addresses {
-                now: address(step),
-                step_before: address(step.wrapping_sub(1)),
-                period_before: address(step.wrapping_sub(self.period)),
-            }
-        };
-        let gap = self.gap;
         let place = Place {
             at: at * W,
-            addresses: [
-                Addresses {
-                    now: address(gap + step),
-                    step_before: address(gap + step - 1),
-                    period_before: address(gap + step - self.period),
-                },
-                ring(ring_steps(self.period, false)),
-                ring(ring_steps(self.period, true)),
-            ],
+            step: addresses,
+            within: (word * self.blocks + block) * W,
             word: self.blocks * W,
             not_first: &self.not_first[phase * self.blocks + block],
             not_edge: &self.not_edge[usize::from(block > 0)],
         };
         let mut marks = [T::ZERO; W];
-        for run in self.runs {
+        for run in reading {
             let planes = &mut self.prepared[run.planes.clone()];
             let masks = match &self.masks {
                 Some(masks) if MASKED => Allowed {
@@ -291,8 +342,8 @@ impl<T: Word, const W: usize> Line<'_, '_, T, W> {
             };
             macro_rules! by_code {
                 ($($ring:literal $reads:literal $inner:literal $step:literal $lane:literal,)*) => {
-                    match run.code {
-                        _ if run.carries && word > 0 => {
+                    match run.alike.code {
+                        _ if run.alike.carries && word > 0 => {
                             gather_any::<T, W, MASKED>(planes, &place, masks, true, &mut marks);
                         }
                         $(known if known == const { code($ring, $reads, $inner, $step, $lane) } => {
@@ -372,23 +423,19 @@ impl<T: Word, const W: usize> Line<'_, '_, T, W> {
         }
         let mut lanes_found = nonzero_lanes(found, self.lane_bits);
         if lanes_found != 0 {
-            let needed = self.runs.last().map_or(0, |run| run.planes.end);
-            for plane in &mut self.prepared[..needed] {
-                let address = place.addresses(plane.memory).now;
-                let own: &mut [T; W] = lanes_at_mut(plane.own, address);
-                // PERF: a copy, which no other array overlaps: the loops become vector
-                // instructions.
-                let mut words = *own;
-                if plane.packed {
-                    for lane in 0..W {
-                        words[lane] |= found[lane].and_above();
-                    }
+            let mut above = found;
+            for lane in 0..W {
+                above[lane] = above[lane].and_above();
+            }
+            for run in adding {
+                let planes = &mut self.prepared[run.planes.clone()];
+                let now = place.addresses(run.alike.memory).now;
+                // PERF: a loop for each, without a choice in it.
+                if run.alike.packed {
+                    add(planes, now, &above);
                 } else {
-                    for lane in 0..W {
-                        words[lane] |= found[lane];
-                    }
+                    add(planes, now, &found);
                 }
-                *own = words;
             }
         }
         if let Some(level) = &mut self.level {
@@ -483,6 +530,24 @@ impl<T: Word, const W: usize> Line<'_, '_, T, W> {
     }
 }
 
+/// Adds positions to planes, at an address.
+#[inline(always)]
+fn add<T: Word, const W: usize>(
+    planes: &mut [PreparedPlane<'_, T>],
+    now: usize,
+    positions: &[T; W],
+) {
+    for plane in planes {
+        let own: &mut [T; W] = lanes_at_mut(plane.own, now);
+        // PERF: a copy, which no other array overlaps: the loop becomes vector instructions.
+        let mut words = *own;
+        for lane in 0..W {
+            words[lane] |= positions[lane];
+        }
+        *own = words;
+    }
+}
+
 /// The lanes whose word is not 0, as a set of bits; each word has at most one bit. `bits`
 /// are those of the lanes.
 #[inline(always)]
@@ -511,6 +576,7 @@ pub(super) fn ring_steps(period: usize, inner: bool) -> usize {
 }
 
 /// Addresses in the memory of a plane, in words.
+#[derive(Clone, Copy)]
 struct Addresses {
     now: usize,
     step_before: usize,
@@ -521,8 +587,10 @@ struct Addresses {
 struct Place<'a, T, const W: usize> {
     /// The offset of the step, word and block in a line.
     at: usize,
-    /// The addresses by the kind of memory.
-    addresses: [Addresses; 3],
+    /// The addresses of the step, by the kind of memory.
+    step: &'a [Addresses; 3],
+    /// The offset of the word and block in a step.
+    within: usize,
     /// Words of all lanes in one word of a row.
     word: usize,
     /// All ones in the lanes whose step heap is not empty.
@@ -533,8 +601,13 @@ struct Place<'a, T, const W: usize> {
 
 impl<T, const W: usize> Place<'_, T, W> {
     #[inline(always)]
-    fn addresses(&self, memory: Memory) -> &Addresses {
-        &self.addresses[memory as usize]
+    fn addresses(&self, memory: Memory) -> Addresses {
+        let step = self.step[memory as usize];
+        Addresses {
+            now: step.now + self.within,
+            step_before: step.step_before + self.within,
+            period_before: step.period_before + self.within,
+        }
     }
 }
 
@@ -579,7 +652,7 @@ fn gather<
         now,
         step_before,
         period_before,
-    } = *place.addresses(const { Memory::of(RING, INNER) });
+    } = place.addresses(const { Memory::of(RING, INNER) });
     for (number, plane) in planes.iter_mut().enumerate() {
         let mut gathered = [T::ZERO; W];
         if !RING {
@@ -621,7 +694,10 @@ fn gather<
                 all[lane] |= gathered[lane];
             }
         }
-        *lanes_at_mut(plane.own, now) = gathered;
+        // Otherwise it is the same.
+        if RING || READS > 0 || INNER || STEP || LANE {
+            *lanes_at_mut(plane.own, now) = gathered;
+        }
     }
     *marks = all;
 }
@@ -640,7 +716,7 @@ fn gather_any<T: Word, const W: usize, const MASKED: bool>(
             now,
             step_before,
             period_before,
-        } = *place.addresses(plane.memory);
+        } = place.addresses(plane.memory);
         let mut gathered = [T::ZERO; W];
         let mut add = |there: &[T; W]| {
             for lane in 0..W {

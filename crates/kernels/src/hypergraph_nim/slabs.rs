@@ -16,7 +16,7 @@ use super::super::arena::Arena;
 use super::super::word::Word;
 use super::active::ActivePlanes;
 use super::levels::{Levels, LevelsOfThread};
-use super::line::{Line, runs};
+use super::line::{Line, Runs};
 use super::plan::{Plan, Plane};
 use super::{Kernel, Layout, LimitExceeded, Limits, Sink};
 use crate::threads::share_sink;
@@ -447,7 +447,7 @@ impl<'m, T: Word, const W: usize> Worker<'_, 'm, T, W> {
         let line = plan.number(outer) % lines_a_slab;
         let planes = &active.planes;
         let mut prepared = plan.prepare::<T, W>(outer, planes, memories, &sweep.previous_pages);
-        let runs = runs(&prepared, active.full_line, self.layout.words);
+        let runs = Runs::of(&prepared, active.full_line, self.layout.words);
         pulp::Arch::new().dispatch(Line {
             level: self
                 .levels
@@ -459,7 +459,6 @@ impl<'m, T: Word, const W: usize> Worker<'_, 'm, T, W> {
             first,
             prepared: &mut prepared,
             runs: &runs,
-            full_line: active.full_line,
             not_first: &kernel.not_first,
             edges: &kernel.edges,
             not_edge: &kernel.not_edge,

@@ -364,7 +364,8 @@ fn p_positions(game: &HypergraphNim, most: &[u64], misere: bool) -> Vec<bool> {
             Some(by_nonempty) => &by_nonempty[nonempty as usize],
         };
         let is_terminal = sets.iter().all(|set| game.hyperedges[*set] & nonempty == 0);
-        let p = !sets.iter().any(|set| reaches[*set][here]) && !(misere && is_terminal);
+        let is_n = sets.iter().any(|set| reaches[*set][here]) || misere && is_terminal;
+        let p = !is_n;
         is_p.push(p);
         if p {
             for reached in &mut reaches {

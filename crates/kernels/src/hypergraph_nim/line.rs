@@ -424,8 +424,8 @@ impl<T: Word, const W: usize> Line<'_, '_, T, W> {
         let mut lanes_found = nonzero_lanes(found, self.lane_bits);
         if lanes_found != 0 {
             let mut above = found;
-            for lane in 0..W {
-                above[lane] = above[lane].and_above();
+            for word in &mut above {
+                *word = word.and_above();
             }
             for run in adding {
                 let planes = &mut self.prepared[run.planes.clone()];

@@ -22,6 +22,7 @@ use super::integers::{Formula, IntegerInterpreter, Integers, variable};
 use super::symbolic::formula::of_heap;
 use super::symbolic::unconditional;
 use super::theorem::{ProveError, Prover};
+use atom::Breadth;
 use nimrule_automata::{Dfa, Numeration, TableDfa};
 use nimrule_elaborate::condition_in;
 use nimrule_ir::{self as ir, Hyperedges};
@@ -51,7 +52,9 @@ const BOUNDS: std::ops::RangeInclusive<u64> = 2..=4;
 /// The families, in order: conjunctions of equations and inequalities between the
 /// heaps; disjunctions of a few forms up to the symmetry of the board; and, in
 /// misère play, one of these for the large positions combined with another one for
-/// the small positions.
+/// the small positions. A conjunction with conditions on the digits of sums and
+/// differences is the result if it is shorter than a disjunction of narrow forms, or
+/// none is found.
 ///
 /// # Errors
 ///
@@ -65,16 +68,39 @@ pub fn closed_form(
     let Some(mut verifier) = FormVerifier::new(game, set, limits)? else {
         return Ok(None);
     };
-    for kind in [FormKind::Conjunction, FormKind::UpToSymmetry] {
-        if kind == FormKind::Conjunction && verifier.arrangement.is_some() {
-            continue;
+    let mut deep = None;
+    if verifier.arrangement.is_none() {
+        let kind = FormKind::Conjunction;
+        if let Some(form) = proved_form(&mut verifier, convention, kind, STANDARD)? {
+            return Ok(Some(form));
         }
-        for bound in bounds(convention, kind) {
-            if let Some(words) = bounded(&mut verifier, kind, bound)?
-                && let Some(form) = verifier.proved(words)?
-            {
-                return Ok(Some(form));
-            }
+        deep = proved_form(&mut verifier, convention, kind, &[Breadth::Deep])?;
+    }
+    let kind = FormKind::UpToSymmetry;
+    let breadths = match &deep {
+        Some(_) => &[Breadth::Narrow],
+        None => STANDARD,
+    };
+    let alike = proved_form(&mut verifier, convention, kind, breadths)?;
+    let found = deep.into_iter().chain(alike);
+    Ok(found.min_by_key(|form| form.words.len()))
+}
+
+/// The breadths of the families of most forms.
+const STANDARD: &[Breadth] = &[Breadth::Narrow, Breadth::Wide];
+
+/// A form of a kind that is equal to the set.
+fn proved_form(
+    verifier: &mut FormVerifier<'_>,
+    convention: Convention,
+    kind: FormKind,
+    breadths: &[Breadth],
+) -> Result<Option<Form>, LimitExceeded> {
+    for bound in bounds(convention, kind) {
+        if let Some(words) = bounded(verifier, kind, breadths, bound)?
+            && let Some(form) = verifier.proved(words)?
+        {
+            return Ok(Some(form));
         }
     }
     Ok(None)
@@ -96,9 +122,10 @@ fn bounds(convention: Convention, kind: FormKind) -> Vec<u64> {
 fn bounded(
     verifier: &mut FormVerifier<'_>,
     kind: FormKind,
+    breadths: &[Breadth],
     bound: u64,
 ) -> Result<Option<String>, LimitExceeded> {
-    let Some(large) = SizeRange::at_least(bound).find_form(verifier, kind)? else {
+    let Some(large) = SizeRange::at_least(bound).find_form(verifier, kind, breadths)? else {
         return Ok(None);
     };
     if bound == 0 {
@@ -106,7 +133,7 @@ fn bounded(
     }
     let small = SizeRange::below(bound);
     if verifier.arrangement.is_none()
-        && let Some(small) = small.find_form(verifier, FormKind::Conjunction)?
+        && let Some(small) = small.find_form(verifier, FormKind::Conjunction, STANDARD)?
     {
         let words = format!("if max(heaps) >= {bound} then {large} else {small}");
         return Ok(Some(words));
@@ -115,7 +142,7 @@ fn bounded(
         let words = format!("(max(heaps) >= {bound} and {large}) or {listed}");
         return Ok(Some(words));
     }
-    let small = small.find_form(verifier, FormKind::UpToSymmetry)?;
+    let small = small.find_form(verifier, FormKind::UpToSymmetry, STANDARD)?;
     Ok(small.map(|small| format!("if max(heaps) >= {bound} then {large} else {small}")))
 }
 
@@ -160,17 +187,26 @@ impl<'g> FormVerifier<'g> {
         self.table.accepts(position)
     }
 
-    /// Parses and translates a form; `None` if that is impossible.
-    fn translate(&self, words: &str) -> Option<(Bool, Formula)> {
-        let tree = parse_condition(words).ok()?;
-        let condition = condition_in(self.game, &tree, words).ok()?;
+    /// Parses and translates a form; `None` if that is impossible, or if it has no value at
+    /// some position.
+    fn translate(&mut self, words: &str) -> Result<Option<(Bool, Formula)>, LimitExceeded> {
         let numeration = self.compiler.numeration;
         let mut interpreter = IntegerInterpreter::of_heaps(self.game, Integers { numeration });
-        let formula = interpreter.condition(&condition).ok()?;
-        interpreter
-            .faults
-            .is_empty()
-            .then_some((condition.node, formula))
+        let condition = parse_condition(words)
+            .ok()
+            .and_then(|tree| condition_in(self.game, &tree, words).ok());
+        let Some(condition) = condition else {
+            return Ok(None);
+        };
+        let Ok(formula) = interpreter.condition(&condition) else {
+            return Ok(None);
+        };
+        for fault in &interpreter.faults {
+            if !self.compiler.automaton(&fault.condition)?.is_empty() {
+                return Ok(None);
+            }
+        }
+        Ok(Some((condition.node, formula)))
     }
 
     /// Compiles each disjunct of a formula.
@@ -183,7 +219,7 @@ impl<'g> FormVerifier<'g> {
 
     /// Compiles each disjunct of a form; `None` if it cannot be compiled.
     pub fn alternatives(&mut self, words: &str) -> Result<Option<Alternatives>, LimitExceeded> {
-        match self.translate(words) {
+        match self.translate(words)? {
             Some((_, formula)) => Ok(Some(self.compile(&formula)?)),
             None => Ok(None),
         }
@@ -209,7 +245,7 @@ impl<'g> FormVerifier<'g> {
     /// Returns the form if it is equal to the set: each disjunct is included in
     /// the set, and their union covers it.
     pub fn proved(&mut self, words: String) -> Result<Option<Form>, LimitExceeded> {
-        let Some((condition, formula)) = self.translate(&words) else {
+        let Some((condition, formula)) = self.translate(&words)? else {
             return Ok(None);
         };
         let parts = self.compile(&formula)?;

@@ -28,6 +28,9 @@ pub enum Atom {
         modulus: u64,
         sum: u64,
     },
+    /// The binary digits of sums and differences of entries, added in each column, are
+    /// multiples of `modulus`. No difference is negative.
+    CarrylessSums { terms: Vec<Term>, modulus: u64 },
     /// The nim-sum of the sums of these groups of entries is 0.
     NimSum { groups: Vec<Vec<usize>> },
     /// Each binary digit of the nim-sum of `inner` is also one of the nim-sum of `outer`.
@@ -41,6 +44,51 @@ pub enum Atom {
         modulus: u64,
         rest: u64,
     },
+    /// The binary digits in which `term` differs from its first entry are all lower than
+    /// those of the nim-sum of `above`. No difference is negative.
+    Lower { term: Term, above: Vec<Term> },
+}
+
+/// A sum of entries, or a difference of two.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Term {
+    Sum(Vec<usize>),
+    Difference(usize, usize),
+}
+
+impl Term {
+    /// The entries, those that are added first.
+    fn entries(&self) -> Vec<usize> {
+        match self {
+            Term::Sum(entries) => entries.clone(),
+            Term::Difference(from, less) => vec![*from, *less],
+        }
+    }
+
+    /// The value, given the values of the entries; it may be negative.
+    fn value(&self, entry: impl Fn(usize) -> i128) -> i128 {
+        match self {
+            Term::Sum(entries) => entries.iter().map(|of| entry(*of)).sum(),
+            Term::Difference(from, less) => entry(*from) - entry(*less),
+        }
+    }
+
+    /// The values in some columns; they may be negative.
+    fn values(&self, columns: &[[i32; BLOCK]]) -> [i32; BLOCK] {
+        match self {
+            Term::Sum(entries) => sum_of(columns, entries),
+            Term::Difference(from, less) => {
+                let mut difference = columns[*from];
+                add(&mut difference, &columns[*less], -1);
+                difference
+            }
+        }
+    }
+}
+
+/// Whether all digits of the first number are lower than those of the second.
+fn is_lower(changed: i128, above: i128) -> bool {
+    above == 0 || 2 * changed < above ^ (above - 1)
 }
 
 /// The number of rows of a [`Block`].
@@ -49,7 +97,7 @@ pub const BLOCK: usize = 64;
 /// Some rows, entry by entry, at which an atom is evaluated together.
 pub struct Block {
     /// The number of rows, at most [`BLOCK`].
-    rows: usize,
+    pub rows: usize,
     /// The sizes of each entry in the rows; 0 past them.
     columns: Vec<[u64; BLOCK]>,
     /// The same, if they are so small that no sum of an atom overflows.
@@ -185,6 +233,38 @@ impl Atom {
                 digits.for_each(|(inner, outer)| *inner &= !outer);
                 block.places_of(&more, |more| more == 0)
             }
+            Atom::CarrylessSums { terms, modulus } => {
+                let values = terms.iter().map(|term| term.values(columns));
+                let values: Vec<[i32; BLOCK]> = values.collect();
+                let all = |place: usize| values.iter().fold(0, |all, value| all | value[place]);
+                block.places(|place| {
+                    let used = all(place);
+                    used >= 0
+                        && (0..32 - used.leading_zeros()).all(|digit| {
+                            let digits = values.iter().map(|value| value[place] >> digit & 1);
+                            digits.sum::<i32>() % *modulus as i32 == 0
+                        })
+                })
+            }
+            Atom::Lower { term, above } => {
+                let values = term.values(columns);
+                let before = &columns[term.entries()[0]];
+                let mut nim_sum = [0; BLOCK];
+                let mut holds = values.map(|value| i32::from(value >= 0));
+                for term in above {
+                    let more = term.values(columns);
+                    nim_sum
+                        .iter_mut()
+                        .zip(&more)
+                        .for_each(|(all, one)| *all ^= one);
+                }
+                for (place, holds) in holds.iter_mut().enumerate() {
+                    let (changed, above) = (values[place] ^ before[place], nim_sum[place]);
+                    let is_lower = above == 0 || above > 0 && 2 * changed < above ^ (above - 1);
+                    *holds &= i32::from(is_lower);
+                }
+                block.places_of(&holds, |holds| holds != 0)
+            }
             Atom::Modulo {
                 entries,
                 modulus,
@@ -229,7 +309,25 @@ impl Atom {
             let sizes = entries.iter().map(|entry| block.columns[*entry][place]);
             sizes.map(u128::from).sum::<u128>()
         };
+        let value_at =
+            |term: &Term, place: usize| term.value(|entry| i128::from(block.columns[entry][place]));
         block.places(|place| match self {
+            Atom::CarrylessSums { terms, modulus } => {
+                let values: Vec<i128> = terms.iter().map(|term| value_at(term, place)).collect();
+                let used = values.iter().fold(0, |all, value| all | value);
+                used >= 0
+                    && (0..128 - used.leading_zeros()).all(|digit| {
+                        let digits = values.iter().map(|value| value >> digit & 1);
+                        digits.sum::<i128>() % i128::from(*modulus) == 0
+                    })
+            }
+            Atom::Lower { term, above } => {
+                let value = value_at(term, place);
+                let before = i128::from(block.columns[term.entries()[0]][place]);
+                let values = above.iter().map(|term| value_at(term, place));
+                let nim_sum = values.fold(0, |nim_sum, value| nim_sum ^ value);
+                value >= 0 && nim_sum >= 0 && is_lower(value ^ before, nim_sum)
+            }
             Atom::Linear {
                 weights,
                 constant,
@@ -297,8 +395,9 @@ impl Atom {
                 ..
             }
             | Atom::Carryless { .. }
+            | Atom::CarrylessSums { .. }
             | Atom::NimSum { .. } => 32,
-            Atom::Modulo { .. } | Atom::Within { .. } => 4,
+            Atom::Modulo { .. } | Atom::Within { .. } | Atom::Lower { .. } => 4,
             Atom::Linear { .. } => 1,
         }
     }
@@ -333,6 +432,22 @@ impl Atom {
                 9 + 4 * usize::from(*sum > 0)
             }
             Atom::Carryless { entries, .. } => 4 * entries.len() + 1,
+            Atom::CarrylessSums { terms, .. } => {
+                let entries = terms.iter().map(|term| match term {
+                    Term::Sum(entries) => 4 * entries.len() + 1,
+                    // With the comparison that guards it.
+                    Term::Difference(..) => 16,
+                });
+                6 + entries.sum::<usize>()
+            }
+            Atom::Lower { term, above } => {
+                let above = above.iter().map(|term| 8 * term.entries().len());
+                let term = match term {
+                    Term::Sum(entries) => 4 * entries.len(),
+                    Term::Difference(..) => 16,
+                };
+                20 + term + above.sum::<usize>()
+            }
             // A term more than an equation of the same entries.
             Atom::NimSum { groups } => {
                 2 + groups
@@ -340,7 +455,8 @@ impl Atom {
                     .map(|group| 4 * group.len() + 1)
                     .sum::<usize>()
             }
-            Atom::Within { inner, outer } => 8 * inner.len() + 4 * outer.len() + 6,
+            // Some terms are written twice.
+            Atom::Within { inner, outer } => 8 * inner.len() + 8 * outer.len() + 16,
             // One condition with a large modulus is preferred to two with small ones.
             Atom::Modulo {
                 entries, modulus, ..
@@ -356,8 +472,19 @@ pub struct AtomFamily {
     pub entries: usize,
     /// The base of the digits.
     pub base: u64,
-    /// Whether the family has constants, parities and inequalities of three entries.
-    pub wide: bool,
+    /// Which conditions it has.
+    pub breadth: Breadth,
+}
+
+/// The breadth of a family. Each has the atoms of those before.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Breadth {
+    Narrow,
+    /// With constants, parities, inequalities of three entries, and entries that count
+    /// twice.
+    Wide,
+    /// With conditions on the digits of sums and differences of entries.
+    Deep,
 }
 
 /// The most entries of a sum in an equation.
@@ -376,12 +503,29 @@ impl AtomFamily {
     pub fn atoms(&self) -> Vec<Atom> {
         let mut atoms = Vec::new();
         self.equations(&mut atoms);
-        if self.wide && self.entries <= MAX_DOUBLED {
+        if self.is_wide() && self.entries <= MAX_DOUBLED {
             self.doubled_equations(&mut atoms);
         }
         self.comparisons(&mut atoms);
         self.digits(&mut atoms);
+        if self.has_deep() {
+            self.digits_of_sums(&mut atoms);
+            self.lower_digits(&mut atoms);
+        }
         atoms
+    }
+
+    fn is_wide(&self) -> bool {
+        self.breadth >= Breadth::Wide
+    }
+
+    fn has_deep(&self) -> bool {
+        self.breadth == Breadth::Deep && self.base == 2 && (3..=MAX_DOUBLED).contains(&self.entries)
+    }
+
+    /// Whether the family has atoms that those before have not.
+    pub fn is_new(&self) -> bool {
+        self.breadth < Breadth::Deep || self.has_deep()
     }
 
     fn linear(
@@ -405,7 +549,7 @@ impl AtomFamily {
     fn equations(&self, atoms: &mut Vec<Atom>) {
         let entries = self.entries;
         for entry in 0..entries {
-            for value in 0..=if self.wide { 3 } else { 1 } {
+            for value in 0..=if self.is_wide() { 3 } else { 1 } {
                 self.linear(&[(entry, 1)], -value, Relation::Zero, atoms);
             }
         }
@@ -423,7 +567,7 @@ impl AtomFamily {
             if !(2..=MAX_TERMS).contains(&terms) || first != Some(&1) || !weights.contains(&-1) {
                 continue;
             }
-            let constants: &[i64] = match (self.wide, terms) {
+            let constants: &[i64] = match (self.is_wide(), terms) {
                 (true, 2) => &[0, 1, -1, 2, -2],
                 (true, _) => &[0, 1, -1],
                 (false, _) => &[0],
@@ -466,7 +610,7 @@ impl AtomFamily {
 
     fn comparisons(&self, atoms: &mut Vec<Atom>) {
         for one in 0..self.entries {
-            for least in 1..=if self.wide { 4 } else { 2 } {
+            for least in 1..=if self.is_wide() { 4 } else { 2 } {
                 self.linear(&[(one, -1)], least, Relation::AtMostZero, atoms);
             }
             for other in 0..self.entries {
@@ -474,14 +618,14 @@ impl AtomFamily {
                     continue;
                 }
                 let apart = [(one, 1), (other, -1)];
-                for constant in 0..=if self.wide { 3 } else { 1 } {
+                for constant in 0..=if self.is_wide() { 3 } else { 1 } {
                     self.linear(&apart, constant, Relation::AtMostZero, atoms);
                 }
                 if one < other {
                     self.linear(&apart, 0, Relation::NotZero, atoms);
                 }
                 for third in other + 1..self.entries {
-                    if self.wide && third != one {
+                    if self.is_wide() && third != one {
                         let terms = [(one, 1), (other, -1), (third, -1)];
                         self.linear(&terms, 0, Relation::AtMostZero, atoms);
                     }
@@ -522,7 +666,7 @@ impl AtomFamily {
         if self.base == 2 && self.entries <= MAX_GROUPED {
             self.nim_sums(atoms);
         }
-        if self.base == 2 && self.wide && self.entries <= MAX_DOUBLED {
+        if self.base == 2 && self.is_wide() && self.entries <= MAX_DOUBLED {
             self.within(atoms);
             // Sums of digits in which some entries count twice.
             for doubled in 1..(1_usize << self.entries) - 1 {
@@ -552,7 +696,7 @@ impl AtomFamily {
                     sum: 0,
                 });
             }
-            if self.wide && entries.len() <= 2 {
+            if self.is_wide() && entries.len() <= 2 {
                 for rest in 0..2 {
                     atoms.push(Atom::Modulo {
                         entries: entries.clone(),
@@ -565,7 +709,99 @@ impl AtomFamily {
     }
 }
 
+/// All ways to put some of this number of entries into disjoint groups.
+fn groupings(entries: usize) -> Vec<Vec<Vec<usize>>> {
+    // Each entry is in no group, in one of those before, or in a new one.
+    let mut all: Vec<Vec<Vec<usize>>> = vec![Vec::new()];
+    for entry in 0..entries {
+        let mut longer = Vec::new();
+        for groups in all {
+            for place in 0..groups.len() {
+                let mut with = groups.clone();
+                with[place].push(entry);
+                longer.push(with);
+            }
+            let mut with = groups.clone();
+            with.push(vec![entry]);
+            longer.extend([groups, with]);
+        }
+        all = longer;
+    }
+    all
+}
+
+/// The subsets of some entries.
+fn subsets(of: &[usize]) -> impl Iterator<Item = Vec<usize>> + '_ {
+    (0..1_usize << of.len()).map(|chosen| {
+        let places = (0..of.len()).filter(|place| chosen >> place & 1 == 1);
+        places.map(|place| of[place]).collect()
+    })
+}
+
 impl AtomFamily {
+    /// The sums of digits of sums of entries, and of one difference and entries.
+    fn digits_of_sums(&self, atoms: &mut Vec<Atom>) {
+        let mut push = |terms: Vec<Term>| {
+            for modulus in 3..=terms.len() as u64 {
+                atoms.push(Atom::CarrylessSums {
+                    terms: terms.clone(),
+                    modulus,
+                });
+            }
+        };
+        for groups in groupings(self.entries) {
+            // Sums of digits of single entries are in other families.
+            if groups.iter().any(|group| group.len() > 1) {
+                push(groups.into_iter().map(Term::Sum).collect());
+            }
+        }
+        for (from, less, rest) in self.pairs() {
+            for others in subsets(&rest) {
+                let others = others.into_iter().map(|entry| Term::Sum(vec![entry]));
+                push(
+                    std::iter::once(Term::Difference(from, less))
+                        .chain(others)
+                        .collect(),
+                );
+            }
+        }
+    }
+
+    /// That a sum or difference of two entries changes only digits of the first that are
+    /// below those of other entries.
+    fn lower_digits(&self, atoms: &mut Vec<Atom>) {
+        for (first, second, rest) in self.pairs() {
+            let sum = Term::Sum(vec![first, second]);
+            for term in [sum, Term::Difference(first, second)] {
+                for above in subsets(&rest) {
+                    let above: Vec<Term> = above
+                        .into_iter()
+                        .map(|entry| Term::Sum(vec![entry]))
+                        .collect();
+                    if !above.is_empty() {
+                        let (term, above) = (term.clone(), above.clone());
+                        atoms.push(Atom::Lower { term, above });
+                    }
+                    let above = [above, vec![term.clone()]].concat();
+                    let term = term.clone();
+                    atoms.push(Atom::Lower { term, above });
+                }
+            }
+        }
+    }
+
+    /// The ordered pairs of entries, with the other entries.
+    fn pairs(&self) -> Vec<(usize, usize, Vec<usize>)> {
+        let mut pairs = Vec::new();
+        for one in 0..self.entries {
+            for other in (0..self.entries).filter(|other| *other != one) {
+                let rest = (0..self.entries).filter(|entry| ![one, other].contains(entry));
+                pairs.push((one, other, rest.collect()));
+            }
+        }
+        pairs
+    }
+
     /// The inclusions of the digits of nim-sums of disjoint groups of entries.
     fn within(&self, atoms: &mut Vec<Atom>) {
         for number in 0..3_usize.pow(self.entries as u32) {
@@ -584,27 +820,11 @@ impl AtomFamily {
     /// The nim-sums of sums of disjoint groups of entries, and of the sum of all with each
     /// of them: that no digit is carried. Nim-sums of two groups are equations.
     fn nim_sums(&self, atoms: &mut Vec<Atom>) {
-        // Each entry is in no group, in one of those before, or in a new one.
-        let mut all: Vec<Vec<Vec<usize>>> = vec![Vec::new()];
-        for entry in 0..self.entries {
-            let mut longer = Vec::new();
-            for groups in all {
-                for place in 0..groups.len() {
-                    let mut with = groups.clone();
-                    with[place].push(entry);
-                    longer.push(with);
-                }
-                let mut with = groups.clone();
-                with.push(vec![entry]);
-                longer.extend([groups, with]);
-            }
-            all = longer;
-        }
         // Nim-sums of single entries are sums of digits.
         let is_new = |groups: &Vec<Vec<usize>>| {
             groups.len() >= 3 && groups.iter().any(|group| group.len() > 1)
         };
-        let found = all.into_iter().filter(is_new);
+        let found = groupings(self.entries).into_iter().filter(is_new);
         atoms.extend(found.map(|groups| Atom::NimSum { groups }));
         if self.entries >= 2 {
             let sum = std::iter::once((0..self.entries).collect());
@@ -637,7 +857,7 @@ pub fn conjunction(atoms: &[&Atom], names: &[String]) -> String {
     if let Some(short) = short_text(atoms, names.len()) {
         return short;
     }
-    let conditions = chained(atoms.iter().filter_map(|atom| row.text(atom)));
+    let conditions = row.conditions(atoms);
     match conditions.is_empty() {
         true => "true".to_owned(),
         false => conditions.join(" and "),
@@ -678,7 +898,7 @@ pub fn like(atoms: &[&Atom], entries: usize, letters: &[String]) -> String {
         names,
     };
     let shown: Vec<String> = (0..entries).map(|entry| row.shown(entry)).collect();
-    let conditions = chained(solved.left.iter().filter_map(|atom| row.text(atom)));
+    let conditions = row.conditions(&solved.left);
     let form = format!("like ({})", shown.join(","));
     match conditions.is_empty() {
         true => form,
@@ -764,11 +984,14 @@ fn collected(weights: &[i64], entries: &[EntryTerm], constant: i64) -> WeightedS
 /// Joins equations with the same left side to chains `a == b == c`.
 fn chained(conditions: impl Iterator<Item = String>) -> Vec<String> {
     let mut all: Vec<String> = Vec::new();
+    let is_equation = |one: &String| !one.contains(" or ");
     for one in conditions {
-        let chain = one.split_once(" == ").and_then(|(left, right)| {
+        let equation = Some(&one).filter(|one| is_equation(one));
+        let chain = equation.and_then(|one| one.split_once(" == "));
+        let chain = chain.and_then(|(left, right)| {
             let known = all
                 .iter_mut()
-                .find(|known| known.split(" == ").next() == Some(left))?;
+                .find(|known| is_equation(known) && known.split(" == ").next() == Some(left))?;
             known.contains(" == ").then_some((known, right.to_owned()))
         });
         match chain {
@@ -802,6 +1025,54 @@ impl NamedRow {
             })
             .filter(|term| term != "0")
             .collect()
+    }
+
+    /// The text of a sum or difference.
+    fn term(&self, term: &Term) -> String {
+        match term {
+            Term::Sum(entries) => {
+                let mut entries = entries.clone();
+                entries.sort_unstable();
+                let terms: Vec<String> = entries.iter().map(|entry| self.shown(*entry)).collect();
+                terms.join(" + ")
+            }
+            Term::Difference(from, less) => match self.entries[*less] {
+                (Some(_), offset) if offset != 0 => {
+                    format!("{} - ({})", self.shown(*from), self.shown(*less))
+                }
+                _ => format!("{} - {}", self.shown(*from), self.shown(*less)),
+            },
+        }
+    }
+
+    /// The conditions that the differences of an atom are not negative.
+    fn guards(&self, atom: &Atom) -> Vec<String> {
+        let terms = match atom {
+            Atom::CarrylessSums { terms, .. } => terms.as_slice(),
+            Atom::Lower { term, .. } => std::slice::from_ref(term),
+            _ => &[],
+        };
+        let guard = |term: &Term| match term {
+            Term::Sum(_) => None,
+            Term::Difference(from, less) => {
+                Some(format!("{} <= {}", self.shown(*less), self.shown(*from)))
+            }
+        };
+        terms.iter().filter_map(guard).collect()
+    }
+
+    /// The texts of atoms, each after those that it needs.
+    fn conditions(&self, atoms: &[&Atom]) -> Vec<String> {
+        let mut conditions = Vec::new();
+        for atom in atoms {
+            let texts = self.guards(atom).into_iter().chain(self.text(atom));
+            for text in texts {
+                if !conditions.contains(&text) {
+                    conditions.push(text);
+                }
+            }
+        }
+        chained(conditions.into_iter())
     }
 
     /// The text of an atom; `None` if it is trivially true.
@@ -855,6 +1126,36 @@ impl NamedRow {
                     [] => None,
                     sums => Some(format!("{} == 0", sums.join(" ^ "))),
                 }
+            }
+            Atom::CarrylessSums { terms, modulus } => {
+                let terms: Vec<String> = terms.iter().map(|term| self.term(term)).collect();
+                let terms = terms.join(", ");
+                Some(format!("carryless(2, {{{terms}}}, {modulus}) == 0"))
+            }
+            Atom::Lower { term, above } => {
+                let before = self.shown(term.entries()[0]);
+                let term = self.term(term);
+                let lower = |above: &str| {
+                    format!("{above} == 0 or 2*({before} ^ ({term})) < {above} ^ ({above} - 1)")
+                };
+                if let [Term::Sum(entries)] = above.as_slice()
+                    && let [entry] = entries.as_slice()
+                {
+                    return Some(format!("({})", lower(&self.shown(*entry))));
+                }
+                let is_sum = |term: &Term| term.entries().len() > 1;
+                let terms = above
+                    .iter()
+                    .map(|term| match is_sum(term) && above.len() > 1 {
+                        true => format!("({})", self.term(term)),
+                        false => self.term(term),
+                    });
+                let terms = terms.collect::<Vec<_>>().join(" ^ ");
+                let mut names = (b'a'..=b'z')
+                    .rev()
+                    .map(|letter| char::from(letter).to_string());
+                let name = names.find(|name| self.names.values().all(|other| other != name))?;
+                Some(format!("(let {name} = {terms} in {})", lower(&name)))
             }
             Atom::Within { inner, outer } => {
                 let (inner, outer) = (self.terms(inner), self.terms(outer));

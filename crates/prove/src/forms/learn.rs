@@ -271,8 +271,9 @@ fn has(bits: &[u64], atom: usize) -> bool {
 
 impl Learner {
     /// Returns a learner with these atoms and examples, whose rows have this number of
-    /// entries.
-    pub fn new(atoms: Vec<Atom>, examples: &Examples, entries: usize) -> Learner {
+    /// entries. If one conjunction is to cover all members, the atoms that do not hold at
+    /// some member are left out.
+    pub fn new(atoms: Vec<Atom>, examples: &Examples, entries: usize, covers_all: bool) -> Learner {
         let members: Vec<Vec<u64>> = examples.members.iter().cloned().collect();
         let others: Vec<Vec<u64>> = examples.others.iter().cloned().collect();
         // Atoms that hold at no member cannot occur in a conjunction.
@@ -280,10 +281,15 @@ impl Learner {
             .chunks(BLOCK)
             .map(|rows| Block::of(rows, entries))
             .collect();
-        let atoms: Vec<Atom> = atoms
-            .into_iter()
-            .filter(|atom| blocks.iter().any(|block| atom.holds(block) != 0))
-            .collect();
+        let holds_at_all = |atom: &Atom| {
+            let holds = |block: &Block| atom.holds(block).count_ones() as usize == block.rows;
+            !blocks.is_empty() && blocks.iter().all(holds)
+        };
+        let holds_somewhere = |atom: &Atom| blocks.iter().any(|block| atom.holds(block) != 0);
+        let atoms: Vec<Atom> = match covers_all {
+            true => atoms.into_iter().filter(holds_at_all).collect(),
+            false => atoms.into_iter().filter(holds_somewhere).collect(),
+        };
         let empty = || EvaluatedRows {
             rows: Vec::new(),
             bits: Vec::new(),

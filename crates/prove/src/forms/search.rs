@@ -1,7 +1,7 @@
 //! The search for a disjunction of conjunctions that is equivalent to a set.
 
 use super::FormVerifier;
-use super::atom::{self, AtomFamily};
+use super::atom::{self, AtomFamily, Breadth};
 use super::learn::{Bits, Examples, Learner, Stratum};
 use crate::integers::{IntegerInterpreter, Integers};
 use nimrule_automata::Dfa;
@@ -59,11 +59,13 @@ impl SizeRange {
         }
     }
 
-    /// Searches for a form that holds exactly at these positions of the set.
+    /// Searches for a form that holds exactly at these positions of the set, of atoms of
+    /// the first of these breadths that suffices.
     pub fn find_form(
         &self,
         verifier: &mut FormVerifier<'_>,
         kind: FormKind,
+        breadths: &[Breadth],
     ) -> Result<Option<String>, LimitExceeded> {
         let Some(strata) = self.strata(verifier, kind) else {
             return Ok(None);
@@ -81,9 +83,14 @@ impl SizeRange {
                 continue;
             }
             let mut covered = None;
-            for wide in [false, true] {
-                if covered.is_none() {
-                    let mut cover = CoverSearch::new(verifier, stratum, &region, kind, wide);
+            for breadth in breadths {
+                let family = AtomFamily {
+                    entries: stratum.entries,
+                    base: verifier.table.base as u64,
+                    breadth: *breadth,
+                };
+                if covered.is_none() && family.is_new() {
+                    let mut cover = CoverSearch::new(verifier, stratum, &region, kind, family);
                     covered = cover.run(verifier)?;
                 }
             }
@@ -232,13 +239,8 @@ impl<'s> CoverSearch<'s> {
         stratum: &'s Stratum,
         region: &'s Region,
         kind: FormKind,
-        wide: bool,
+        family: AtomFamily,
     ) -> CoverSearch<'s> {
-        let family = AtomFamily {
-            entries: stratum.entries,
-            base: verifier.table.base as u64,
-            wide,
-        };
         let examples = Examples::of(verifier, stratum);
         let params = &verifier.game.params;
         let letters = (b'a'..=b'z')
@@ -249,7 +251,12 @@ impl<'s> CoverSearch<'s> {
             stratum,
             region,
             kind,
-            learner: Learner::new(family.atoms(), &examples, stratum.entries),
+            learner: Learner::new(
+                family.atoms(),
+                &examples,
+                stratum.entries,
+                kind == FormKind::Conjunction,
+            ),
             orbits: Vec::new(),
             known: BTreeMap::new(),
             forms: Vec::new(),

@@ -53,7 +53,7 @@ const BOUNDS: std::ops::RangeInclusive<u64> = 2..=4;
 /// heaps; disjunctions of a few forms up to the symmetry of the board; and, in
 /// misère play, one of these for the large positions combined with another one for
 /// the small positions. A conjunction with conditions on the digits of sums and
-/// differences is the result if it is shorter than a disjunction of narrow forms, or
+/// differences is the result if it is shorter than a disjunction of two narrow forms, or
 /// none is found.
 ///
 /// # Errors
@@ -76,14 +76,15 @@ pub fn closed_form(
         }
         deep = proved_form(&mut verifier, convention, kind, &[Breadth::Deep])?;
     }
-    let kind = FormKind::UpToSymmetry;
-    let breadths = match &deep {
-        Some(_) => &[Breadth::Narrow],
-        None => STANDARD,
+    let Some(deep) = deep else {
+        return proved_form(&mut verifier, convention, FormKind::MANY, STANDARD);
     };
-    let alike = proved_form(&mut verifier, convention, kind, breadths)?;
-    let found = deep.into_iter().chain(alike);
-    Ok(found.min_by_key(|form| form.words.len()))
+    let narrow = &[Breadth::Narrow];
+    match proved_form(&mut verifier, convention, FormKind::FEW, narrow) {
+        Ok(Some(alike)) if alike.words.len() <= deep.words.len() => Ok(Some(alike)),
+        Ok(_) | Err(LimitExceeded::Time | LimitExceeded::Memory { .. }) => Ok(Some(deep)),
+        Err(stopped) => Err(stopped),
+    }
 }
 
 /// The breadths of the families of most forms.
@@ -113,7 +114,7 @@ fn bounds(convention: Convention, kind: FormKind) -> Vec<u64> {
     match (convention, kind) {
         (Convention::Normal, _) => vec![0],
         (Convention::Misere, FormKind::Conjunction) => std::iter::once(0).chain(BOUNDS).collect(),
-        (Convention::Misere, FormKind::UpToSymmetry) => BOUNDS.chain([0]).collect(),
+        (Convention::Misere, FormKind::UpToSymmetry { .. }) => BOUNDS.chain([0]).collect(),
     }
 }
 
@@ -142,7 +143,7 @@ fn bounded(
         let words = format!("(max(heaps) >= {bound} and {large}) or {listed}");
         return Ok(Some(words));
     }
-    let small = small.find_form(verifier, FormKind::UpToSymmetry, STANDARD)?;
+    let small = small.find_form(verifier, FormKind::MANY, STANDARD)?;
     Ok(small.map(|small| format!("if max(heaps) >= {bound} then {large} else {small}")))
 }
 

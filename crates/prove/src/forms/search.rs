@@ -15,12 +15,17 @@ use std::rc::Rc;
 pub enum FormKind {
     /// One conjunction about the named heaps.
     Conjunction,
-    /// A disjunction of `like` forms, each up to the symmetry of the board.
-    UpToSymmetry,
+    /// A disjunction of at most so many `like` forms, each up to the symmetry of the board.
+    UpToSymmetry { most: usize },
 }
 
-/// The most disjuncts of a closed form.
-const MAX_FORMS: usize = 8;
+impl FormKind {
+    /// The most disjuncts of a closed form.
+    pub const MANY: FormKind = FormKind::UpToSymmetry { most: 8 };
+    /// So many that the form is still short.
+    pub const FEW: FormKind = FormKind::UpToSymmetry { most: 2 };
+}
+
 /// The most positions of a form that lists them.
 const MAX_LISTED: usize = 5;
 /// The most symmetries that are enumerated.
@@ -29,6 +34,8 @@ const MAX_IMAGES: usize = 128;
 const SEEDS: usize = 8;
 /// The most rounds of refinement: each adds a position to the examples.
 const ROUNDS: usize = 300;
+/// The most rounds in the search for [`FormKind::FEW`].
+const FEW_ROUNDS: usize = 8;
 
 /// The positions whose largest heap is in a range of sizes.
 #[derive(Debug, Clone, Copy)]
@@ -109,7 +116,7 @@ impl SizeRange {
 
     /// A form that lists these positions of the set, if they are few.
     pub fn list_positions(&self, verifier: &FormVerifier<'_>) -> Option<String> {
-        let strata = self.strata(verifier, FormKind::UpToSymmetry)?;
+        let strata = self.strata(verifier, FormKind::MANY)?;
         let mut forms = Vec::new();
         for stratum in &strata {
             let mut left = match stratum.entries {
@@ -145,7 +152,7 @@ impl SizeRange {
         let itself: Vec<usize> = (0..heaps).collect();
         match (kind, verifier.arrangement) {
             (FormKind::Conjunction, _) => Some(vec![stratum(heaps, 0, vec![itself])]),
-            (FormKind::UpToSymmetry, None) => {
+            (FormKind::UpToSymmetry { .. }, None) => {
                 let numeration = verifier.compiler.numeration;
                 let interpreter =
                     IntegerInterpreter::of_heaps(verifier.game, Integers { numeration });
@@ -156,7 +163,7 @@ impl SizeRange {
                 let images = interpreter.permutations((0, 0).into()).ok()?;
                 Some(vec![stratum(heaps, 0, images)])
             }
-            (FormKind::UpToSymmetry, Some(arrangement)) => Some(
+            (FormKind::UpToSymmetry { .. }, Some(arrangement)) => Some(
                 (0..=heaps)
                     .rev()
                     .map(|entries| stratum(entries, 1, images_of(entries, arrangement)))
@@ -294,7 +301,11 @@ impl<'s> CoverSearch<'s> {
         &mut self,
         verifier: &mut FormVerifier<'_>,
     ) -> Result<Option<Vec<String>>, LimitExceeded> {
-        for _ in 0..ROUNDS {
+        let rounds = match self.kind {
+            FormKind::FEW => FEW_ROUNDS,
+            _ => ROUNDS,
+        };
+        for _ in 0..rounds {
             verifier.compiler.budget.limits().check_time()?;
             let uncovered = self.uncovered();
             if !uncovered.contains(&true) {
@@ -317,7 +328,7 @@ impl<'s> CoverSearch<'s> {
             }
             let most = match self.kind {
                 FormKind::Conjunction => 1,
-                FormKind::UpToSymmetry => MAX_FORMS,
+                FormKind::UpToSymmetry { most } => most,
             };
             if self.forms.len() >= most {
                 return Ok(None);
@@ -427,7 +438,7 @@ impl<'s> CoverSearch<'s> {
         let atoms = self.learner.listed(form);
         let entries = self.stratum.entries;
         match self.kind {
-            FormKind::UpToSymmetry => atom::like(&atoms, entries, &self.letters),
+            FormKind::UpToSymmetry { .. } => atom::like(&atoms, entries, &self.letters),
             FormKind::Conjunction => atom::conjunction(&atoms, &self.names),
         }
     }

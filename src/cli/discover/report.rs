@@ -6,7 +6,7 @@ use crate::cli::text::{self, BAD, FAINT, GOOD, STRONG};
 use nimrule_limits::LimitExceeded;
 use nimrule_model::game::{Convention, Game};
 use nimrule_prove::Numeration;
-use nimrule_prove::residual_learning::{Attempt, AttemptFailure, Origin, Source};
+use nimrule_prove::residual_learning::{Attempt, AttemptFailure, Goal, Origin, Source};
 use serde_json::{Value, json};
 use std::path::Path;
 use std::time::Duration;
@@ -48,30 +48,19 @@ pub(super) fn as_text(
                 Some(_) => (CACHED, String::new()),
             };
             let words = format!(
-                "{standing}{took}: a DFA with {} over the digits in {}, {}",
+                "{took}: a DFA with {} over the digits in {}, {}",
                 counted(proved.set.states()),
                 numeration(proved.set.numeration()),
                 by(&proved.by),
             );
-            let words = text::wrapped(&words, 76, 2);
-            let rest = words.strip_prefix(standing).unwrap_or(&words);
-            shown.push_str(&format!("  {GOOD}{standing}{GOOD:#}{rest}\n"));
-            for checked in &proved.checked {
-                let checked = text::wrapped(checked, 74, 4);
-                shown.push_str(&format!("  {FAINT}- {checked}{FAINT:#}\n"));
-            }
+            shown.push_str(&standing_lines(standing, &words, &proved.checked));
             shown.push_str(&dropped_words(&proved.dropped));
             match proved.form.words() {
                 Some(words) => {
                     let words = text::wrapped(&format!("P iff {words}"), 74, 4);
-                    shown.push_str(&format!(
-                        "\n  As a claim, proved equal to the automaton:\n\n    \
-                         {STRONG}{words}{STRONG:#}\n"
-                    ));
+                    shown.push_str(&format!("{AS_CLAIM}    {STRONG}{words}{STRONG:#}\n"));
                 }
-                None => shown.push_str(&format!(
-                    "\n  {FAINT}No closed form found among those tried.{FAINT:#}\n"
-                )),
+                None => shown.push_str(&no_form()),
             }
             if let Some(path) = &proved.cached {
                 let cached = format!(
@@ -81,16 +70,41 @@ pub(super) fn as_text(
                 let cached = text::wrapped(&cached, 76, 2);
                 shown.push_str(&format!("\n  {FAINT}{cached}{FAINT:#}\n"));
             }
-            if let Some(path) = certificate {
-                shown.push_str(&format!("\n  certificate {}\n", path.display()));
-            }
+            shown.push_str(&certificate_line(certificate));
         }
         Found::Unknown(attempts) => shown.push_str(&not_found(attempts, allowed)),
-        Found::Outside(why) => {
-            shown.push_str(&format!("  unsupported: {}\n", text::wrapped(why, 68, 2)));
-        }
+        Found::Outside(why) => shown.push_str(&unsupported(why)),
     }
     shown
+}
+
+/// The heading of closed forms.
+pub(super) const AS_CLAIM: &str = "\n  As a claim, proved equal to the automaton:\n\n";
+
+pub(super) fn no_form() -> String {
+    format!("\n  {FAINT}No closed form found among those tried.{FAINT:#}\n")
+}
+
+/// How the result stands, and what was checked.
+pub(super) fn standing_lines(standing: &str, words: &str, checked: &[String]) -> String {
+    let words = text::wrapped(&format!("{standing}{words}"), 76, 2);
+    let rest = words.strip_prefix(standing).unwrap_or(&words);
+    let mut shown = format!("  {GOOD}{standing}{GOOD:#}{rest}\n");
+    for checked in checked {
+        let checked = text::wrapped(checked, 74, 4);
+        shown.push_str(&format!("  {FAINT}- {checked}{FAINT:#}\n"));
+    }
+    shown
+}
+
+pub(super) fn certificate_line(certificate: Option<&Path>) -> String {
+    certificate.map_or_else(String::new, |path| {
+        format!("\n  certificate {}\n", path.display())
+    })
+}
+
+pub(super) fn unsupported(why: &str) -> String {
+    format!("  unsupported: {}\n", text::wrapped(why, 68, 2))
 }
 
 /// The name of a numeration.
@@ -186,7 +200,13 @@ pub(super) fn not_found(attempts: &[Attempt], allowed: Duration) -> String {
                     0 => "no positions could be solved".to_owned(),
                     long => format!("numbers of up to {}", digits(long)),
                 };
-                shown.push_str(&format!("  {}, {within}\n", numeration(attempt.numeration)));
+                let goal = match attempt.goal {
+                    Goal::Outcomes => "",
+                    Goal::Values => ", the value as output",
+                    Goal::Value => ", the value as an extra track",
+                };
+                let line = format!("{}{goal}, {within}", numeration(attempt.numeration));
+                shown.push_str(&format!("  {}\n", text::wrapped(&line, 76, 2)));
                 "  "
             }
         };
@@ -296,7 +316,18 @@ pub(super) fn as_json(
 
 pub(super) fn growth(attempt: &Attempt) -> Vec<Value> {
     let base = base(attempt.numeration);
-    let of_depth = |(depth, counts): &(usize, Vec<usize>)| json!({"base": base, "block": depth, "tails": counts});
+    let goal = match attempt.goal {
+        Goal::Outcomes => None,
+        Goal::Values => Some("output"),
+        Goal::Value => Some("track"),
+    };
+    let of_depth = |(depth, counts): &(usize, Vec<usize>)| {
+        let mut one = json!({"base": base, "block": depth, "tails": counts});
+        if let Some(goal) = goal {
+            one["value"] = json!(goal);
+        }
+        one
+    };
     attempt.residuals.iter().map(of_depth).collect()
 }
 

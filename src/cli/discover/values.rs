@@ -4,7 +4,7 @@ use super::report;
 use super::{Arguments, PATIENCE, form};
 use crate::cli::certificate::{Subject, save};
 use crate::cli::load::{self, Answered};
-use crate::cli::text::{self, FAINT, GOOD, STRONG};
+use crate::cli::text::{self, STRONG};
 use crate::cli::{Format, Status, json, progress};
 use nimrule_engine::{Limits, SolveError, Solver};
 use nimrule_model::game::{Convention, Game};
@@ -137,30 +137,23 @@ fn as_text(
                 _ => format!("with one of {} values as output", found.classes.len()),
             };
             let words = format!(
-                "{} in {}: a DFA with {} over the digits in {} {what}, {}",
-                report::FOUND,
+                " in {}: a DFA with {} over the digits in {} {what}, {}",
                 text::in_seconds(*took),
                 report::counted(found.states),
                 report::numeration(found.set.numeration()),
                 report::learned(found.origin),
             );
-            let words = text::wrapped(&words, 76, 2);
-            let rest = words.strip_prefix(report::FOUND).unwrap_or(&words);
-            shown.push_str(&format!("  {GOOD}{}{GOOD:#}{rest}\n", report::FOUND));
-            for checked in &found.checked {
-                let checked = text::wrapped(checked, 74, 4);
-                shown.push_str(&format!("  {FAINT}- {checked}{FAINT:#}\n"));
-            }
+            shown.push_str(&report::standing_lines(
+                report::FOUND,
+                &words,
+                &found.checked,
+            ));
             shown.push_str(&report::dropped_words(dropped));
             shown.push_str(&closed_forms(form.as_deref(), forms));
-            if let Some(path) = certificate {
-                shown.push_str(&format!("\n  certificate {}\n", path.display()));
-            }
+            shown.push_str(&report::certificate_line(certificate));
         }
         Found::Unknown(attempts) => shown.push_str(&report::not_found(attempts, allowed)),
-        Found::Outside(why) => {
-            shown.push_str(&format!("  unsupported: {}\n", text::wrapped(why, 68, 2)));
-        }
+        Found::Outside(why) => shown.push_str(&report::unsupported(why)),
     }
     shown
 }
@@ -174,9 +167,9 @@ fn closed_forms(form: Option<&str>, forms: &[Option<String>]) -> String {
         }));
     }
     if lines.is_empty() {
-        return format!("\n  {FAINT}No closed form found among those tried.{FAINT:#}\n");
+        return report::no_form();
     }
-    let mut shown = "\n  As a claim, proved equal to the automaton:\n\n".to_owned();
+    let mut shown = report::AS_CLAIM.to_owned();
     for line in lines {
         let line = text::wrapped(&line, 74, 6);
         shown.push_str(&format!("    {STRONG}{line}{STRONG:#}\n"));

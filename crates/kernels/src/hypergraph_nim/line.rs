@@ -56,6 +56,9 @@ impl Memory {
 /// Lines besides its own that a plane may read without a loop.
 const FAST_READS: usize = 2;
 
+/// P-positions are added lane by lane if at most one in this many lanes has one.
+const FEW: usize = 16;
+
 /// The code of what a plane reads.
 const fn code(ring: bool, reads: usize, inner: bool, step: bool, lane: bool) -> u8 {
     (reads as u8) << 4 | (ring as u8) << 3 | (inner as u8) << 2 | (step as u8) << 1 | lane as u8
@@ -363,6 +366,7 @@ impl<T: Word, const W: usize> Line<'_, '_, T, W> {
                 true 0 true false false,
                 true 0 true false true,
                 true 0 true true false,
+                true 0 true true true,
                 // With one.
                 false 0 false false false,
                 false 0 false false true,
@@ -371,11 +375,15 @@ impl<T: Word, const W: usize> Line<'_, '_, T, W> {
                 false 0 true false false,
                 false 0 true false true,
                 false 0 true true false,
+                false 0 true true true,
                 // With two.
                 false 1 false false false,
                 false 1 false false true,
                 false 1 false true false,
+                false 1 false true true,
                 false 1 true false false,
+                false 1 true false true,
+                false 1 true true false,
                 // With three.
                 false 2 false false false,
             );
@@ -422,7 +430,22 @@ impl<T: Word, const W: usize> Line<'_, '_, T, W> {
             found[lane] = found[lane].lowest_zero() & positions & begun[lane];
         }
         let mut lanes_found = nonzero_lanes(found, self.lane_bits);
-        if lanes_found != 0 {
+        // PERF: lane by lane if few lanes have a P-position.
+        if lanes_found.count_ones() as usize <= W / FEW {
+            let mut rest = lanes_found;
+            while rest != 0 {
+                let lane = rest.trailing_zeros() as usize % W;
+                rest &= rest - 1;
+                let above = found[lane].and_above();
+                for run in adding {
+                    let at = place.addresses(run.alike.memory).now + lane;
+                    let added = if run.alike.packed { above } else { found[lane] };
+                    for plane in &mut self.prepared[run.planes.clone()] {
+                        plane.own[at] |= added;
+                    }
+                }
+            }
+        } else {
             let mut above = found;
             for word in &mut above {
                 *word = word.and_above();

@@ -255,11 +255,38 @@ pub(super) struct Line<'a, 'm, T, const W: usize> {
     pub terminals: &'a [(usize, usize)],
 }
 
-impl<T: Word, const W: usize> pulp::NullaryFnOnce for Line<'_, '_, T, W> {
+/// The computation of a [`Line`] by code of its own: `MASKED` if the line has masks, else
+/// `ONE_ARRAY` if a step is one array of lanes.
+// PERF: what is not needed is not executed, and one array has constant addresses in a step.
+struct Steps<'a, 'm, T, const W: usize, const MASKED: bool, const ONE_ARRAY: bool>(
+    Line<'a, 'm, T, W>,
+);
+
+impl<T: Word, const W: usize, const MASKED: bool, const ONE_ARRAY: bool> pulp::NullaryFnOnce
+    for Steps<'_, '_, T, W, MASKED, ONE_ARRAY>
+{
     type Output = ();
 
     #[inline(always)]
-    fn call(mut self) {
+    fn call(self) {
+        let Steps(mut line) = self;
+        line.steps::<MASKED, ONE_ARRAY>();
+    }
+}
+
+impl<T: Word, const W: usize> Line<'_, '_, T, W> {
+    /// Computes the line, with the vector instructions of this machine.
+    pub fn compute(self) {
+        let arch = pulp::Arch::new();
+        match (&self.masks, self.words * self.blocks) {
+            (Some(_), _) => arch.dispatch(Steps::<T, W, true, false>(self)),
+            (None, 1) => arch.dispatch(Steps::<T, W, false, true>(self)),
+            (None, _) => arch.dispatch(Steps::<T, W, false, false>(self)),
+        }
+    }
+
+    #[inline(always)]
+    fn steps<const MASKED: bool, const ONE_ARRAY: bool>(&mut self) {
         // PERF: addresses are computed once a step.
         let width = self.words * self.blocks * W;
         let (gap, period) = (self.gap, self.period);
@@ -288,14 +315,13 @@ impl<T: Word, const W: usize> pulp::NullaryFnOnce for Line<'_, '_, T, W> {
                 ring(step, ring_steps(period, false) - 1),
                 ring(step, long),
             ];
-            for word in 0..self.words {
-                for block in 0..self.blocks {
-                    // PERF: without masks the masked code is not executed.
-                    if self.masks.is_some() {
-                        self.rows::<true>((reading, adding), &addresses, step, phase, word, block);
-                    } else {
-                        self.rows::<false>((reading, adding), &addresses, step, phase, word, block);
-                    }
+            let (words, blocks) = match ONE_ARRAY {
+                true => (1, 1),
+                false => (self.words, self.blocks),
+            };
+            for word in 0..words {
+                for block in 0..blocks {
+                    self.rows::<MASKED>((reading, adding), &addresses, step, phase, word, block);
                 }
             }
             phase += 1;
@@ -304,9 +330,7 @@ impl<T: Word, const W: usize> pulp::NullaryFnOnce for Line<'_, '_, T, W> {
             }
         }
     }
-}
 
-impl<T: Word, const W: usize> Line<'_, '_, T, W> {
     /// Computes one word of the rows of one step and block of lanes.
     #[inline(always)]
     fn rows<const MASKED: bool>(

@@ -448,7 +448,7 @@ impl<'m, T: Word, const W: usize> Worker<'_, 'm, T, W> {
         let planes = &active.planes;
         let mut prepared = plan.prepare::<T, W>(outer, planes, memories, &sweep.previous_pages);
         let runs = Runs::of(&prepared, active.full_line, self.layout.words);
-        pulp::Arch::new().dispatch(Line {
+        let line = Line {
             level: self
                 .levels
                 .as_mut()
@@ -471,7 +471,8 @@ impl<'m, T: Word, const W: usize> Worker<'_, 'm, T, W> {
             last_word,
             masks: active.masks(),
             terminals: &terminals,
-        });
+        };
+        line.compute();
     }
 }
 

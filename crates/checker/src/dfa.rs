@@ -8,7 +8,6 @@
 use crate::Numeration;
 use nimrule_limits::{LimitExceeded, Limits};
 use rustc_hash::FxHashMap;
-use std::collections::BTreeMap;
 
 /// The node that accepts no word.
 pub const NOTHING: u32 = 0;
@@ -159,6 +158,7 @@ impl Dfa {
             }
         }
         let mut count = 0;
+        let mut known = Lists::default();
         let mut key = Vec::with_capacity(self.radix + 1);
         loop {
             limits.check_time()?;
@@ -166,17 +166,14 @@ impl Dfa {
             let mut before = fresh;
             for level in (0..self.heaps).rev() {
                 before = fresh;
-                let mut known: FxHashMap<Vec<u32>, u32> = FxHashMap::default();
+                known.clear();
                 let mut found = Vec::with_capacity(by_level[level].len());
                 for &node in &by_level[level] {
                     key.clear();
-                    key.extend((level == 0).then_some(class[node as usize]));
                     key.extend((0..self.radix).map(|d| class[self.after(node, d) as usize]));
-                    let own = known.get(&key).copied().unwrap_or_else(|| {
-                        known.insert(key.clone(), fresh);
-                        fresh += 1;
-                        fresh - 1
-                    });
+                    key.extend((level == 0).then_some(class[node as usize]));
+                    let (own, is_fresh) = known.number(&key, fresh);
+                    fresh += u32::from(is_fresh);
                     found.push(own);
                 }
                 for (node, own) in by_level[level].iter().zip(found) {
@@ -188,27 +185,37 @@ impl Dfa {
             }
             count = fresh - before;
         }
-        // Breadth-first search from the start, with one node of each class.
+        Ok(self.merged(&class))
+    }
+
+    /// The DFA with one node for each class of equivalent nodes that is reached, in
+    /// breadth-first order. The classes of [`NOTHING`] and [`EVERYTHING`] are these
+    /// numbers.
+    fn merged(&self, class: &[u32]) -> Dfa {
         let mut minimal = Dfa::new(self.heaps, self.radix, NOTHING);
-        let mut number: BTreeMap<u32, u32> = BTreeMap::from([(0, NOTHING), (1, EVERYTHING)]);
+        let mut number = vec![u32::MAX; 2 + class.iter().max().map_or(0, |most| *most as usize)];
+        (number[0], number[1]) = (NOTHING, EVERYTHING);
         let mut queue: Vec<u32> = Vec::new();
         let mut numbered = |node: u32, queue: &mut Vec<u32>| {
-            let fresh = number.len() as u32;
-            *number.entry(class[node as usize]).or_insert_with(|| {
+            let own = &mut number[class[node as usize] as usize];
+            if *own == u32::MAX {
+                *own = 2 + queue.len() as u32;
                 queue.push(node);
-                fresh
-            })
+            }
+            *own
         };
         minimal.start = numbered(self.start, &mut queue);
         let mut index = 0;
         while let Some(&node) = queue.get(index) {
             index += 1;
-            let after = (0..self.radix).map(|digit| numbered(self.after(node, digit), &mut queue));
-            let after: Vec<u32> = after.collect();
-            let (level, accepting) = (self.level[node as usize], self.accepting[node as usize]);
-            minimal.push(level, accepting, &after);
+            minimal.level.push(self.level[node as usize]);
+            minimal.accepting.push(self.accepting[node as usize]);
+            for digit in 0..self.radix {
+                let after = numbered(self.after(node, digit), &mut queue);
+                minimal.next.push(after);
+            }
         }
-        Ok(minimal)
+        minimal
     }
 
     /// The DFA of the words that this one does not accept.
@@ -255,20 +262,25 @@ impl Dfa {
             image.push(0, self.accepting[*node], &vec![NOTHING; self.radix]);
         }
         image.start = number[self.start as usize];
-        let mut known: FxHashMap<(u8, Vec<u32>), u32> = FxHashMap::default();
+        // By level; nodes of different levels are different.
+        let mut known: Vec<Lists> = (0..self.heaps).map(|_| Lists::default()).collect();
+        // The digits of each letter, in the order in which this DFA reads them.
+        let letters = self.radix.pow(self.heaps as u32);
+        let digit = |letter: usize, heap: usize| {
+            letter / self.radix.pow((self.heaps - 1 - heap) as u32) % self.radix
+        };
+        let digits: Vec<usize> = (0..letters)
+            .flat_map(|letter| from.iter().map(move |heap| digit(letter, *heap)))
+            .collect();
         for node in between {
             limits.check_time()?;
             // The target of each letter, the digit of heap 0 most significant.
             // Each round below merges the last digit that is left into nodes.
-            let letters = self.radix.pow(self.heaps as u32);
-            let digit = |letter: usize, heap: usize| {
-                letter / self.radix.pow((self.heaps - 1 - heap) as u32) % self.radix
-            };
-            let mut ends: Vec<u32> = (0..letters)
-                .map(|letter| {
-                    let digits = from.iter().map(|heap| digit(letter, *heap));
-                    let end = digits.fold(node as u32, |node, digit| self.after(node, digit));
-                    number[end as usize]
+            let mut ends: Vec<u32> = digits
+                .chunks_exact(self.heaps)
+                .map(|digits| {
+                    let after = |node, digit: &usize| self.after(node, *digit);
+                    number[digits.iter().fold(node as u32, after) as usize]
                 })
                 .collect();
             for level in (1..self.heaps).rev() {
@@ -276,18 +288,22 @@ impl Dfa {
                     if after[0] <= EVERYTHING && after.iter().all(|to| *to == after[0]) {
                         return after[0];
                     }
-                    let key = (level as u8, after.to_vec());
-                    *known.entry(key).or_insert_with(|| {
+                    let (node, is_fresh) = known[level].number(after, image.nodes() as u32);
+                    if is_fresh {
                         image.push(level as u8, false, after);
-                        image.nodes() as u32 - 1
-                    })
+                    }
+                    node
                 });
                 ends = nodes.collect();
             }
             let at = number[node] as usize * self.radix;
             image.next[at..at + self.radix].copy_from_slice(&ends);
         }
-        image.canonical(limits).map(Some)
+        // If the nodes of level 0 are not equivalent to each other, nor are those of the
+        // image, and no other nodes are: as in a minimal DFA, only nodes that are not
+        // reached are left out.
+        let all: Vec<u32> = (0..image.nodes() as u32).collect();
+        Ok(Some(image.merged(&all)))
     }
 
     /// For each node, whether some word from it is rejected, and whether some word is
@@ -324,6 +340,40 @@ impl Dfa {
             }
             leads
         })
+    }
+}
+
+/// A numbering of lists of numbers. Lists of at most two numbers are stored without an
+/// allocation each.
+#[derive(Default)]
+struct Lists {
+    short: FxHashMap<u64, u32>,
+    long: FxHashMap<Vec<u32>, u32>,
+}
+
+impl Lists {
+    fn clear(&mut self) {
+        self.short.clear();
+        self.long.clear();
+    }
+
+    /// The number of a list; `fresh` for one that has none yet. All lists have the same
+    /// length. Returns too whether the number is fresh.
+    fn number(&mut self, list: &[u32], fresh: u32) -> (u32, bool) {
+        let number = match *list {
+            [one, other] => *self
+                .short
+                .entry(u64::from(one) << 32 | u64::from(other))
+                .or_insert(fresh),
+            _ => match self.long.get(list) {
+                Some(number) => *number,
+                None => {
+                    self.long.insert(list.to_vec(), fresh);
+                    fresh
+                }
+            },
+        };
+        (number, number == fresh)
     }
 }
 

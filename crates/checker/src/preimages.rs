@@ -134,7 +134,7 @@ impl Preimages<'_> {
         let limits = self.search.limits;
         let image = self.symmetries.0.iter().find_map(|to| {
             let mut images: Vec<Clause> = relations.iter().map(|one| one.permuted(to)).collect();
-            images.sort();
+            sort(&mut images);
             self.memo.get(&images)?.permuted(to, limits).transpose()
         });
         let found = match image {
@@ -154,6 +154,22 @@ impl Preimages<'_> {
         Ok(found)
     }
 
+    /// Sorts clauses for [`Preimages::without`]: those first that fix the sizes of most
+    /// heaps, because they leave few nodes. Others are in reverse order: the digits of the
+    /// last clause's heaps are read last, which takes fewer subsets if all clauses are
+    /// images of one clause.
+    pub fn in_order(clauses: &[Clause]) -> Vec<&Clause> {
+        let mut all: Vec<&Clause> = clauses.iter().rev().collect();
+        let bounds = |clause: &Clause| {
+            let filter = parts(clause).1.pop();
+            filter
+                .filter(|filter| filter.touched.is_empty())
+                .map_or(0, |filter| filter.atoms.len())
+        };
+        all.sort_by_cached_key(|clause| std::cmp::Reverse(bounds(clause)));
+        all
+    }
+
     /// The positions of the source from which the clause leads to no option in
     /// the target. The source and the target must be disjoint.
     ///
@@ -161,8 +177,38 @@ impl Preimages<'_> {
     ///
     /// If the numeration does not decide the clause, or if a limit is exceeded.
     pub fn without(&mut self, source: &Dfa, clause: &Clause) -> Result<Dfa, VerifyError> {
-        let (condition, relations) = clause.separate();
+        let (condition, relations) = parts(clause);
         let before = self.of(&relations)?;
         self.search.without(source, &condition, Some(&before))
     }
+}
+
+/// A clause as a condition and a composition of independent relations
+/// ([`Clause::separate`]). The last relation may be a filter, which changes no heap: the
+/// bounds from above on heaps that the clause does not change. They hold of the position
+/// if and only if they hold of the option, so that they can be imposed on the target. It
+/// has fewer nodes then, and so have the preimages that follow.
+fn parts(clause: &Clause) -> (Clause, Vec<Clause>) {
+    let (condition, mut relations) = clause.separate();
+    let is_changed = |variable: &Variable| match variable {
+        Variable::Before(heap) => clause.touched.contains(heap),
+        _ => true,
+    };
+    let is_bound = |atom: &Atom| {
+        matches!(atom, Atom::AtMost(sum) if sum.has_sign(1))
+            && !atom.variables().iter().any(is_changed)
+    };
+    let (bounds, others) = condition.atoms.into_iter().partition(is_bound);
+    let filter = Clause::new(Vec::new(), bounds);
+    if !filter.atoms.is_empty() {
+        relations.push(filter);
+    }
+    sort(&mut relations);
+    (Clause::new(Vec::new(), others), relations)
+}
+
+/// Sorts relations, a filter last: it is imposed on the target before the others.
+fn sort(relations: &mut [Clause]) {
+    let key = |relation: &Clause| (relation.touched.is_empty(), relation.clone());
+    relations.sort_by_cached_key(key);
 }

@@ -17,8 +17,9 @@ use crate::automaton::{ClauseAutomaton, States};
 use crate::dfa::{Dfa, EVERYTHING, Inclusion, NOTHING};
 use crate::{Numeration, Unsupported, VerifyError};
 use nimrule_limits::{LimitExceeded, Limits};
-use rustc_hash::FxHashMap;
-use std::rc::Rc;
+use rustc_hash::{FxBuildHasher, FxHashMap};
+use std::collections::hash_map::Entry;
+use std::hash::{BuildHasher, Hash};
 
 /// The parameters of the searches of one verification.
 pub struct Search<'l> {
@@ -29,32 +30,64 @@ pub struct Search<'l> {
 
 /// An interning table: each list of numbers is stored once and has a number.
 struct Interner<T> {
-    known: FxHashMap<Rc<[T]>, u32>,
-    lists: Vec<Rc<[T]>>,
-    /// An estimate of the memory used.
-    bytes: usize,
+    /// The lists, one after another.
+    items: Vec<T>,
+    /// For each list the index after its last item.
+    ends: Vec<usize>,
+    /// By hash, the last list with this hash.
+    known: FxHashMap<u64, u32>,
+    /// For each list the one before with the same hash; [`NONE`] if there is none.
+    same_hash: Vec<u32>,
 }
 
-impl<T: Copy + Eq + std::hash::Hash> Interner<T> {
+/// No list.
+const NONE: u32 = u32::MAX;
+
+impl<T: Copy + Eq + Hash> Interner<T> {
     fn new() -> Interner<T> {
         Interner {
+            items: Vec::new(),
+            ends: Vec::new(),
             known: FxHashMap::default(),
-            lists: Vec::new(),
-            bytes: 0,
+            same_hash: Vec::new(),
         }
     }
 
     fn insert(&mut self, list: &[T]) -> u32 {
-        if let Some(number) = self.known.get(list) {
-            return *number;
+        let fresh = self.ends.len() as u32;
+        let last = self.known.entry(FxBuildHasher.hash_one(list));
+        let mut other = match &last {
+            Entry::Occupied(last) => *last.get(),
+            Entry::Vacant(_) => NONE,
+        };
+        let before = other;
+        while other != NONE {
+            if list_of(&self.items, &self.ends, other) == list {
+                return other;
+            }
+            other = self.same_hash[other as usize];
         }
-        let number = self.lists.len() as u32;
-        let list: Rc<[T]> = list.into();
-        self.bytes += size_of_val(&*list) + 64;
-        self.known.insert(list.clone(), number);
-        self.lists.push(list);
-        number
+        last.insert_entry(fresh);
+        self.same_hash.push(before);
+        self.items.extend_from_slice(list);
+        self.ends.push(self.items.len());
+        fresh
     }
+
+    fn list(&self, number: u32) -> &[T] {
+        list_of(&self.items, &self.ends, number)
+    }
+
+    /// An estimate of the memory used.
+    fn bytes(&self) -> usize {
+        self.items.len() * size_of::<T>() + 48 * self.ends.len()
+    }
+}
+
+fn list_of<'i, T>(items: &'i [T], ends: &[usize], number: u32) -> &'i [T] {
+    let number = number as usize;
+    let from = number.checked_sub(1).map_or(0, |before| ends[before]);
+    &items[from..ends[number]]
 }
 
 /// A level, and a node of the target.
@@ -132,7 +165,7 @@ impl<'s> Runs<'s> {
         if let Some(Some((from, to))) = self.steps.get(at) {
             return &self.successors[*from as usize..*to as usize];
         }
-        let list = &self.elements.lists[element as usize];
+        let list = self.elements.list(element);
         let (level, node) = (list[0] as usize, list[1] as u32);
         let mut states: States = list[2..].to_vec();
         let automaton = &self.automaton;
@@ -200,7 +233,7 @@ impl<'s> Runs<'s> {
     /// Whether an element accepts if no digit follows: the clause holds and the
     /// option is in the target.
     fn accepts(&self, element: u32) -> bool {
-        let list = &self.elements.lists[element as usize];
+        let list = self.elements.list(element);
         self.target
             .is_none_or(|target| target.accepting[list[1] as usize])
             && self.automaton.accepts(&list[2..])
@@ -208,14 +241,14 @@ impl<'s> Runs<'s> {
 
     /// The level and the node of the target of an element.
     fn key(&self, element: u32) -> Key {
-        let level = self.elements.lists[element as usize][0];
+        let level = self.elements.list(element)[0];
         (level, self.nodes[element as usize])
     }
 
     /// Whether every word accepted from the element `less` is accepted from `more`, which
     /// has the same node of the target.
     fn subsumes(&self, more: u32, less: u32) -> bool {
-        let states = |id: u32| &self.elements.lists[id as usize][2..];
+        let states = |id: u32| &self.elements.list(id)[2..];
         more == less || self.automaton.subsumes(states(more), states(less))
     }
 
@@ -315,7 +348,7 @@ impl<'s> Runs<'s> {
         }
         let is_out = |element: &u32| {
             let places = *element as usize * radix..(*element as usize + 1) * radix;
-            let may_end = self.elements.lists[*element as usize][0] == 0;
+            let may_end = self.elements.list(*element)[0] == 0;
             left[places].contains(&0) || may_end && !self.accepts(*element)
         };
         let mut waiting: Vec<u32> = (0..self.nodes.len() as u32).filter(is_out).collect();
@@ -340,8 +373,8 @@ impl<'s> Runs<'s> {
     }
 
     fn bytes(&self) -> usize {
-        self.elements.bytes
-            + self.exact_parts.bytes
+        self.elements.bytes()
+            + self.exact_parts.bytes()
             + 12 * self.steps.len()
             + 4 * self.successors.len()
     }
@@ -392,7 +425,7 @@ impl Search<'_> {
                 index += 1;
                 continue;
             }
-            let level = runs.elements.lists[element as usize][0];
+            let level = runs.elements.list(element)[0];
             if level == 0 && source.accepting[node as usize] && runs.accepts(element) {
                 return Ok(Some(self.position(&reached, index)));
             }
@@ -496,11 +529,11 @@ impl Search<'_> {
             FxHashMap::from_iter([(pairs[0], found.start)]);
         let (mut index, mut to) = (0, Vec::new());
         while let Some(&(node, subset, level)) = pairs.get(index) {
-            let bytes = subsets.bytes + runs.bytes() + 32 * steps.len() + 96 * pairs.len();
+            let bytes = subsets.bytes() + runs.bytes() + 32 * steps.len() + 96 * pairs.len();
             self.check(index, bytes)?;
             index += 1;
             let ends = level == 0 && source.accepting[node as usize];
-            let mut elements = subsets.lists[subset as usize].iter();
+            let mut elements = subsets.list(subset).iter();
             let accepting = ends && !elements.any(|element| runs.accepts(*element));
             found.push(level as u8, accepting, &[]);
             for digit in 0..runs.radix {
@@ -513,7 +546,7 @@ impl Search<'_> {
                 steps.resize(steps.len().max(at + 1), None);
                 let subset = *steps[at].get_or_insert_with(|| {
                     to.clear();
-                    for element in subsets.lists[subset as usize].iter() {
+                    for element in subsets.list(subset).iter() {
                         to.extend_from_slice(runs.step(*element, digit));
                     }
                     to.sort_unstable();

@@ -258,9 +258,7 @@ pub fn verify(
         symmetries: &symmetries,
         memo: BTreeMap::new(),
     };
-    // In reverse order: the digits of the last clause's heaps are read last,
-    // which takes fewer subsets if all clauses are images of one clause.
-    for transition in transitions.iter().rev() {
+    for transition in Preimages::in_order(&transitions) {
         if rest.start == NOTHING {
             break;
         }

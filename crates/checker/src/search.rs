@@ -116,6 +116,16 @@ struct Runs<'s> {
     /// `successors`.
     steps: Vec<Option<(u32, u32)>>,
     successors: Vec<u32>,
+    /// Vectors that are used again and again.
+    spare: Spare,
+}
+
+#[derive(Default)]
+struct Spare {
+    states: States,
+    list: Vec<i64>,
+    exact: Vec<i64>,
+    found: Vec<u32>,
 }
 
 impl<'s> Runs<'s> {
@@ -136,6 +146,7 @@ impl<'s> Runs<'s> {
             always_accepts: Vec::new(),
             steps: Vec::new(),
             successors: Vec::new(),
+            spare: Spare::default(),
         })
     }
 
@@ -149,9 +160,10 @@ impl<'s> Runs<'s> {
         let number = self.elements.insert(list);
         if self.nodes.len() <= number as usize {
             self.nodes.push(list[1] as u32);
-            let mut exact = Vec::new();
-            self.automaton.exact_part(&list[2..], &mut exact);
-            self.exact.push(self.exact_parts.insert(&exact));
+            let exact = &mut self.spare.exact;
+            exact.clear();
+            self.automaton.exact_part(&list[2..], exact);
+            self.exact.push(self.exact_parts.insert(exact));
             let is_settled = self.automaton.is_settled(&list[2..]);
             self.always_accepts
                 .push(list[1] == i64::from(EVERYTHING) && is_settled);
@@ -167,7 +179,9 @@ impl<'s> Runs<'s> {
         }
         let list = self.elements.list(element);
         let (level, node) = (list[0] as usize, list[1] as u32);
-        let mut states: States = list[2..].to_vec();
+        let mut states = std::mem::take(&mut self.spare.states);
+        states.clear();
+        states.extend_from_slice(&list[2..]);
         let automaton = &self.automaton;
         if level == 0 {
             automaton.begin_letter(&mut states);
@@ -180,8 +194,9 @@ impl<'s> Runs<'s> {
             digit..digit + 1
         };
         let next = ((level + 1) % self.heaps) as i64;
-        let mut found = Vec::new();
-        let mut list = Vec::with_capacity(2 + states.len());
+        let mut found = std::mem::take(&mut self.spare.found);
+        let mut list = std::mem::take(&mut self.spare.list);
+        found.clear();
         for after in lower {
             let node = match self.target {
                 Some(target) => target.after(node, usize::from(after)),
@@ -205,7 +220,8 @@ impl<'s> Runs<'s> {
             self.steps.resize(at + 1, None);
         }
         let from = self.successors.len();
-        self.successors.extend(found);
+        self.successors.extend_from_slice(&found);
+        (self.spare.states, self.spare.list, self.spare.found) = (states, list, found);
         self.steps[at] = Some((from as u32, self.successors.len() as u32));
         &self.successors[from..]
     }
@@ -259,12 +275,19 @@ impl<'s> Runs<'s> {
             (one == other || inclusion.is_some_and(|by| by.holds(one, other)))
                 && self.subsumes(more, less)
         };
+        if elements.len() < 2 {
+            return;
+        }
         // Only elements with the same exact part are comparable.
         elements.sort_unstable_by_key(|element| (self.exact[*element as usize], *element));
         let groups = elements
             .chunk_by(|one, other| self.exact[*one as usize] == self.exact[*other as usize]);
         let mut kept = Vec::with_capacity(elements.len());
         for group in groups {
+            if let [only] = group {
+                kept.push(*only);
+                continue;
+            }
             let mut group = group.to_vec();
             let mut index = 0;
             while index < group.len() {
@@ -418,7 +441,7 @@ impl Search<'_> {
         let mut others: FxHashMap<(u32, Key), Vec<(u32, usize)>> = FxHashMap::default();
         // Whether another pair with the same node of the source accepts whatever this does.
         let mut is_dominated = vec![false];
-        let mut index = 0;
+        let (mut index, mut after) = (0, Vec::new());
         while let Some(&((node, element), _, _)) = reached.get(index) {
             self.check(index, 80 * reached.len() + runs.bytes())?;
             if is_dominated[index] {
@@ -434,8 +457,9 @@ impl Search<'_> {
                 if to == NOTHING {
                     continue;
                 }
-                let after = runs.step(element, digit).to_vec();
-                for element in after {
+                after.clear();
+                after.extend_from_slice(runs.step(element, digit));
+                for &element in &after {
                     if known.insert((to, element), ()).is_some() {
                         continue;
                     }

@@ -207,15 +207,21 @@ pub fn verify(
             return Err(VerifyError::Fault { of: "rule", at });
         }
     }
+    let mut violations = Vec::new();
     for transition in &rule.transitions {
-        let violations = match game.termination.named.as_slice() {
+        violations.extend(match game.termination.named.as_slice() {
             [] => termination_violations(transition, &game.termination.levels)?,
             named => measure_violations(game, transition, named)?.0,
-        };
-        for violation in violations {
-            if let Some(at) = search.find_witness(&positions, &violation, Some(&positions))? {
-                return Err(VerifyError::Termination(shown(at)));
-            }
+        });
+    }
+    // Of violations that are images of each other under permutations that map the set of
+    // positions to itself, one is possible if and only if the others are.
+    let violations = violations.into_iter();
+    let violations = violations.map(|clause| Clause::new(clause.touched, clause.atoms));
+    let violations: Vec<Clause> = violations.collect();
+    for violation in Symmetries::of(game, &positions, limits)?.representatives(&violations) {
+        if let Some(at) = search.find_witness(&positions, violation, Some(&positions))? {
+            return Err(VerifyError::Termination(shown(at)));
         }
     }
     let mut transitions = rule.transitions.clone();

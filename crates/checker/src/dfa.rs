@@ -264,25 +264,29 @@ impl Dfa {
         image.start = number[self.start as usize];
         // By level; nodes of different levels are different.
         let mut known: Vec<Lists> = (0..self.heaps).map(|_| Lists::default()).collect();
-        // The digits of each letter, in the order in which this DFA reads them.
+        // For each letter, the digit of heap 0 most significant, the letter that this DFA
+        // reads instead.
         let letters = self.radix.pow(self.heaps as u32);
         let digit = |letter: usize, heap: usize| {
             letter / self.radix.pow((self.heaps - 1 - heap) as u32) % self.radix
         };
-        let digits: Vec<usize> = (0..letters)
-            .flat_map(|letter| from.iter().map(move |heap| digit(letter, *heap)))
-            .collect();
+        let own_letter = |letter| {
+            let digits = from.iter().map(|heap| digit(letter, *heap));
+            digits.fold(0, |own, digit| own * self.radix + digit)
+        };
+        let own_letter: Vec<usize> = (0..letters).map(own_letter).collect();
         for node in between {
             limits.check_time()?;
-            // The target of each letter, the digit of heap 0 most significant.
-            // Each round below merges the last digit that is left into nodes.
-            let mut ends: Vec<u32> = digits
-                .chunks_exact(self.heaps)
-                .map(|digits| {
-                    let after = |node, digit: &usize| self.after(node, *digit);
-                    number[digits.iter().fold(node as u32, after) as usize]
-                })
-                .collect();
+            // The target of each letter that this DFA reads, digit by digit.
+            let mut own_ends = vec![node as u32];
+            for _ in 0..self.heaps {
+                let after = |node: &u32| &self.next[*node as usize * self.radix..][..self.radix];
+                own_ends = own_ends.iter().flat_map(after).copied().collect();
+            }
+            let ends = own_letter.iter();
+            let ends = ends.map(|letter| number[own_ends[*letter] as usize]);
+            // Each round merges the last digit that is left into nodes.
+            let mut ends: Vec<u32> = ends.collect();
             for level in (1..self.heaps).rev() {
                 let nodes = ends.chunks_exact(self.radix).map(|after| {
                     if after[0] <= EVERYTHING && after.iter().all(|to| *to == after[0]) {

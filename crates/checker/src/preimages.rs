@@ -212,3 +212,6 @@ fn sort(relations: &mut [Clause]) {
     let key = |relation: &Clause| (relation.touched.is_empty(), relation.clone());
     relations.sort_by_cached_key(key);
 }
+
+#[cfg(test)]
+mod tests;

@@ -215,6 +215,7 @@ fn no_hash_decides_an_order() {
                 ".entry(",
                 ".insert(",
                 ".len(",
+                ".clear(",
                 ": FxHashMap",
             ]
             .iter()

@@ -158,7 +158,7 @@ impl Dfa {
             }
         }
         let mut count = 0;
-        let mut known = Lists::default();
+        let mut numbers = Lists::default();
         let mut key = Vec::with_capacity(self.radix + 1);
         loop {
             limits.check_time()?;
@@ -166,13 +166,13 @@ impl Dfa {
             let mut before = fresh;
             for level in (0..self.heaps).rev() {
                 before = fresh;
-                known.clear();
+                numbers.clear();
                 let mut found = Vec::with_capacity(by_level[level].len());
                 for &node in &by_level[level] {
                     key.clear();
                     key.extend((0..self.radix).map(|d| class[self.after(node, d) as usize]));
                     key.extend((level == 0).then_some(class[node as usize]));
-                    let (own, is_fresh) = known.number(&key, fresh);
+                    let (own, is_fresh) = numbers.number(&key, fresh);
                     fresh += u32::from(is_fresh);
                     found.push(own);
                 }
@@ -263,7 +263,7 @@ impl Dfa {
         }
         image.start = number[self.start as usize];
         // By level; nodes of different levels are different.
-        let mut known: Vec<Lists> = (0..self.heaps).map(|_| Lists::default()).collect();
+        let mut numbers: Vec<Lists> = (0..self.heaps).map(|_| Lists::default()).collect();
         // For each letter, the digit of heap 0 most significant, the letter that this DFA
         // reads instead.
         let letters = self.radix.pow(self.heaps as u32);
@@ -292,7 +292,7 @@ impl Dfa {
                     if after[0] <= EVERYTHING && after.iter().all(|to| *to == after[0]) {
                         return after[0];
                     }
-                    let (node, is_fresh) = known[level].number(after, image.nodes() as u32);
+                    let (node, is_fresh) = numbers[level].number(after, image.nodes() as u32);
                     if is_fresh {
                         image.push(level as u8, false, after);
                     }
@@ -347,32 +347,32 @@ impl Dfa {
     }
 }
 
-/// A numbering of lists of numbers. Lists of at most two numbers are stored without an
-/// allocation each.
+/// A numbering of lists of numbers, which have the same length. Lists of two numbers are
+/// stored without an allocation each.
 #[derive(Default)]
 struct Lists {
-    short: FxHashMap<u64, u32>,
-    long: FxHashMap<Vec<u32>, u32>,
+    known: FxHashMap<u64, u32>,
+    longer: FxHashMap<Vec<u32>, u32>,
 }
 
 impl Lists {
     fn clear(&mut self) {
-        self.short.clear();
-        self.long.clear();
+        self.known.clear();
+        self.longer.clear();
     }
 
-    /// The number of a list; `fresh` for one that has none yet. All lists have the same
-    /// length. Returns too whether the number is fresh.
+    /// The number of a list, and whether it is new: then it is the number `fresh`, which no
+    /// other list has.
     fn number(&mut self, list: &[u32], fresh: u32) -> (u32, bool) {
         let number = match *list {
-            [one, other] => *self
-                .short
-                .entry(u64::from(one) << 32 | u64::from(other))
-                .or_insert(fresh),
-            _ => match self.long.get(list) {
+            [one, other] => {
+                let both = u64::from(one) << 32 | u64::from(other);
+                *self.known.entry(both).or_insert(fresh)
+            }
+            _ => match self.longer.get(list) {
                 Some(number) => *number,
                 None => {
-                    self.long.insert(list.to_vec(), fresh);
+                    self.longer.insert(list.to_vec(), fresh);
                     fresh
                 }
             },

@@ -17,7 +17,7 @@ use std::convert::Infallible;
 
 /// A set of maximal hyperedges: bit i is the hyperedge number i of
 /// [`Rule::hyperedges`].
-pub type HyperedgeSet = u32;
+pub type HyperedgeSet = u64;
 
 /// The number of a set of heaps that is no face.
 pub const NO_FACE: u16 = u16::MAX;

@@ -163,23 +163,22 @@ impl Value {
         if left >= count {
             return Value::Same(first as i64);
         }
-        let mut column = [0; LANES];
         let whole = first as usize + count <= most as usize + 1;
         if stride == 1 && whole {
-            for (cell, size) in column[..count].iter_mut().zip(first as i32..) {
-                *cell = size;
-            }
             let (low, high) = (first as i64, first as i64 + count as i64);
-            return Value::of_column(&column, low, high);
+            return Value::Each(Column::written(low, high, |column| {
+                let first = first as i32;
+                for_lanes(0..count, move |lane| column[lane] = first + lane as i32);
+            }));
         }
-        let (mut size, mut from, mut to) = (first, 0, left);
-        while from < count {
-            column[from..to.min(count)].fill(size as i32);
-            size = if size < most { size + 1 } else { 0 };
-            (from, to) = (to, to + stride);
-        }
-        let (low, high) = (0, most as i64);
-        Value::of_column(&column, low, high)
+        Value::Each(Column::written(0, most as i64, |column| {
+            let (mut size, mut from, mut to) = (first, 0, left);
+            while from < count {
+                column[from..to.min(count)].fill(size as i32);
+                size = if size < most { size + 1 } else { 0 };
+                (from, to) = (to, to + stride);
+            }
+        }))
     }
 
     /// The sizes minus `by`, for lanes of at least that size.

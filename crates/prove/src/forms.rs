@@ -12,8 +12,10 @@
 //! of candidate expressions is tested in the same way ([`value_form`]).
 
 mod atom;
+mod family;
 mod learn;
 mod search;
+mod text;
 
 use super::compile::{self, Compiler};
 use super::decide::value_tracks;
@@ -22,7 +24,7 @@ use super::integers::{Formula, IntegerInterpreter, Integers, variable};
 use super::symbolic::formula::of_heap;
 use super::symbolic::unconditional;
 use super::theorem::{ProveError, Prover};
-use atom::Breadth;
+use family::Breadth;
 use nimrule_automata::{Dfa, Numeration, TableDfa};
 use nimrule_elaborate::condition_in;
 use nimrule_ir::{self as ir, Hyperedges};

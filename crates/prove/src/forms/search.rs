@@ -1,8 +1,9 @@
 //! The search for a disjunction of conjunctions that is equivalent to a set.
 
 use super::FormVerifier;
-use super::atom::{self, AtomFamily, Breadth};
+use super::family::{AtomFamily, Breadth};
 use super::learn::{Bits, Examples, Learner, Stratum};
+use super::text;
 use crate::integers::{IntegerInterpreter, Integers};
 use nimrule_automata::Dfa;
 use nimrule_limits::LimitExceeded;
@@ -393,7 +394,7 @@ impl<'s> CoverSearch<'s> {
             }
             let fewer = self.learner.minimised(atoms, self.stratum.entries);
             let names = &verifier.game.heap_names[..self.stratum.entries];
-            let words = atom::conjunction(&self.learner.listed(&fewer), names);
+            let words = text::conjunction(&self.learner.listed(&fewer), names);
             let Some(satisfying) = verifier.region(&words)? else {
                 return Ok(None);
             };
@@ -438,8 +439,8 @@ impl<'s> CoverSearch<'s> {
         let atoms = self.learner.listed(form);
         let entries = self.stratum.entries;
         match self.kind {
-            FormKind::UpToSymmetry { .. } => atom::like(&atoms, entries, &self.letters),
-            FormKind::Conjunction => atom::conjunction(&atoms, &self.names),
+            FormKind::UpToSymmetry { .. } => text::like(&atoms, entries, &self.letters),
+            FormKind::Conjunction => text::conjunction(&atoms, &self.names),
         }
     }
 }

@@ -14,7 +14,7 @@ use nimrule_draw::automaton;
 use nimrule_engine::{Limits, SolveError, Solver};
 use nimrule_limits::LimitExceeded;
 use nimrule_model::game::{Convention, Game};
-use nimrule_prove::certificate::write;
+use nimrule_prove::certificate::{Proves, write};
 use nimrule_prove::decide::statements;
 use nimrule_prove::forms::closed_form;
 use nimrule_prove::proof_cache::{CachedProof, FormSearch, ProofOrigin};
@@ -169,7 +169,10 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
     if let (Some(folder), Found::Proved(proved)) = (&arguments.certificate, &found) {
         let written = match &proved.certificate {
             Some(certificate) => Ok(certificate.text()),
-            None => write(game, None, convention, &proved.set, &limits),
+            None => {
+                let proves = Proves::PPositions;
+                write(game, proves, None, convention, &proved.set, &limits)
+            }
         };
         let text = written.map_err(|not| load::wrong(&not.to_string()))?;
         certificate = Some(save(folder, game, Subject::Discovered(convention), &text)?);

@@ -12,7 +12,7 @@ use nimrule_engine::Solver;
 use nimrule_limits::Limits;
 use nimrule_limits::checkpoint::Identity;
 use nimrule_model::game::{Convention, Game};
-use nimrule_prove::certificate::{self, Check};
+use nimrule_prove::certificate::{self, Check, Proves};
 use nimrule_prove::proof_cache::{self, CachedProof, FormSearch};
 use std::cell::Cell;
 use std::io::Read as _;
@@ -96,7 +96,8 @@ impl ProofCache<'_> {
             return None;
         }
         let limits = limits.cap_time(CHECK_TIME);
-        let checked = certificate::check(self.game, None, convention, &cached.set, &limits);
+        let (game, set) = (self.game, &cached.set);
+        let checked = certificate::check(game, Proves::PPositions, None, convention, set, &limits);
         if let Ok(Check::Refused(why)) = checked {
             self.reject(&path, &why);
             return None;

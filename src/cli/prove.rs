@@ -12,7 +12,7 @@ use nimrule_engine::{Limits, SolveError};
 use nimrule_model::game::{Applies, Claim, Direction, Game, PositionKind, Statement};
 use nimrule_model::latex::escaped;
 use nimrule_model::source::Source;
-use nimrule_prove::certificate::{NotWritten, write, write_values};
+use nimrule_prove::certificate::{NotWritten, write};
 use nimrule_prove::proof_cache::{CachedProof, FormSearch, ProofOrigin};
 use nimrule_prove::{self as prove, Proof, Set, Unsupported, Verdict};
 use nimrule_syntax::{ast, claim_as_latex};
@@ -228,13 +228,10 @@ fn certificate(
     limits: &Limits,
 ) -> Answered<Result<PathBuf, NotWritten>> {
     let (words, convention) = (Some(claim.words.as_str()), claim.convention);
-    let written = match (&proof.certificate, proof.of) {
+    let written = match (&proof.certificate, proof.of.proves()) {
         (Some(certificate), _) => Ok(certificate.text()),
-        (None, Set::PPositions) => write(game, words, convention, &proof.automaton, limits),
-        (None, Set::Values(_)) => write_values(game, words, convention, &proof.automaton, limits),
-        (None, Set::SomePPositions | Set::BeyondPPositions | Set::SubGame) => {
-            Err(NotWritten::of_part())
-        }
+        (None, Some(proves)) => write(game, proves, words, convention, &proof.automaton, limits),
+        (None, None) => Err(NotWritten::of_part()),
     };
     match written {
         Ok(text) => certificate::save(folder, game, Subject::Claim(number), &text).map(Ok),

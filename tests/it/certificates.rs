@@ -43,7 +43,14 @@ fn of_claim(game: &Game, convention: Convention) -> String {
     here.find_map(|claim| match prove(game, claim, &LIMITS) {
         Ok(Verdict::Proved(proof)) if proof.of == Set::PPositions => {
             let words = Some(claim.words.as_str());
-            let written = write(game, words, convention, &proof.automaton, &LIMITS);
+            let written = write(
+                game,
+                Proves::PPositions,
+                words,
+                convention,
+                &proof.automaton,
+                &LIMITS,
+            );
             let written = written.expect("its moves can be read");
             let accepted = proof.certificate.expect("it was held against the checker");
             assert_eq!(accepted.text(), written);

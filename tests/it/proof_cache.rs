@@ -6,7 +6,7 @@ use nimrule_engine::{Limits, Solver};
 use nimrule_limits::checkpoint::{self, CheckpointError, Identity, Part};
 use nimrule_model::game::{Convention, Game, ParamValue};
 use nimrule_prove::Dfa;
-use nimrule_prove::certificate::{Check, check};
+use nimrule_prove::certificate::{Check, Proves, check};
 use nimrule_prove::proof_cache::{self, CachedProof, FormSearch, ProofOrigin, identity};
 use nimrule_prove::proved_outcomes::{self, ProvedOutcomes};
 use num_bigint::BigUint;
@@ -79,7 +79,14 @@ fn cached_proofs_round_trip() {
             assert_eq!(after.written(&of, &game, &LIMITS), Some(text), "{name}");
             let solver = Solver::new(&game);
             assert_eq!(after.differs_at(&solver, convention, &LIMITS), None);
-            let checked = check(&game, None, convention, &after.set, &LIMITS);
+            let checked = check(
+                &game,
+                Proves::PPositions,
+                None,
+                convention,
+                &after.set,
+                &LIMITS,
+            );
             assert!(matches!(checked, Ok(Check::Accepted(_))), "{name}");
             // A long position has the same answer.
             let position: Vec<BigUint> = (0..game.heap_count() as u32)

@@ -2,7 +2,7 @@
 //!
 //! A proved set of P-positions is verified by [`nimrule_checker`], which shares no
 //! code with the provers ([`check`]), and so is a set of positions with their Grundy
-//! values ([`check_values`]). An accepted set is a certificate;
+//! values. An accepted set is a certificate;
 //! [`nimrule_checker::Certificate`] describes its format.
 //!
 //! [`check_certificate`] verifies a certificate for a rule and its claim. The checker
@@ -17,7 +17,8 @@ use super::compile;
 use super::decide;
 use super::theorem::ProveError;
 use nimrule_automata::{self as automata, LevelledDfa, Track};
-use nimrule_checker::{Certificate, Proves, Rule, Unsupported, VerifyError, verify};
+pub use nimrule_checker::Proves;
+use nimrule_checker::{Certificate, Rule, Unsupported, VerifyError, verify};
 use nimrule_claim::ClaimEvaluator;
 use nimrule_engine::{Outcome, Shape};
 use nimrule_limits::{LimitExceeded, Limits};
@@ -42,57 +43,15 @@ pub enum Check {
     Refused(String),
 }
 
-/// Verifies a proved set of P-positions by the checker. `claim` is the text of the claim
-/// that the set proves, if there is one.
+/// Verifies a proved set by the checker: of all P-positions, of some P-positions from which
+/// every move is answered by a move back into it, or of the positions with their Grundy
+/// values, which are on the track of values ([`decide::value_tracks`]). `claim` is the text
+/// of the claim that the set proves, if there is one.
 ///
 /// # Errors
 ///
 /// An interruption.
 pub fn check(
-    game: &Game,
-    claim: Option<&str>,
-    convention: Convention,
-    set: &automata::Dfa,
-    limits: &Limits,
-) -> Result<Check, LimitExceeded> {
-    checked(game, Proves::PPositions, claim, convention, set, limits)
-}
-
-/// Verifies the proved set of the positions with their Grundy values, which are on the
-/// track of values ([`decide::value_tracks`]).
-///
-/// # Errors
-///
-/// An interruption.
-pub fn check_values(
-    game: &Game,
-    claim: Option<&str>,
-    convention: Convention,
-    graph: &automata::Dfa,
-    limits: &Limits,
-) -> Result<Check, LimitExceeded> {
-    let proves = Proves::GrundyValues;
-    checked(game, proves, claim, convention, graph, limits)
-}
-
-/// Verifies a proved set of some P-positions, from which every move is answered by a move
-/// back into it.
-///
-/// # Errors
-///
-/// An interruption.
-pub fn check_some(
-    game: &Game,
-    claim: Option<&str>,
-    convention: Convention,
-    set: &automata::Dfa,
-    limits: &Limits,
-) -> Result<Check, LimitExceeded> {
-    let proves = Proves::SomePPositions;
-    checked(game, proves, claim, convention, set, limits)
-}
-
-fn checked(
     game: &Game,
     proves: Proves,
     claim: Option<&str>,
@@ -119,7 +78,7 @@ fn checked(
     }
 }
 
-/// [`check`] of a set before it is proved, within three quarters of the time: the rest is
+/// [`check`] of a set of all P-positions before it is proved, within three quarters of the time: the rest is
 /// left for the prover, which takes longer for most sets, if the checker does not accept the
 /// set.
 ///
@@ -134,42 +93,23 @@ pub fn check_first(
     limits: &Limits,
 ) -> Result<Check, LimitExceeded> {
     let limits = limits.most_time().cap_time(PATIENCE);
-    check(game, claim, convention, set, &limits)
+    check(game, Proves::PPositions, claim, convention, set, &limits)
 }
 
-/// Returns the text of the certificate of a proved set of P-positions. `claim` is the
-/// text of the claim that the set proves, if there is one.
+/// Returns the text of the certificate of a proved set, with the arguments of [`check`].
 ///
 /// # Errors
 ///
 /// The reason why the checker does not accept the set.
 pub fn write(
     game: &Game,
+    proves: Proves,
     claim: Option<&str>,
     convention: Convention,
     set: &automata::Dfa,
     limits: &Limits,
 ) -> Result<String, NotWritten> {
-    text_of(check(game, claim, convention, set, limits))
-}
-
-/// Returns the text of the certificate of proved Grundy values, as [`write()`] does.
-///
-/// # Errors
-///
-/// The reason why the checker does not accept the values.
-pub fn write_values(
-    game: &Game,
-    claim: Option<&str>,
-    convention: Convention,
-    graph: &automata::Dfa,
-    limits: &Limits,
-) -> Result<String, NotWritten> {
-    text_of(check_values(game, claim, convention, graph, limits))
-}
-
-fn text_of(check: Result<Check, LimitExceeded>) -> Result<String, NotWritten> {
-    match check {
+    match check(game, proves, claim, convention, set, limits) {
         Ok(Check::Accepted(certificate)) => Ok(certificate.text()),
         Ok(Check::Open(not)) => Err(not),
         Ok(Check::Refused(why)) => Err(NotWritten::refused(&why)),

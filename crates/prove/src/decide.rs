@@ -8,7 +8,7 @@ pub use values::value_tracks;
 use values::values;
 pub(super) use values::{claimed_values, decide_learned_classes, decide_learned_values};
 
-use super::certificate::{self, Check};
+use super::certificate::{self, Check, Proves};
 use super::compile;
 use super::hypergraph_nim::{self, rule_of};
 use super::integers::{Formula, IntegerInterpreter, Integers};
@@ -123,6 +123,17 @@ pub enum Set {
     BeyondPPositions,
     /// The positions of a game within a game.
     SubGame,
+}
+
+impl Set {
+    /// What a certificate of the set proves, if it can have one of its own.
+    pub fn proves(self) -> Option<Proves> {
+        match self {
+            Set::PPositions => Some(Proves::PPositions),
+            Set::Values(_) => Some(Proves::GrundyValues),
+            Set::SomePPositions | Set::BeyondPPositions | Set::SubGame => None,
+        }
+    }
 }
 
 const KNOWN: &str = "the set of all P-positions is that of the proof cache";
@@ -625,7 +636,14 @@ impl<'g> Claimed<'g> {
             None => {
                 let limits = budget.limits().cap_time(certificate::PATIENCE);
                 let (game, words) = (prover.game, self.words);
-                let asked = certificate::check_some(game, words, convention, set, &limits)?;
+                let asked = certificate::check(
+                    game,
+                    Proves::SomePPositions,
+                    words,
+                    convention,
+                    set,
+                    &limits,
+                )?;
                 Decision::Holds(Proof {
                     asked: Some(asked),
                     ..self.proof(Set::SomePPositions, &checked)
@@ -660,7 +678,8 @@ impl<'g> Claimed<'g> {
             return Ok(Decision::Fails(failing));
         }
         let limits = budget.limits().cap_time(certificate::PATIENCE);
-        let asked = certificate::check(self.prover.game, self.words, convention, all, &limits)?;
+        let (game, words) = (self.prover.game, self.words);
+        let asked = certificate::check(game, Proves::PPositions, words, convention, all, &limits)?;
         Ok(Decision::Holds(Proof {
             asked: Some(asked),
             ..self.proof(of, &[checked])

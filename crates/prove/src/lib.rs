@@ -51,7 +51,7 @@ pub use residual_learning::{Origin, learn_p_positions};
 pub use symbolic::formula::{of_heap, of_heap_after};
 pub use unsupported::{Reason, Unsupported};
 
-use certificate::Check;
+use certificate::{Check, Proves};
 use nimrule_claim::{Counterexample, PositionFact};
 use nimrule_engine::{Limits, SolveError};
 use nimrule_model::game::{Claim, Game, Statement};
@@ -216,19 +216,16 @@ fn cross_checked(
     }
     let limits = limits.cap_time(certificate::PATIENCE);
     let convention = claim.convention;
-    let check = match (proof.asked.take(), proof.of) {
+    let check = match (proof.asked.take(), proof.of.proves()) {
         (Some(check), _) => Ok(check),
-        (None, Set::PPositions) => {
-            let words = certificate::words_of(claim);
-            certificate::check(game, words, convention, &proof.automaton, &limits)
+        (None, Some(proves)) => {
+            let words = match proves {
+                Proves::GrundyValues => Some(claim.words.as_str()),
+                _ => certificate::words_of(claim),
+            };
+            certificate::check(game, proves, words, convention, &proof.automaton, &limits)
         }
-        (None, Set::Values(_)) => {
-            let words = Some(claim.words.as_str());
-            certificate::check_values(game, words, convention, &proof.automaton, &limits)
-        }
-        (None, Set::SomePPositions | Set::BeyondPPositions | Set::SubGame) => {
-            return Ok(Verdict::Proved(proof));
-        }
+        (None, None) => return Ok(Verdict::Proved(proof)),
     };
     match check.map_err(SolveError::from)? {
         Check::Accepted(certificate) => proof.certificate = Some(certificate),

@@ -41,7 +41,7 @@ pub(crate) use from_rule::from_rule;
 pub use from_sample::{Hypothesis, LearnedFromSample, learn};
 pub use sample::{Numbers, Sample};
 
-use super::certificate::{Check, PATIENCE, check, check_first, check_values};
+use super::certificate::{Check, PATIENCE, Proves, check, check_first};
 use super::compile::tracks;
 use super::hypergraph_nim::rule_of;
 use super::theorem::{ProveError, Prover};
@@ -240,8 +240,8 @@ pub fn discover(
     Ok(verified(game, convention, found, check, limits)?)
 }
 
-/// Verifies a learned and proved set, or Grundy values, by the independent checker. `asked` is what it said,
-/// if it was asked before.
+/// Verifies a learned and proved set, or Grundy values, by the independent checker. `asked`
+/// is what it said, if it was asked before.
 fn verified(
     game: &Game,
     convention: Convention,
@@ -259,12 +259,11 @@ fn verified(
         Some(check) => check,
         None => {
             let limits = limits.cap_time(PATIENCE);
-            match found.goal {
-                Goal::Outcomes => check(game, None, convention, &found.set, &limits)?,
-                Goal::Values | Goal::Value => {
-                    check_values(game, None, convention, &found.set, &limits)?
-                }
-            }
+            let proves = match found.goal {
+                Goal::Outcomes => Proves::PPositions,
+                Goal::Values | Goal::Value => Proves::GrundyValues,
+            };
+            check(game, proves, None, convention, &found.set, &limits)?
         }
     };
     match check {

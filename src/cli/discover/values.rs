@@ -9,7 +9,7 @@ use crate::cli::{Format, Status, json, progress};
 use nimrule_engine::{Limits, SolveError, Solver};
 use nimrule_model::game::{Convention, Game};
 use nimrule_prove::Numeration;
-use nimrule_prove::certificate::write_values;
+use nimrule_prove::certificate::{Proves, write};
 use nimrule_prove::forms::value_form;
 use nimrule_prove::residual_learning::{self, Goal};
 use nimrule_prove::theorem::ProveError;
@@ -47,7 +47,10 @@ pub(super) fn run(
         (Some(folder), Found::Proved { found, .. }) => {
             let written = match &found.certificate {
                 Some(certificate) => Ok(certificate.text()),
-                None => write_values(game, None, convention, &found.set, limits),
+                None => {
+                    let proves = Proves::GrundyValues;
+                    write(game, proves, None, convention, &found.set, limits)
+                }
             };
             let text = written.map_err(|not| load::wrong(&not.to_string()))?;
             Some(save(folder, game, Subject::Values(convention), &text)?)

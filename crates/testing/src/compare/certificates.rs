@@ -24,7 +24,14 @@ pub fn compare(text: &str, game: &Game, rng: &mut Rng, counts: &mut Counts) -> R
         let Some(set) = p_positions(game, convention) else {
             continue;
         };
-        match check(game, None, convention, &set, &limits_for(1_000)) {
+        match check(
+            game,
+            Proves::PPositions,
+            None,
+            convention,
+            &set,
+            &limits_for(1_000),
+        ) {
             Ok(Check::Accepted(certificate)) => {
                 counts.verified += 1;
                 compare_accepted(game, &certificate, rng, counts)?;
@@ -48,7 +55,14 @@ pub fn compare(text: &str, game: &Game, rng: &mut Rng, counts: &mut Counts) -> R
             }
             counts.mutants += 1;
             // The same set for the mutated rule.
-            let checked = check(other, None, convention, &set, &limits_for(1_000));
+            let checked = check(
+                other,
+                Proves::PPositions,
+                None,
+                convention,
+                &set,
+                &limits_for(1_000),
+            );
             if matches!(checked, Ok(Check::Accepted(_)))
                 && let Some(position) = differing_position(game, other, convention)
             {

@@ -46,15 +46,17 @@ impl Engine for Enumeration {
 
     fn bytes(&self, solver: &Solver<'_>, most: &[u64], query: Query) -> u128 {
         let positions = Shape::count(most);
-        let has_conditions = has_deferred_guards(&solver.graph);
+        let is_batched = batch::is_for(solver, most);
+        let has_conditions = is_batched && has_deferred_guards(&solver.graph);
         // The allowed numbers of all conditions take at most a byte per position.
         let sets = if has_conditions { positions } else { 0 };
         let table = match query.question {
             Question::Grundy => positions.saturating_mul(4),
-            Question::Outcome => {
+            Question::Outcome if is_batched => {
                 let lines = lines::Lines::bytes(most, positions, has_conditions);
                 positions.saturating_add(lines)
             }
+            Question::Outcome => positions,
         };
         table.saturating_add(sets)
     }
@@ -126,7 +128,7 @@ fn outcomes(
     first: &[u8],
     observer: &mut dyn FnMut(u64, &dyn SlabState),
 ) -> Result<Vec<u8>, SolveError> {
-    if batch::is_for(solver, shape) {
+    if batch::is_for(solver, &shape.most) {
         let excludes = solver.graph.positions.is_some();
         let defers_guards = has_deferred_guards(&solver.graph);
         let mut chunk = OutcomeBatch::new(shape, convention, excludes, defers_guards, limits);
@@ -183,7 +185,7 @@ fn grundy_values(
     first: &[u32],
     observer: &mut dyn FnMut(u64, &dyn SlabState),
 ) -> Result<Vec<u32>, SolveError> {
-    if batch::is_for(solver, shape) {
+    if batch::is_for(solver, &shape.most) {
         let mut chunk = GrundyBatch::new(shape.len, convention);
         chunk.begin_with(first);
         batch::fill(solver, shape, limits, &mut chunk, first.len(), observer)?;

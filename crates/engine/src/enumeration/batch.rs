@@ -17,11 +17,11 @@ use nimrule_kernels::SlabState;
 /// The largest size of a heap in a table filled in batches.
 const MOST: u64 = 1 << 28;
 
-/// Whether this box is filled in batches.
-pub fn is_for(solver: &Solver<'_>, shape: &Shape) -> bool {
+/// Whether a box with these largest sizes is filled in batches.
+pub fn is_for(solver: &Solver<'_>, most: &[u64]) -> bool {
     solver.profile.looks_at_amounts_only.is_err()
         && supports_batch(&solver.graph)
-        && shape.most.iter().all(|most| *most <= MOST)
+        && most.iter().all(|most| *most <= MOST)
 }
 
 /// Calls its argument with the place of each option of a position until that

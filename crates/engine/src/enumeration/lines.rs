@@ -27,7 +27,7 @@ struct LinesOfHeap {
 }
 
 /// The smallest length of lines whose last P-positions are stored.
-const LONG: usize = 8;
+const LONG: usize = 32;
 
 /// The number of bits before the first line, for words that begin before it.
 const AHEAD: usize = 64;

@@ -81,7 +81,7 @@ impl Visitor for Count {
     }
 }
 
-const LIMITS: Limits = Limits::of_memory(8 << 30);
+static LIMITS: Limits = Limits::of_memory(8 << 30);
 
 /// A bench has no checkpoints.
 impl Resumable for Count {
@@ -106,7 +106,10 @@ fn outcomes(game: &Game, most: u64) -> u64 {
 
 /// [`outcomes`] on a number of threads.
 fn outcomes_on(threads: usize, game: &Game, most: u64) -> u64 {
-    let limits = Limits { threads, ..LIMITS };
+    let limits = Limits {
+        threads,
+        ..LIMITS.clone()
+    };
     counted(&limits, game, most, Convention::Normal, false)
 }
 
@@ -451,7 +454,7 @@ fn compiled_in(work: &Work, cube_edge: &Game, cn62: &Game, cn52: &Game) {
         }
         let limits = Limits {
             threads: 1,
-            ..LIMITS
+            ..LIMITS.clone()
         };
         let generic = |convention| counted(&limits, game, most, convention, in_order);
         let by_hand = |convention| by_hand(convention == Convention::Misere);

@@ -168,8 +168,8 @@ impl Game {
     /// # Examples
     ///
     /// ```
-    /// use nimrule::{Game, Limits};
-    /// use std::time::{Duration, Instant};
+    /// use nimrule::{Game, Instant, Limits};
+    /// use std::time::Duration;
     ///
     /// let nim = Game::parse("game nim heaps a b move take from one heap")?;
     /// let nim = nim.limited(Limits {

@@ -102,7 +102,22 @@ pub use compile::{Compiled, compile};
 pub use game::Game;
 pub use nimrule_claim::{ClaimStatus, Counterexample};
 pub use nimrule_engine::Outcome;
-pub use nimrule_limits::{Limits, Progress};
+pub use nimrule_limits::{Instant, Limits, Progress};
 pub use nimrule_model::source::Source;
 pub use nimrule_prove::Verdict;
 pub use problem::{Error, Problems};
+
+/// Fails to compile if an answer cannot cross threads.
+const _: () = {
+    const fn crosses_threads<T: Send + Sync>() {}
+    crosses_threads::<Answer>();
+    crosses_threads::<ClaimCheck>();
+    crosses_threads::<Discovery>();
+    crosses_threads::<Error>();
+    crosses_threads::<Game>();
+    crosses_threads::<GrundyValues>();
+    crosses_threads::<Limits>();
+    crosses_threads::<Outcomes>();
+    crosses_threads::<Theorem>();
+    crosses_threads::<nimrule_prove::proved_outcomes::ProvedOutcomes<'_>>();
+};

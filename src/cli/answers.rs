@@ -42,7 +42,7 @@ impl<'s, 'g> Answers<'s, 'g> {
         Answers {
             solver,
             convention,
-            limits: *limits,
+            limits: limits.clone(),
             known: BTreeMap::new(),
         }
     }

@@ -21,11 +21,11 @@ use signal_hook::flag;
 use std::io::{IsTerminal as _, Stderr, Stdout, Write};
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, LazyLock, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-static WATCH: Progress = Progress::new();
+static WATCH: LazyLock<Arc<Progress>> = LazyLock::new(Arc::default);
 
 static BOUNDS: OnceLock<Bounds> = OnceLock::new();
 
@@ -214,8 +214,8 @@ const TICKS_A_CHANGE: u32 = 4;
 const PATIENCE: Duration = Duration::from_millis(800);
 
 /// The progress of the computations of this process.
-pub fn watch() -> &'static Progress {
-    &WATCH
+pub fn watch() -> Arc<Progress> {
+    Arc::clone(&WATCH)
 }
 
 /// Sets how an interrupted run can be resumed: by the current command with

@@ -57,7 +57,7 @@ impl<R: Row> Run<'_, R> {
                         let limits = Limits {
                             threads: 1,
                             memory: limits.memory / threads as u64,
-                            ..*limits
+                            ..limits.clone()
                         };
                         // A row whose time was cut short says nothing.
                         let row = limits

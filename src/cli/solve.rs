@@ -231,7 +231,7 @@ impl BoxRequest<'_, '_> {
         let game = solver.game;
         let in_time = match time {
             Some(time) => limits.cap_time(time),
-            None => *limits,
+            None => limits.clone(),
         };
         let convention = arguments.convention();
         let asked = Query {

@@ -9,7 +9,7 @@ use nimrule_model::game::{Convention, ParamValue};
 use nimrule_prove::proved_outcomes;
 use num_bigint::BigUint;
 
-const LIMITS: Limits = Limits::of_memory(1 << 30);
+static LIMITS: Limits = Limits::of_memory(1 << 30);
 
 /// A game, its parameters, and the largest heap.
 type Tried = (&'static str, &'static [(&'static str, i64)], u64);

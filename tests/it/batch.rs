@@ -15,7 +15,7 @@ use nimrule_model::game::Convention;
 use proptest::prelude::*;
 use std::ops::ControlFlow;
 
-const LIMITS: Limits = Limits::of_memory(1 << 30);
+static LIMITS: Limits = Limits::of_memory(1 << 30);
 
 /// Rules whose walk from a position takes more steps are passed over.
 const MOST_STEPS: u64 = 12_000;

@@ -17,7 +17,7 @@ use nimrule_prove::{Set, Verdict, prove};
 use std::path::Path;
 use std::sync::OnceLock;
 
-const LIMITS: Limits = Limits::of_memory(1 << 30);
+static LIMITS: Limits = Limits::of_memory(1 << 30);
 
 fn game(name: &str, params: &[(&str, i64)]) -> Game {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));

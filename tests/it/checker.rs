@@ -12,7 +12,7 @@ use nimrule_model::source::Source;
 use nimrule_prove::residual_learning::{SearchBounds, discover};
 use std::time::{Duration, Instant};
 
-const LIMITS: Limits = Limits::of_memory(1 << 30);
+static LIMITS: Limits = Limits::of_memory(1 << 30);
 
 fn read(text: &str, params: &[(&str, i64)]) -> Game {
     let settings: Settings = params

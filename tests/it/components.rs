@@ -4,7 +4,7 @@ use crate::row_sweeps::compiled;
 use nimrule_engine::{self as engine, Limits, Question, Request, Solver};
 use nimrule_model::game::Convention;
 
-const MEMORY: Limits = Limits::of_memory(1 << 30);
+static MEMORY: Limits = Limits::of_memory(1 << 30);
 
 const RULES: [&str; 5] = [
     "board row(7)\nmove take from up to 2 consecutive heaps",

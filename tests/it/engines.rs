@@ -15,7 +15,7 @@ use nimrule_ir as ir;
 use nimrule_model::game::{Convention, Game};
 use std::collections::{BTreeMap, BTreeSet};
 
-const MEMORY: Limits = Limits::of_memory(1 << 30);
+static MEMORY: Limits = Limits::of_memory(1 << 30);
 
 const QUESTIONS: [Query; 4] = [
     asked(Question::Outcome, Convention::Normal),

@@ -13,7 +13,7 @@ use nimrule_ir::{self as ir, Walker};
 use nimrule_model::expr::Fault;
 use nimrule_model::game::Convention;
 
-const LIMITS: Limits = Limits::of_memory(1 << 28);
+static LIMITS: Limits = Limits::of_memory(1 << 28);
 
 fn game(text: &str) -> Compiled {
     compiled(&format!("game g\n{text}")).unwrap_or_else(|| panic!("no game: {text}"))

@@ -14,7 +14,7 @@ use nimrule_model::game::{Convention, PositionKind};
 use nimrule_model::source::Source;
 use nimrule_quotient::MoveBounds;
 
-const LIMITS: Limits = Limits::of_memory(1 << 30);
+static LIMITS: Limits = Limits::of_memory(1 << 30);
 
 const MISERE: Query = Query {
     question: Question::Outcome,

@@ -11,7 +11,7 @@ use nimrule_model::expr::HeapId;
 use nimrule_model::game::{Convention, Game, Statement};
 use nimrule_model::source::Source;
 
-const LIMITS: Limits = Limits::of_memory(1 << 28);
+static LIMITS: Limits = Limits::of_memory(1 << 28);
 
 fn compiled(text: &str) -> Compiled {
     compile(&Source::new("game", text), &Settings::new(), &|_| {

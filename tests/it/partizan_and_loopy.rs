@@ -18,7 +18,7 @@ use nimrule_model::game::{Convention, Game, ParamValue, PositionKind, Side};
 use nimrule_model::source::Source;
 use std::collections::BTreeMap;
 
-const LIMITS: Limits = Limits::of_memory(1 << 30);
+static LIMITS: Limits = Limits::of_memory(1 << 30);
 
 const CONVENTIONS: [Convention; 2] = [Convention::Normal, Convention::Misere];
 

@@ -14,7 +14,7 @@ use nimrule_model::game::{Convention, Game, ParamValue, Side};
 use nimrule_model::source::Source;
 use std::collections::BTreeMap;
 
-const LIMITS: Limits = Limits::of_memory(1 << 30);
+static LIMITS: Limits = Limits::of_memory(1 << 30);
 
 fn game(name: &str, settings: &[(&str, i64)]) -> Game {
     let settings: Settings = settings

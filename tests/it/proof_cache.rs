@@ -15,7 +15,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-const LIMITS: Limits = Limits::of_memory(1 << 30);
+static LIMITS: Limits = Limits::of_memory(1 << 30);
 const RULE: [u8; 32] = [7; 32];
 
 fn with(name: &str, params: &[(&str, i64)]) -> Game {

@@ -18,7 +18,7 @@ use proptest::prelude::*;
 use std::path::PathBuf;
 use std::process::Command;
 
-const LIMITS: Limits = Limits::of_memory(1 << 30);
+static LIMITS: Limits = Limits::of_memory(1 << 30);
 
 fn compiled(text: &str) -> Game {
     let source = Source::new("written", text);

@@ -14,7 +14,7 @@ use nimrule_prove::residual_learning::{
 use nimrule_prove::theorem::ProveError;
 use std::rc::Rc;
 
-const LIMITS: Limits = Limits::of_memory(2 << 30);
+static LIMITS: Limits = Limits::of_memory(2 << 30);
 const NORMAL: Convention = Convention::Normal;
 const MISERE: Convention = Convention::Misere;
 

@@ -11,7 +11,7 @@ use nimrule_limits::checkpoint::{CheckpointError, Reader, Resumable, Writer};
 use nimrule_model::game::{Convention, Game, Statement};
 use nimrule_model::source::Source;
 
-const LIMITS: Limits = Limits::of_memory(1 << 30);
+static LIMITS: Limits = Limits::of_memory(1 << 30);
 
 pub fn compiled(text: &str) -> Compiled {
     match compile(

@@ -11,7 +11,7 @@ use nimrule_model::source::Source;
 
 use crate::game_files::Numbers;
 
-const LIMITS: Limits = Limits::of_memory(1 << 28);
+static LIMITS: Limits = Limits::of_memory(1 << 28);
 
 /// A game with the files beside it.
 fn beside(text: &str, files: &[(&str, &str)]) -> Result<Compiled, Problems> {

@@ -12,7 +12,7 @@ use nimrule_sequence::{
 };
 use std::time::Instant;
 
-const LIMITS: Limits = Limits::of_memory(1 << 30);
+static LIMITS: Limits = Limits::of_memory(1 << 30);
 
 fn ways(code: &str) -> Vec<HeapMove> {
     parse_code(code).unwrap_or_else(|fault| panic!("{code}: {fault}"))

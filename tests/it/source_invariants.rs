@@ -165,6 +165,17 @@ fn the_core_does_no_input_or_output() {
     });
 }
 
+/// The clock of `std` panics in a browser; `nimrule_limits` exports one that does not.
+#[test]
+fn the_core_has_one_clock() {
+    nowhere(&sources(), |file, line| {
+        let of_a_host =
+            line.contains("std::time") && (line.contains("Instant") || line.contains("SystemTime"));
+        let may = file.module() == "cli" || file.path.starts_with("crates/limits/");
+        (of_a_host && !may).then(|| "names a clock other than that of the limits".to_owned())
+    });
+}
+
 #[test]
 fn nothing_is_unsafe_and_nothing_is_unwrapped() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));

@@ -12,7 +12,7 @@ use nimrule_ir as ir;
 use nimrule_model::game::{Convention, Game, ParamValue};
 use std::collections::BTreeMap;
 
-const LIMITS: Limits = Limits::of_memory(1 << 30);
+static LIMITS: Limits = Limits::of_memory(1 << 30);
 
 fn at(settings: &[(&str, i64)]) -> Settings {
     settings

@@ -11,7 +11,7 @@ use nimrule_engine::{
 use nimrule_limits::checkpoint::{self, Identity, Resumable};
 use nimrule_model::game::{Applies, Convention, Statement};
 
-const LIMITS: Limits = Limits::of_memory(1 << 30);
+static LIMITS: Limits = Limits::of_memory(1 << 30);
 
 fn run() -> Identity {
     Identity::new("checkpoint", "", 0)

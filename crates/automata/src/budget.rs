@@ -17,7 +17,7 @@ impl Budget {
     /// A budget with these limits.
     pub fn new(limits: &Limits) -> Budget {
         Budget {
-            limits: *limits,
+            limits: limits.clone(),
             ticks: Cell::new(0),
         }
     }

@@ -7,7 +7,7 @@ use super::ostrowski::multiple_of_ratio;
 use super::{Budget, Dfa, MOST_QUOTIENT, Numeration, Track, atoms};
 use nimrule_limits::Limits;
 
-const LIMITS: Limits = Limits::of_memory(1 << 30);
+static LIMITS: Limits = Limits::of_memory(1 << 30);
 
 /// A pseudorandom generator (xorshift).
 struct Random(u64);
@@ -483,7 +483,7 @@ fn permuted_tables_and_invariance() {
 #[test]
 fn limits_are_checked() {
     let limits = Limits {
-        deadline: Some(std::time::Instant::now()),
+        deadline: Some(nimrule_limits::Instant::now()),
         ..Limits::of_memory(1 << 20)
     };
     let sum = Sum {

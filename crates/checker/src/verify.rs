@@ -281,7 +281,7 @@ pub fn verify(
     }
     // The translation of roots with a large quotient has too many states.
     let of_claim = match numeration {
-        Numeration::Base(_) => *limits,
+        Numeration::Base(_) => limits.clone(),
         Numeration::Ostrowski(_) => limits.half_time().cap_time(CLAIM_TIME),
     };
     let claim = match claim {

@@ -13,9 +13,10 @@ use nimrule_engine::{
     self as engine, Feasibility, Limits, Lookup, Outcome, PositionAnswer, Query, Question, Request,
     Shape, SolveError, Solver, Work,
 };
+use nimrule_limits::Instant;
 use nimrule_model::game::{Applies, Claim, Convention, Game, PositionKind, Statement};
 use nimrule_syntax::ast::{Class, Direction};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Whether a claim may give an answer where no engine can.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -144,7 +145,7 @@ const LAST_ATTEMPT: Duration = Duration::from_secs(20);
 pub(super) fn last_attempt(feasibility: Feasibility, limits: &Limits) -> Limits {
     match feasibility {
         Feasibility::Infeasible => limits.or_time(LAST_ATTEMPT),
-        Feasibility::Feasible | Feasibility::Unknown => *limits,
+        Feasibility::Feasible | Feasibility::Unknown => limits.clone(),
     }
 }
 
@@ -200,7 +201,7 @@ pub(super) fn short_limits(limits: &Limits) -> Limits {
     let soon = Instant::now() + PATIENCE;
     Limits {
         deadline: Some(limits.deadline.map_or(soon, |end| end.min(soon))),
-        ..*limits
+        ..limits.clone()
     }
 }
 

@@ -283,7 +283,7 @@ impl FoundOptions {
             options: BTreeSet::new(),
             most: limits.memory / bytes,
             looked_at: 0,
-            limits: *limits,
+            limits: limits.clone(),
         }
     }
 

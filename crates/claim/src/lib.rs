@@ -323,7 +323,7 @@ impl<'s, 'g> ClaimChecker<'s, 'g> {
         loop {
             let limits = match self.box_time {
                 Some(time) => self.limits.cap_time(time),
-                None => *self.limits,
+                None => self.limits.clone(),
             };
             match self.check_box(statement, asked(claim), &limits) {
                 Err(SolveError::Time) if self.limits.check_time().is_ok() => self.shrink()?,

@@ -144,7 +144,7 @@ impl<'s> Matcher<'s> {
             claimed,
             ranging,
             most: 1,
-            limits: *limits,
+            limits: limits.clone(),
         };
         // A heap that is empty in every position of the box is not part of the
         // sub-game.
@@ -250,7 +250,7 @@ impl<'s> Matcher<'s> {
             let mut found = None;
             let heaps = self.ranging.clone();
             let mut position = vec![0; self.here.game.heap_count()];
-            let limits = self.limits;
+            let limits = &self.limits;
             let sides = &mut self.sides;
             search::for_each_of_total(&heaps, tokens, &mut position, &mut |position| {
                 limits.check_time()?;

@@ -136,7 +136,7 @@ fn by_values(
     // gets a share of the limit.
     let share = Limits {
         memory: limits.memory / components.len().max(1) as u64,
-        ..*limits
+        ..limits.clone()
     };
     let mut checks = Checks::default();
     let mut valued: Vec<Valued<'_>> = Vec::new();

@@ -24,13 +24,13 @@ pub use instances::largest_member;
 use instances::{Instance, instances, merged_instances};
 use miette::LabeledSpan;
 use nimrule_checker::VerifyError;
-use nimrule_limits::Limits;
+use nimrule_limits::{Instant, Limits};
 use nimrule_model::digraph::Digraph;
 use nimrule_model::expr::{Arithmetic, Bool, Expr, Fold, HeapId, List, Num, Order};
 use nimrule_model::game::{Action, Game, Move, TerminationMeasure};
 use nimrule_model::source::Span;
 use search::{Line, Rule, Search};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use weights::{lower_all, next_level};
 
 /// The time and the memory in bytes for the verification of a measure.

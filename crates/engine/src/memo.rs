@@ -186,7 +186,7 @@ impl<'s> SearchState<'s> {
             walker: Walker::new(&solver.graph, &[]).until(limits),
             symmetries: few.then_some(symmetries),
             query,
-            limits: *limits,
+            limits: limits.clone(),
             most_entries: 0,
             known: FxHashMap::default(),
             stacked: 0,
@@ -219,7 +219,7 @@ impl<'s> SearchState<'s> {
         }
         let symmetries = self.symmetries;
         let mut options: Vec<Key> = Vec::new();
-        let limits = self.limits;
+        let limits = &self.limits;
         // The options on the stack count towards the memory.
         let room = self.most_entries
             - self.known.len().min(self.most_entries)
@@ -247,7 +247,7 @@ impl<'s> SearchState<'s> {
                 if options.len().is_multiple_of(4096) {
                     over = limits.check_time().map_err(SolveError::from);
                     if options.len() > room {
-                        over = Err(out_of_memory(&limits));
+                        over = Err(out_of_memory(limits));
                     }
                 }
                 if over.is_ok() {

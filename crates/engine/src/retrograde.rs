@@ -72,7 +72,7 @@ impl Engine for Retrograde {
     ) -> Result<Table, SolveError> {
         let answers = Limits {
             memory: limits.memory.saturating_sub(shape.len as u64),
-            ..*limits
+            ..limits.clone()
         };
         let labelled = labelled(solver, Targets::Box(shape), query.convention, &answers)?;
         let mut values = Vec::with_capacity(shape.len);

@@ -9,8 +9,8 @@ use super::{
 };
 use nimrule_kernels::{Layout, Rows, Sink, SlabState};
 use nimrule_limits::checkpoint::Resumable;
-use nimrule_limits::{LimitExceeded, Work};
-use std::time::{Duration, Instant};
+use nimrule_limits::{Instant, LimitExceeded, Work};
+use std::time::Duration;
 
 /// A visitor of outcomes: of the rows of a box, or of one table.
 pub trait Visitor: Sink<SolveError> + Resumable {

@@ -8,8 +8,9 @@
 use super::{Limits, Query, Region, SolveError, Solver, Visitor, sweep};
 use crate::{Shape, Table};
 use nimrule_kernels::{Layout, Rows, Sink};
+use nimrule_limits::Instant;
 use nimrule_limits::checkpoint::{CheckpointError, Reader, Resumable, Writer};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// A measurement of at least this time is the last one.
 const LONG_ENOUGH: Duration = Duration::from_millis(20);
@@ -99,7 +100,7 @@ fn trial(
         deadline: Some(limits.deadline.map_or(given_up, |end| end.min(given_up))),
         // NoVisitor waits for so short a work, nor need see it.
         progress: None,
-        ..*limits
+        ..limits.clone()
     };
     let Some(shape) = Shape::new(most) else {
         return Ok(Duration::ZERO);

@@ -213,7 +213,7 @@ impl<'g> Batch<'g> {
             conditions,
             deferred: Vec::new(),
             steps: STEPS_BETWEEN_CHECKS,
-            limits: *limits,
+            limits: limits.clone(),
         }
     }
 

@@ -121,7 +121,7 @@ impl<'g> Walker<'g> {
 
     /// Checks the limits during each walk, too.
     pub fn until(mut self, limits: &Limits) -> Walker<'g> {
-        self.limits = Some(*limits);
+        self.limits = Some(limits.clone());
         self
     }
 

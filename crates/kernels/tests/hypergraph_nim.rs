@@ -5,7 +5,7 @@ use nimrule_kernels::{Layout, Rows, Sink, SlabState};
 use nimrule_limits::{LimitExceeded, Limits};
 use std::collections::BTreeSet;
 
-const LIMITS: Limits = Limits::of_memory(1 << 30);
+static LIMITS: Limits = Limits::of_memory(1 << 30);
 
 /// A pseudorandom generator (xorshift).
 struct Random(u64);
@@ -685,7 +685,10 @@ fn the_result_does_not_depend_on_threads() {
         layout.words_to_split = 1;
         let misere = round % 4 > 1;
         let expected = swept(&game, &layout, misere);
-        let with = |threads| Limits { threads, ..LIMITS };
+        let with = |threads| Limits {
+            threads,
+            ..LIMITS.clone()
+        };
         for (threads, accepts_any_order) in [(2, true), (3, true), (2, false), (4, false)] {
             let mut found = Threaded::of(&layout, accepts_any_order);
             let start = Start { misere, from: None };
@@ -761,7 +764,7 @@ fn an_error_of_one_thread_stops_all() {
     layout.words_to_split = 1;
     let limits = Limits {
         threads: 3,
-        ..LIMITS
+        ..LIMITS.clone()
     };
     let game = random_game(&mut Random(5), 6);
     let met = sweep(&game, &layout, Start::default(), &limits, &mut Full(&taken));

@@ -5,7 +5,7 @@ use nimrule_kernels::{Layout, Rows, Sink};
 use nimrule_limits::{LimitExceeded, Limits};
 use std::collections::BTreeSet;
 
-const LIMITS: Limits = Limits::of_memory(1 << 30);
+static LIMITS: Limits = Limits::of_memory(1 << 30);
 
 /// A pseudorandom generator (xorshift).
 struct Numbers(u64);

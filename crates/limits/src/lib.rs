@@ -20,16 +20,21 @@
 
 pub mod checkpoint;
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use thiserror::Error;
+
+/// The clock of the computations: that of `std`, and of `Performance.now()` in a
+/// browser, where the former panics.
+pub use web_time::Instant;
 
 /// Bytes that [`Limits::for_attempt`] allows: about 400 000 positions, which
 /// take a few seconds.
 const ATTEMPT_MEMORY: u64 = 64 << 20;
 
 /// The resources that a computation may use.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct Limits {
     /// Bytes of memory.
     pub memory: u64,
@@ -38,7 +43,7 @@ pub struct Limits {
     /// The largest number of threads that a computation may run.
     pub threads: usize,
     /// The progress that the computation reports, and the request to stop it.
-    pub progress: Option<&'static Progress>,
+    pub progress: Option<Arc<Progress>>,
 }
 
 /// A limit that a computation exceeded before it had a result.
@@ -91,7 +96,7 @@ impl Limits {
         let rest = |end: Instant| end.saturating_duration_since(now);
         Limits {
             deadline: self.deadline.map(|end| now + rest(end) / 4 * 3),
-            ..*self
+            ..self.clone()
         }
     }
 
@@ -103,7 +108,7 @@ impl Limits {
             deadline: self
                 .deadline
                 .map(|end| now + end.saturating_duration_since(now) / pieces.max(1)),
-            ..*self
+            ..self.clone()
         }
     }
 
@@ -111,7 +116,7 @@ impl Limits {
     pub fn or_time(&self, time: Duration) -> Limits {
         Limits {
             deadline: self.deadline.or_else(|| Some(Instant::now() + time)),
-            ..*self
+            ..self.clone()
         }
     }
 
@@ -120,7 +125,7 @@ impl Limits {
         let end = Instant::now() + time;
         Limits {
             deadline: Some(self.deadline.map_or(end, |given| given.min(end))),
-            ..*self
+            ..self.clone()
         }
     }
 
@@ -144,7 +149,11 @@ impl Limits {
     /// [`LimitExceeded::Stopped`] after [`Progress::stop`], and
     /// [`LimitExceeded::Time`] after the deadline.
     pub fn check_time(&self) -> Result<(), LimitExceeded> {
-        if self.progress.is_some_and(Progress::is_stopped) {
+        if self
+            .progress
+            .as_ref()
+            .is_some_and(|shared| shared.is_stopped())
+        {
             return Err(LimitExceeded::Stopped);
         }
         match self.deadline {
@@ -175,21 +184,21 @@ impl Limits {
 
     /// Reports the start of some work with `done` pieces already done.
     pub fn resume(&self, work: Work, pieces: Option<u64>, done: u64) {
-        if let Some(progress) = self.progress {
+        if let Some(progress) = &self.progress {
             progress.begin(work, pieces.unwrap_or(0), done);
         }
     }
 
     /// Sets the number of pieces done.
     pub fn set_done(&self, done: u64) {
-        if let Some(progress) = self.progress {
+        if let Some(progress) = &self.progress {
             progress.done.store(done, Ordering::Relaxed);
         }
     }
 
     /// Adds to the number of pieces done; several threads may add.
     pub fn add_done(&self, pieces: u64) {
-        if let Some(progress) = self.progress {
+        if let Some(progress) = &self.progress {
             progress.done.fetch_add(pieces, Ordering::Relaxed);
         }
     }
@@ -207,14 +216,14 @@ impl Limits {
 
     /// Sets the number of P-positions among the pieces done.
     pub fn set_p_positions(&self, p_positions: u64) {
-        if let Some(progress) = self.progress {
+        if let Some(progress) = &self.progress {
             progress.p_positions.store(p_positions, Ordering::Relaxed);
         }
     }
 
     /// Adds to the number of P-positions among the pieces done.
     pub fn add_p_positions(&self, p_positions: u64) {
-        if let Some(progress) = self.progress {
+        if let Some(progress) = &self.progress {
             progress
                 .p_positions
                 .fetch_add(p_positions, Ordering::Relaxed);

@@ -21,10 +21,10 @@ pub use nimrule_checker::Proves;
 use nimrule_checker::{Certificate, Rule, Unsupported, VerifyError, verify};
 use nimrule_claim::ClaimEvaluator;
 use nimrule_engine::{Outcome, Shape};
-use nimrule_limits::{LimitExceeded, Limits};
+use nimrule_limits::{Instant, LimitExceeded, Limits};
 use nimrule_model::expr::PlacedFault;
 use nimrule_model::game::{Claim, Convention, Direction, Game, Statement};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use thiserror::Error;
 
 /// The time limit for checking a proof.

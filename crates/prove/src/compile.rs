@@ -7,7 +7,7 @@ use nimrule_automata::memo::Memo;
 use nimrule_automata::{Budget, Dfa, Numeration, TableDfa, Track, atoms, multiple_of_ratio};
 use nimrule_limits::{LimitExceeded, Limits};
 use nimrule_model::game::Game;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// The compiler of formulas to automata. A memo table stores the automaton of each
 /// formula.
@@ -16,7 +16,7 @@ pub struct Compiler {
     pub numeration: Numeration,
     /// The limits of all constructions.
     pub budget: Budget,
-    memo: Memo<Formula, Rc<Dfa>>,
+    memo: Memo<Formula, Arc<Dfa>>,
 }
 
 impl Compiler {
@@ -41,27 +41,27 @@ impl Compiler {
     /// # Errors
     ///
     /// A limit is exceeded.
-    pub fn automaton(&mut self, formula: &Formula) -> Result<Rc<Dfa>, LimitExceeded> {
+    pub fn automaton(&mut self, formula: &Formula) -> Result<Arc<Dfa>, LimitExceeded> {
         if let Some(memo) = self.memo.get(formula) {
             return Ok(memo.clone());
         }
         let budget = &self.budget;
         let compiled = match formula {
-            Formula::Const(value) => Rc::new(Dfa::constant(self.numeration, *value)),
+            Formula::Const(value) => Arc::new(Dfa::constant(self.numeration, *value)),
             Formula::Atom(Atom::Sum(sum, relation)) => {
-                Rc::new(atoms::compare(self.numeration, sum, *relation, budget)?)
+                Arc::new(atoms::compare(self.numeration, sum, *relation, budget)?)
             }
             Formula::Atom(Atom::Power { of, x }) => {
-                Rc::new(atoms::power(self.base(), *of, *x, budget)?)
+                Arc::new(atoms::power(self.base(), *of, *x, budget)?)
             }
             Formula::Atom(Atom::Digit {
                 of,
                 index,
                 wanted,
                 x,
-            }) => Rc::new(atoms::digit(self.base(), *of, *index, *wanted, *x, budget)?),
+            }) => Arc::new(atoms::digit(self.base(), *of, *index, *wanted, *x, budget)?),
             Formula::Atom(Atom::MultipleOfRatio { quotient, x, y }) => {
-                Rc::new(multiple_of_ratio(*quotient, *x, *y, budget)?)
+                Arc::new(multiple_of_ratio(*quotient, *x, *y, budget)?)
             }
             Formula::And(all) => {
                 let parts = self.all(all)?;
@@ -73,7 +73,7 @@ impl Compiler {
             }
             Formula::Not(inner) => {
                 let inner = self.automaton(inner)?;
-                Rc::new(inner.not(&self.budget)?)
+                Arc::new(inner.not(&self.budget)?)
             }
             Formula::Exists(bound, body) => {
                 let parts = match body.as_ref() {
@@ -87,7 +87,7 @@ impl Compiler {
         Ok(compiled)
     }
 
-    fn all(&mut self, formulas: &[Formula]) -> Result<Vec<Rc<Dfa>>, LimitExceeded> {
+    fn all(&mut self, formulas: &[Formula]) -> Result<Vec<Arc<Dfa>>, LimitExceeded> {
         formulas.iter().map(|one| self.automaton(one)).collect()
     }
 
@@ -96,7 +96,7 @@ impl Compiler {
     /// # Errors
     ///
     /// A limit is exceeded.
-    pub fn conjunction(&self, mut parts: Vec<Rc<Dfa>>) -> Result<Rc<Dfa>, LimitExceeded> {
+    pub fn conjunction(&self, mut parts: Vec<Arc<Dfa>>) -> Result<Arc<Dfa>, LimitExceeded> {
         self.combine(&mut parts, true, |one, other| one.and(other, &self.budget))
     }
 
@@ -105,22 +105,22 @@ impl Compiler {
     /// # Errors
     ///
     /// A limit is exceeded.
-    pub fn disjunction(&self, mut parts: Vec<Rc<Dfa>>) -> Result<Rc<Dfa>, LimitExceeded> {
+    pub fn disjunction(&self, mut parts: Vec<Arc<Dfa>>) -> Result<Arc<Dfa>, LimitExceeded> {
         self.combine(&mut parts, false, |one, other| one.or(other, &self.budget))
     }
 
     fn combine(
         &self,
-        parts: &mut Vec<Rc<Dfa>>,
+        parts: &mut Vec<Arc<Dfa>>,
         neutral: bool,
         join: impl Fn(&Dfa, &Dfa) -> Result<Dfa, LimitExceeded>,
-    ) -> Result<Rc<Dfa>, LimitExceeded> {
+    ) -> Result<Arc<Dfa>, LimitExceeded> {
         loop {
             parts.sort_by_key(|part| std::cmp::Reverse(part.states() * (part.nodes() + 1)));
             match (parts.pop(), parts.pop()) {
-                (Some(one), Some(other)) => parts.push(Rc::new(join(&one, &other)?)),
+                (Some(one), Some(other)) => parts.push(Arc::new(join(&one, &other)?)),
                 (Some(one), None) => return Ok(one),
-                (None, _) => return Ok(Rc::new(Dfa::constant(self.numeration, neutral))),
+                (None, _) => return Ok(Arc::new(Dfa::constant(self.numeration, neutral))),
             }
         }
     }
@@ -135,9 +135,9 @@ impl Compiler {
     /// A limit is exceeded.
     pub fn exists(
         &self,
-        mut parts: Vec<Rc<Dfa>>,
+        mut parts: Vec<Arc<Dfa>>,
         bound: &[Track],
-    ) -> Result<Rc<Dfa>, LimitExceeded> {
+    ) -> Result<Arc<Dfa>, LimitExceeded> {
         let mut left = bound.to_vec();
         loop {
             let cost = |track: &Track| {
@@ -156,7 +156,7 @@ impl Compiler {
             parts = without;
             if !with.is_empty() {
                 let combine = self.conjunction(with)?;
-                parts.push(Rc::new(combine.project(&[track], &self.budget)?));
+                parts.push(Arc::new(combine.project(&[track], &self.budget)?));
             }
         }
     }

@@ -24,11 +24,11 @@ use nimrule_ir as ir;
 use nimrule_limits::Limits;
 use nimrule_model::expr::{Bool, Expr, Num, Order, Part};
 use nimrule_model::game::{Claim, Class, Convention, Direction, Game, PositionKind, Statement};
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// The strategy of a decision: its limits, the procedures that it may use, and what is
 /// known of the game.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub struct Strategy<'k> {
     /// The limits of the whole decision.
     pub limits: Limits,
@@ -45,7 +45,7 @@ impl Strategy<'_> {
     /// The strategy with all procedures, within limits.
     pub fn all(limits: &Limits) -> Strategy<'static> {
         Strategy {
-            limits: *limits,
+            limits: limits.clone(),
             procedures: &PROCEDURES,
             may_search: true,
             known: None,
@@ -95,7 +95,7 @@ pub enum Decision {
 pub struct Proof {
     /// The set of the P-positions, the graph of the Grundy values, or the set of
     /// the claim.
-    pub automaton: Rc<Dfa>,
+    pub automaton: Arc<Dfa>,
     /// What the automaton accepts.
     pub of: Set,
     /// The number of states of the automaton.
@@ -293,7 +293,7 @@ pub(super) fn claimed_set<'g>(
     claim: &'g Claim,
     numeration: Numeration,
     limits: &Limits,
-) -> Result<(Prover<'g>, Rc<Dfa>, Direction), ProveError> {
+) -> Result<(Prover<'g>, Arc<Dfa>, Direction), ProveError> {
     let statement = outcome_statement(claim)?;
     let strategy = Strategy::all(limits);
     let (condition, up_to_symmetry) = (statement.condition, statement.up_to_symmetry);
@@ -440,7 +440,7 @@ fn cogame(game: &Game, claim: &Claim, strategy: &Strategy) -> Result<Decision, P
     let known = match known {
         Some(known) => known,
         None => match strategy.learned_p_positions(game, claim) {
-            Some(found) => Rc::new(found),
+            Some(found) => Arc::new(found),
             None => return Ok(Decision::Open("the P-positions are not known".to_owned())),
         },
     };
@@ -462,7 +462,7 @@ fn cogame(game: &Game, claim: &Claim, strategy: &Strategy) -> Result<Decision, P
 /// The set of a claim about outcomes, with the compiled rule.
 pub struct Claimed<'g> {
     pub(super) prover: Prover<'g>,
-    set: Rc<Dfa>,
+    set: Arc<Dfa>,
     /// The claim's text, if it can be in a certificate.
     words: Option<&'g str>,
     procedures: &'static [&'static dyn Procedure],
@@ -507,14 +507,14 @@ impl<'g> Claimed<'g> {
         let set = set.and(&prover.domain, &prover.compiler.budget)?;
         Ok(Claimed {
             prover,
-            set: Rc::new(set),
+            set: Arc::new(set),
             words: None,
             procedures: strategy.procedures,
         })
     }
 
     /// The set of positions.
-    fn set(&self) -> Rc<Dfa> {
+    fn set(&self) -> Arc<Dfa> {
         self.set.clone()
     }
 
@@ -524,7 +524,7 @@ impl<'g> Claimed<'g> {
             .prover
             .domain
             .and_not(&self.set, &self.prover.compiler.budget)?;
-        self.set = Rc::new(negated);
+        self.set = Arc::new(negated);
         Ok(())
     }
 
@@ -693,7 +693,7 @@ fn set_of_condition(
     claim: &Claim,
     condition: &Expr<Bool>,
     up_to_symmetry: bool,
-) -> Result<Rc<Dfa>, ProveError> {
+) -> Result<Arc<Dfa>, ProveError> {
     let numeration = prover.compiler.numeration;
     let mut interpreter = IntegerInterpreter::of_heaps(prover.game, Integers { numeration });
     let read = |interpreter: &mut IntegerInterpreter<'_>| {
@@ -711,5 +711,5 @@ fn set_of_condition(
     let formula = read(&mut interpreter)?;
     prover.check_no_faults(&interpreter)?;
     let set = prover.compiler.automaton(&formula)?;
-    Ok(Rc::new(set.and(&prover.domain, &prover.compiler.budget)?))
+    Ok(Arc::new(set.and(&prover.domain, &prover.compiler.budget)?))
 }

@@ -33,7 +33,7 @@ use nimrule_model::expr::{Bool, Expr, Num, Order};
 use nimrule_model::game::{Arrangement, Convention, Game, PositionKind};
 use nimrule_syntax::parse_condition;
 use search::{FormKind, SizeRange};
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// A closed form: a condition that holds exactly at the positions of a set.
 #[derive(Debug, Clone)]
@@ -155,13 +155,13 @@ struct FormVerifier<'g> {
     /// The arrangement of the board, if empty heaps vanish.
     pub arrangement: Option<Arrangement>,
     pub compiler: Compiler,
-    pub set: Rc<Dfa>,
+    pub set: Arc<Dfa>,
     /// The set as a table, for sampling positions.
     pub table: TableDfa,
 }
 
 /// The sets of the disjuncts of a condition.
-type Alternatives = Vec<Rc<Dfa>>;
+type Alternatives = Vec<Arc<Dfa>>;
 
 impl<'g> FormVerifier<'g> {
     /// Returns `None` if no family of forms applies to the set.
@@ -180,7 +180,7 @@ impl<'g> FormVerifier<'g> {
             game,
             arrangement,
             compiler: Compiler::new(numeration, limits),
-            set: Rc::new(set.clone()),
+            set: Arc::new(set.clone()),
             table,
         }))
     }
@@ -229,7 +229,7 @@ impl<'g> FormVerifier<'g> {
     }
 
     /// Compiles a form to one automaton.
-    pub fn region(&mut self, words: &str) -> Result<Option<Rc<Dfa>>, LimitExceeded> {
+    pub fn region(&mut self, words: &str) -> Result<Option<Arc<Dfa>>, LimitExceeded> {
         match self.alternatives(words)? {
             Some(any) => Ok(Some(self.compiler.disjunction(any)?)),
             None => Ok(None),
@@ -258,7 +258,7 @@ impl<'g> FormVerifier<'g> {
             if part.difference_witness(&self.set, budget)?.is_some() {
                 return Ok(None);
             }
-            rest = Rc::new(rest.and_not(&part, budget)?);
+            rest = Arc::new(rest.and_not(&part, budget)?);
         }
         Ok(rest.is_empty().then_some(Form { words, condition }))
     }

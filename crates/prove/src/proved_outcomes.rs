@@ -23,7 +23,7 @@ use nimrule_engine::SolveError;
 use nimrule_limits::{LimitExceeded, Limits};
 use nimrule_model::game::{Applies, Claim, Class, Convention, Game, Statement};
 use num_bigint::BigUint;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// The source of a proved set.
 #[derive(Debug, Clone)]
@@ -53,7 +53,7 @@ pub struct ProvedOutcomes<'g> {
     convention: Convention,
     /// The source of the set.
     pub evidence: Evidence<'g>,
-    set: Rc<Dfa>,
+    set: Arc<Dfa>,
     /// The number of states of its automaton.
     pub states: usize,
 }
@@ -98,7 +98,7 @@ pub fn prove_outcomes<'g>(
             Ok(Verdict::Proved(proof)) if proof.of == Set::PPositions => {
                 let evidence = Evidence::Claim(number, claim);
                 let set = proof_cache::canonical(game, &proof.automaton, limits);
-                let set = set.map_or(proof.automaton, Rc::new);
+                let set = set.map_or(proof.automaton, Arc::new);
                 return Ok(Some(ProvedOutcomes::new(game, convention, evidence, set)));
             }
             Err(SolveError::Stopped) => return Err(SolveError::Stopped),
@@ -109,7 +109,12 @@ pub fn prove_outcomes<'g>(
     limits.check_stopped()?;
     Ok(found.map(|(set, origin)| {
         let set = proof_cache::canonical(game, &set, limits).unwrap_or(set);
-        ProvedOutcomes::new(game, convention, Evidence::Discovered(origin), Rc::new(set))
+        ProvedOutcomes::new(
+            game,
+            convention,
+            Evidence::Discovered(origin),
+            Arc::new(set),
+        )
     }))
 }
 
@@ -118,7 +123,7 @@ impl<'g> ProvedOutcomes<'g> {
         game: &'g Game,
         convention: Convention,
         evidence: Evidence<'g>,
-        set: Rc<Dfa>,
+        set: Arc<Dfa>,
     ) -> ProvedOutcomes<'g> {
         ProvedOutcomes {
             game,
@@ -139,7 +144,7 @@ impl<'g> ProvedOutcomes<'g> {
             game,
             convention,
             Evidence::Cached(cached.by),
-            Rc::new(cached.set),
+            Arc::new(cached.set),
         )
     }
 

@@ -146,7 +146,7 @@ impl Budget {
     /// Returns a budget with nothing counted.
     pub fn new(limits: &Limits) -> Budget {
         Budget {
-            limits: *limits,
+            limits: limits.clone(),
             unchecked: Cell::new(0),
             constructed: Cell::new(0),
         }

@@ -51,11 +51,11 @@ use nimrule_automata::{Dfa, Numeration, TableDfa};
 use nimrule_checker::Certificate;
 use nimrule_engine::Solver;
 use nimrule_ir as ir;
-use nimrule_limits::{LimitExceeded, Limits};
+use nimrule_limits::{Instant, LimitExceeded, Limits};
 use nimrule_model::game::{Convention, Game};
 use search::{BoxSearch, REPORT_TIME};
-use std::rc::Rc;
-use std::time::{Duration, Instant};
+use std::sync::Arc;
+use std::time::Duration;
 
 /// Bounds of the search.
 #[derive(Debug, Clone)]
@@ -130,9 +130,9 @@ impl Origin {
 pub struct LearnedAutomaton {
     /// The P-positions; for Grundy values, the positions with their values on the
     /// track of values ([`decide::value_tracks`]).
-    pub set: Rc<Dfa>,
+    pub set: Arc<Dfa>,
     /// For [`Goal::Values`], the positions of each value, from 0 on; else empty.
-    pub classes: Vec<Rc<Dfa>>,
+    pub classes: Vec<Arc<Dfa>>,
     /// The number of states of the minimal automaton.
     pub states: usize,
     /// The learned function.
@@ -298,7 +298,7 @@ fn of_rule(game: &Game, convention: Convention, learned: LearnedFromRule) -> Lea
     let checked = decide::statements(convention);
     LearnedAutomaton {
         states: set.states(),
-        set: Rc::new(set),
+        set: Arc::new(set),
         classes: Vec::new(),
         goal: Goal::Outcomes,
         checked: checked.iter().map(|what| (*what).to_owned()).collect(),
@@ -375,7 +375,7 @@ fn search(
                 numeration,
                 boxes,
                 bounds,
-                limits: *limits,
+                limits: limits.clone(),
                 largest: None,
                 waiting: None,
                 growth: Vec::new(),

@@ -30,7 +30,7 @@ use nimrule_limits::{LimitExceeded, Limits};
 use nimrule_model::expr::Order;
 use nimrule_model::game::Game;
 use nimrule_model::source::Span;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// The reason why a statement was not decided.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -82,10 +82,10 @@ pub struct CompiledTransition {
     /// The heaps that it may change, ascending.
     pub touched: Vec<usize>,
     /// The relation between the heap sizes before and after the move.
-    pub relation: Rc<Dfa>,
+    pub relation: Arc<Dfa>,
     /// The conjuncts of the relation, without "some heap changes" where
     /// `may_be_identity`.
-    parts: Vec<Rc<Dfa>>,
+    parts: Vec<Arc<Dfa>>,
     /// Whether `parts` also relates a position to itself.
     may_be_identity: bool,
 }
@@ -98,7 +98,7 @@ pub struct Prover<'g> {
     /// The transition relation, if it has been compiled.
     pub transitions: Vec<CompiledTransition>,
     /// The set of all positions.
-    pub domain: Rc<Dfa>,
+    pub domain: Arc<Dfa>,
     /// The same, as a formula.
     positions: Formula,
 }
@@ -360,13 +360,13 @@ impl<'g> Prover<'g> {
         to: &Dfa,
         value: Option<(Track, Track)>,
         may_be_identity: bool,
-    ) -> Result<Rc<Dfa>, LimitExceeded> {
+    ) -> Result<Arc<Dfa>, LimitExceeded> {
         let mut parts = if may_be_identity && transition.may_be_identity {
             transition.parts.clone()
         } else {
             vec![transition.relation.clone()]
         };
-        parts.push(Rc::new(self.after(to, transition, value)?));
+        parts.push(Arc::new(self.after(to, transition, value)?));
         let after: Vec<Track> = transition
             .touched
             .iter()
@@ -395,7 +395,7 @@ impl<'g> Prover<'g> {
                 break;
             }
             let from: Vec<Track> = transition.touched.iter().map(|h| of_heap(*h)).collect();
-            let parts = vec![transition.relation.clone(), Rc::new(set.clone())];
+            let parts = vec![transition.relation.clone(), Arc::new(set.clone())];
             let reached = self.compiler.exists(parts, &from)?;
             let name = |track: Track| match usize::from(track / 2) {
                 heap if track % 2 == 1 && transition.touched.contains(&heap) => track - 1,

@@ -78,7 +78,7 @@ pub fn run(each: Duration, limits: Limits) -> Result<(), Failure> {
                 let _ = sender.send(message);
             }
         };
-        Background::new(each, limits, refreshes, editor)
+        Background::new(each, limits.clone(), refreshes, editor)
     });
     let mut server = Server {
         open: BTreeMap::new(),

@@ -73,7 +73,7 @@ impl Background {
                     }
                     is_newest
                 };
-                if !decide(&job, each, limits, &tell) {
+                if !decide(&job, each, &limits, &tell) {
                     continue;
                 }
                 if refreshes {
@@ -116,7 +116,7 @@ impl Background {
 
 /// Decides the claims of a text one after another, and tells what is known after each,
 /// until nobody wants to know. Returns whether all were decided.
-fn decide(job: &Job, each: Duration, limits: Limits, tell: &dyn Fn(&[String]) -> bool) -> bool {
+fn decide(job: &Job, each: Duration, limits: &Limits, tell: &dyn Fn(&[String]) -> bool) -> bool {
     if !tell(&[]) {
         return false;
     }

@@ -10,7 +10,7 @@ use nimrule_limits::Limits;
 use std::collections::BTreeMap;
 
 const HEAPS: usize = 3;
-const LIMITS: Limits = Limits::of_memory(1 << 30);
+static LIMITS: Limits = Limits::of_memory(1 << 30);
 const BINARY: Numeration = Numeration::Base(2);
 
 /// A generator of random numbers (Marsaglia's xorshift).

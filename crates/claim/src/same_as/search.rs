@@ -33,7 +33,7 @@ pub(super) fn search(
         sides,
         tokens,
         comparisons: 0,
-        limits: *limits,
+        limits: limits.clone(),
     };
     Ok(match search.extend(0)? {
         End::Found => Found::Matching(search.matching),
@@ -118,7 +118,7 @@ impl Search<'_, '_> {
         let newest = self.free[last];
         for tokens in 0..=self.tokens {
             let mut position = vec![0; self.matching.len()];
-            let (sides, matching, limits) = (&mut *self.sides, &self.matching, self.limits);
+            let (sides, matching, limits) = (&mut *self.sides, &self.matching, &self.limits);
             let comparisons = &mut self.comparisons;
             let mut compare = |position: &[u64]| {
                 if position[newest] == 0 && tokens > 0 {

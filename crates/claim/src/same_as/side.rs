@@ -107,7 +107,7 @@ impl<'s> Sides<'s> {
             there: Side::new(&claimed.other, ir::lower(&claimed.other)),
             free,
             locals: vec![0; solver.game.slots],
-            limits: *limits,
+            limits: limits.clone(),
         }
     }
 

@@ -50,7 +50,7 @@ impl<'s> Search<'s> {
             games,
             walkers,
             convention,
-            limits: *limits,
+            limits: limits.clone(),
             most_entries: usize::try_from(entries).unwrap_or(usize::MAX),
             known: FxHashMap::default(),
             waiting: 0,

@@ -104,7 +104,7 @@ impl OutcomeBatch {
             defers_guards,
             misere: convention == Convention::Misere,
             excludes,
-            limits: *limits,
+            limits: limits.clone(),
             base: 0,
             count: 0,
             won: [0; LANES],

@@ -32,7 +32,7 @@ impl<'s> MultisetLookup<'s> {
         let mut lookup = MultisetLookup {
             solver,
             kinds,
-            limits: *limits,
+            limits: limits.clone(),
             reach: 0,
             sequences: Vec::new(),
         };

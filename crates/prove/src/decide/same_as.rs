@@ -16,7 +16,7 @@ use nimrule_ir as ir;
 use nimrule_limits::LimitExceeded;
 use nimrule_model::expr::{Order, Part};
 use nimrule_model::game::{Claim, Game, SameAs};
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// Decides whether a sub-game is isomorphic to another game.
 pub fn same_as(
@@ -48,7 +48,7 @@ pub fn same_as(
     let condition = interpreter.condition(&claimed.condition)?;
     here.check_no_faults(&interpreter)?;
     let sub_game = here.compiler.automaton(&condition)?;
-    let sub_game = Rc::new(sub_game.and(&here.domain, &here.compiler.budget)?);
+    let sub_game = Arc::new(sub_game.and(&here.domain, &here.compiler.budget)?);
     let beyond = here.domain.and_not(&sub_game, &here.compiler.budget)?;
 
     let mut sides = Matching {
@@ -109,7 +109,7 @@ impl Matching<'_, '_> {
     }
 
     /// The set of positions whose unmatched heaps are empty.
-    fn empty(&mut self) -> Result<Rc<Dfa>, LimitExceeded> {
+    fn empty(&mut self) -> Result<Arc<Dfa>, LimitExceeded> {
         let unmatched = self.unmatched();
         let conditions = unmatched
             .iter()

@@ -11,7 +11,7 @@ use nimrule_ir as ir;
 use nimrule_limits::Limits;
 use nimrule_model::expr::{Expr, Num, Order, Part};
 use nimrule_model::game::{Claim, Convention, Game};
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// Decides whether an expression is the Grundy value of every position.
 pub fn values(
@@ -39,11 +39,11 @@ pub fn claimed_values<'g>(
     value: &Expr<Num>,
     numeration: Numeration,
     limits: &Limits,
-) -> Result<(Prover<'g>, Rc<Dfa>), ProveError> {
+) -> Result<(Prover<'g>, Arc<Dfa>), ProveError> {
     let mut prover = Prover::without_moves(game, numeration, limits)?;
     let own = value_tracks(game).0;
     let [graph] = compared_with(&mut prover, value, [(Order::Equal, own)])?;
-    Ok((prover, Rc::new(graph)))
+    Ok((prover, Arc::new(graph)))
 }
 
 /// For each order and track, the positions with a number on the track that compares so
@@ -106,7 +106,7 @@ fn check_values(
     budget: &Budget,
 ) -> Result<Decision, ProveError> {
     let (own, less) = value_tracks(prover.game);
-    let graph = Rc::new(graph);
+    let graph = Arc::new(graph);
     let mut checked = vec![TERMINATION.to_owned()];
     let valued = graph.project(&[own], budget)?;
     if let Some(failing) = prover.first_position(&prover.domain.and_not(&valued, budget)?) {

@@ -9,7 +9,7 @@ use nimrule_automata::Dfa;
 use nimrule_limits::LimitExceeded;
 use nimrule_model::game::Arrangement;
 use std::collections::{BTreeMap, BTreeSet};
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// A family of forms.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -48,7 +48,7 @@ pub struct SizeRange {
 /// The automata of a stratum and of its members.
 struct Region {
     /// All positions of the stratum.
-    all: Rc<Dfa>,
+    all: Arc<Dfa>,
     /// Those in the set.
     members: Dfa,
 }

@@ -70,7 +70,7 @@ mod boards {
     }
 }
 
-const LIMITS: Limits = Limits::of_memory(1 << 30);
+static LIMITS: Limits = Limits::of_memory(1 << 30);
 
 /// The positions of a box and whether each is a P-position, by the recursive
 /// definition.
@@ -341,8 +341,8 @@ fn limits_are_kept() {
     let (_, residuals) = &attempts[0].residuals[0];
     assert!(residuals.len() > 2);
     let past = Limits {
-        deadline: Some(std::time::Instant::now()),
-        ..LIMITS
+        deadline: Some(nimrule_limits::Instant::now()),
+        ..LIMITS.clone()
     };
     let rule = boards::circle(4, 2, false).expect("a rule of this class");
     let set = proved(&rule);

@@ -10,10 +10,11 @@ use crate::theorem::{FailingPositions, ProveError};
 use crate::unsupported::Unsupported;
 use nimrule_automata::{Budget, Dfa, Numeration, atoms};
 use nimrule_engine::{Query, Question, SolveError as Unsolved, Solver};
-use nimrule_limits::{LimitExceeded, Limits};
+use nimrule_limits::{Instant, LimitExceeded, Limits};
 use nimrule_model::game::Convention;
 use std::rc::Rc;
-use std::time::{Duration, Instant};
+use std::sync::Arc;
+use std::time::Duration;
 
 /// A hypothesis from a box with more positions is proved without comparison with a
 /// larger box, if residuals were compared to at least [`LARGE_DEPTH`] digits or the box
@@ -33,8 +34,8 @@ type ProofAttempt = Result<ProvedHypothesis, FailingPositions>;
 
 /// A proved hypothesis; the fields are those of [`LearnedAutomaton`].
 struct ProvedHypothesis {
-    set: Rc<Dfa>,
-    classes: Vec<Rc<Dfa>>,
+    set: Arc<Dfa>,
+    classes: Vec<Arc<Dfa>>,
     states: usize,
     checked: Vec<String>,
 }
@@ -306,8 +307,8 @@ impl BoxSearch<'_, '_> {
             graph = graph.or(&class.and(&is_value, &budget)?, &budget)?;
         }
         Ok(Ok(ProvedHypothesis {
-            set: Rc::new(graph),
-            classes: classes.into_iter().map(Rc::new).collect(),
+            set: Arc::new(graph),
+            classes: classes.into_iter().map(Arc::new).collect(),
             states: hypothesis.states(),
             checked,
         }))

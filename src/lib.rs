@@ -61,7 +61,8 @@
 //! | `nimrule-sequence` | Grundy sequences of one heap, and their periods |
 //! | `nimrule-quotient` | misère quotients of games whose moves change one heap |
 //! | `nimrule-relation` | finite move digraphs: retrograde analysis, kernels |
-//! | `nimrule-model` | the checked rule as data: places in a text, boards and their symmetries, digraphs, expressions, the rule |
+//! | `nimrule-board` | boards: incidence structures, files of graphs, symmetries |
+//! | `nimrule-model` | the checked rule as data: places in a text, digraphs, expressions, the rule |
 //! | `nimrule-syntax` | the grammar, the tree, errors of parsing |
 //! | `nimrule-elaborate` | from the tree to the checked rule: names, kinds, ranges, termination |
 //! | `nimrule-ir` | the lowered form: the move-generator graph, its evaluation at one position or at 256, its properties |

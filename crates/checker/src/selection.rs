@@ -6,9 +6,10 @@
 
 use crate::atom::Linear;
 use crate::expression::{Path, Read, Reader, unsupported};
-use nimrule_model::board::shrinking::ShrinkingBoard;
+use nimrule_board::Arrangement;
+use nimrule_board::shrinking::ShrinkingBoard;
 use nimrule_model::expr::{HeapId, Order};
-use nimrule_model::game::{Arrangement, Members, Number, RemainingSets, Selection, SetFamily};
+use nimrule_model::game::{Members, Number, RemainingSets, Selection, SetFamily};
 use nimrule_model::source::Span;
 use std::collections::BTreeSet;
 

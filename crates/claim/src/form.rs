@@ -4,7 +4,7 @@
 //! form becomes a disjunction over the images; in each, a name stands for a heap
 //! or for the rest of a heap, and the other entries are equations.
 
-use nimrule_model::board::shrinking::ShrinkingBoard;
+use nimrule_board::shrinking::ShrinkingBoard;
 use nimrule_model::expr::{Arithmetic, Bool, Entry, Expr, HeapId, Images, Like, Num, Order, Slot};
 use nimrule_model::game::Game;
 

@@ -1,7 +1,7 @@
 //! The values of expressions: chapter "Expressions" of the reference.
 
 use crate::Fault;
-use nimrule_model::board::Arrangement;
+use nimrule_board::Arrangement;
 use nimrule_model::expr::eval::MAX_MEMBERS;
 use nimrule_model::expr::{
     Arithmetic, Bool, Entry, Expr, Fault as Kind, Fold, HeapId, Images, Like, List, Num, Order,

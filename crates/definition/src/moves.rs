@@ -2,11 +2,12 @@
 //! "Boards", "Bags", "Relations" and "Two players" of the reference.
 
 use crate::{Environment, Fault};
-use nimrule_model::board::shrinking::ShrinkingBoard;
+use nimrule_board::Arrangement;
+use nimrule_board::shrinking::ShrinkingBoard;
 use nimrule_model::expr::{Expr, Fault as Kind, HeapId, Num, Part, Set, Slot};
 use nimrule_model::game::{
-    Action, Arrangement, ForSome, Game, Leaving, Members, Move, Number, Parts, PositionKind,
-    Selection, SetFamily, Share, Side, Step,
+    Action, ForSome, Game, Leaving, Members, Move, Number, Parts, PositionKind, Selection,
+    SetFamily, Share, Side, Step,
 };
 use nimrule_model::source::Span;
 use std::collections::BTreeSet;

@@ -9,7 +9,7 @@ use crate::canvas::{
 };
 use crate::heap::Heap;
 use crate::{grid, solid, stress, tutte};
-use nimrule_model::board::{Arrangement, Board, CellKind};
+use nimrule_board::{Arrangement, Board, CellKind};
 use std::f64::consts::TAU;
 
 /// A view of a board, in units of its own.

@@ -22,7 +22,7 @@
 //! # Examples
 //!
 //! ```
-//! use nimrule_model::board::{Board, CellKind};
+//! use nimrule_board::{Board, CellKind};
 //!
 //! let heaps = ["a", "b", "c", "A", "B", "C"].map(String::from);
 //! let picture = nimrule_draw::board(&Board::cube(), CellKind::Face, &heaps, Some(&[3, 4, 5, 1, 1, 1]));

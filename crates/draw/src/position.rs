@@ -4,7 +4,7 @@ use crate::canvas::{Anchor, Canvas, FAINT, Font, Point};
 use crate::heap::Heap;
 use crate::loose::{Look, Presence};
 use crate::{Picture, loose, tokens};
-use nimrule_model::board::{Board, CellKind};
+use nimrule_board::{Board, CellKind};
 use nimrule_model::game::{Game, HeapKinds, PositionKind};
 use thiserror::Error;
 

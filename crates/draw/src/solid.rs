@@ -1,7 +1,7 @@
 //! The Platonic solids as seen from in front and from behind.
 
 use crate::canvas::Point;
-use nimrule_model::board::Board;
+use nimrule_board::Board;
 
 /// A point in space: x to the right, y up, z towards the viewer.
 pub type Vector = [f64; 3];

@@ -8,7 +8,7 @@
 //! keep the inner faces from becoming small.
 
 use crate::canvas::Point;
-use nimrule_model::board::Board;
+use nimrule_board::Board;
 use std::f64::consts::TAU;
 use std::ops::Range;
 
@@ -75,7 +75,7 @@ pub fn draw(board: &Board, outer: usize) -> Drawing {
     let places = relax(count, &edges, [real, to_hubs], &circle);
     Drawing {
         vertices: places[..board
-            .count(nimrule_model::board::CellKind::Vertex)
+            .count(nimrule_board::CellKind::Vertex)
             .unwrap_or(count)
             .min(count)]
             .to_vec(),

@@ -2,8 +2,8 @@
 //! get the place of the edge, face or argument that causes them.
 
 use super::{BoardProblem, Checker};
-use nimrule_model::board::{Arrangement, shrinking::ShrinkingBoard};
-use nimrule_model::board::{Board, BoardError, CellKind, NamedGraph, Shrinking};
+use nimrule_board::{Arrangement, shrinking::ShrinkingBoard};
+use nimrule_board::{Board, BoardError, CellKind, NamedGraph, Shrinking};
 use nimrule_model::source::{Span, Spanned, join};
 use nimrule_syntax::ast::{self, Expr, File, FileRef, Name, Path, Statement};
 
@@ -297,8 +297,8 @@ impl Checker<'_> {
                             "the edges {}{and_more} form a subdivision of {}",
                             names.join(", "),
                             match found.subdivided {
-                                nimrule_model::board::KuratowskiGraph::K5 => "K5",
-                                nimrule_model::board::KuratowskiGraph::K33 => "K3,3",
+                                nimrule_board::KuratowskiGraph::K5 => "K5",
+                                nimrule_board::KuratowskiGraph::K33 => "K3,3",
                             }
                         )
                     },

@@ -3,7 +3,7 @@
 use super::expression::describe;
 use super::names::Meaning;
 use super::{BoardProblem, Checker, MAX_HEAPS, Problem};
-use nimrule_model::board::{Board, CellKind};
+use nimrule_board::{Board, CellKind};
 use nimrule_model::expr::{Bool, Fold, HeapId, List, Num, Order, Set};
 use nimrule_model::game::ParamValue;
 use nimrule_model::source::{Span, Spanned};

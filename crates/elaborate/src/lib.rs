@@ -37,10 +37,10 @@ pub use params::{Settings, all_settings, setting, settings_where};
 pub use problem::CheckProblem;
 
 use names::{Meaning, Names};
-use nimrule_model::board::Board;
-use nimrule_model::board::CellKind;
-use nimrule_model::board::shrinking::ShrinkingBoard;
-use nimrule_model::board::symmetry::Symmetries;
+use nimrule_board::Board;
+use nimrule_board::CellKind;
+use nimrule_board::shrinking::ShrinkingBoard;
+use nimrule_board::symmetry::Symmetries;
 use nimrule_model::digraph::Digraph;
 use nimrule_model::expr::{Bool, Expr, HeapId, Num, Pick, Slot};
 use nimrule_model::game::{Game, HeapKinds, Move, ParamValue, PositionKind, TerminationMeasure};

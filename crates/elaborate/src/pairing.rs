@@ -6,7 +6,7 @@
 
 use super::names::Meaning;
 use super::{Checker, MultisetProblem, Problem};
-use nimrule_model::board::CellKind;
+use nimrule_board::CellKind;
 use nimrule_model::expr::{Environment, HeapId, Num, Part, Slot};
 use nimrule_model::source::{Span, Spanned};
 use nimrule_syntax::ast::{Entry, Expr, ExprKind, Name};

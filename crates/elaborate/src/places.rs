@@ -4,7 +4,7 @@
 use super::names::Meaning;
 use super::selection::{MAX_MEMBERS, choose};
 use super::{Checker, Problem};
-use nimrule_model::board::CellKind;
+use nimrule_board::CellKind;
 use nimrule_model::expr::{Expr, HeapId, List, Num, Pick, Slot};
 use nimrule_model::game::Members;
 use nimrule_model::source::{Span, Spanned};
@@ -168,9 +168,10 @@ impl Checker<'_> {
             self.problem(Problem::NotOnShrinking { what: "places", at });
             return None;
         }
-        let in_row = self.board.as_ref().is_none_or(|board| {
-            board.arrangement() == Some(nimrule_model::board::Arrangement::Row)
-        });
+        let in_row = self
+            .board
+            .as_ref()
+            .is_none_or(|board| board.arrangement() == Some(nimrule_board::Arrangement::Row));
         if !in_row && !self.board_is_faulty {
             self.problem(Problem::NoOrder { at });
         }

@@ -2,8 +2,8 @@
 
 use super::names::Meaning;
 use super::{BoardProblem, Checker, Problem};
-use nimrule_model::board::shrinking::ShrinkingBoard;
-use nimrule_model::board::{Arrangement, CellKind};
+use nimrule_board::shrinking::ShrinkingBoard;
+use nimrule_board::{Arrangement, CellKind};
 use nimrule_model::expr::HeapId;
 use nimrule_model::game::{Members, Number, RemainingSets, Selection, SetFamily, combinations};
 use nimrule_model::source::{Span, Spanned};
@@ -237,7 +237,7 @@ impl Checker<'_> {
         let order = self
             .board
             .as_ref()
-            .and_then(nimrule_model::board::Board::arrangement);
+            .and_then(nimrule_board::Board::arrangement);
         let (Some(order), Some((CellKind::Vertex, first))) = (order, self.heaps_on) else {
             if !self.board_is_faulty && !self.heap_names.is_empty() {
                 self.problem(Problem::NoOrder { at });

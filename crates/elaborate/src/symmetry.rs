@@ -8,7 +8,7 @@
 //! applied to the transition relation itself ([`of_transitions`]).
 
 use super::Checker;
-use nimrule_model::board::{Board, CellKind, Structure, Symmetries};
+use nimrule_board::{Board, CellKind, Structure, Symmetries};
 use nimrule_model::expr::{HeapId, List, Num, Part};
 use nimrule_model::game::{Action, Game, Members, Move, RemainingSets, SetFamily};
 use std::collections::BTreeSet;

@@ -1,8 +1,8 @@
 //! The rows of a box that can hold a canonical position: the smallest of its orbit under
 //! the symmetries of the rule.
 
+use nimrule_board::Undecided;
 use nimrule_kernels::Layout;
-use nimrule_model::board::Undecided;
 use nimrule_model::game::Game;
 use std::ops::Range;
 

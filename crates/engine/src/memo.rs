@@ -142,7 +142,7 @@ struct SearchState<'s> {
     /// Whether only outcomes are computed.
     only_outcomes: bool,
     walker: Walker<'s>,
-    symmetries: Option<&'s nimrule_model::board::Symmetries>,
+    symmetries: Option<&'s nimrule_board::Symmetries>,
     query: Query,
     limits: Limits,
     most_entries: usize,

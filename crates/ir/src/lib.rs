@@ -28,7 +28,7 @@ pub use profile::{
 };
 pub use walk::{Stop, Walker, moves};
 
-use nimrule_model::board::Symmetries;
+use nimrule_board::Symmetries;
 use nimrule_model::digraph::Digraph;
 use nimrule_model::expr::{Bool, Expr, Num, Part, Pick, Set, Slot};
 use nimrule_model::game::{Cutoff, HeapKinds, Leaving, Members, Parts, Share};

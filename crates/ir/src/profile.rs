@@ -10,10 +10,9 @@ pub use heap_rule::{HeapRule, HeapRules, KindMove, Removes};
 pub use interaction::InteractionGraph;
 
 use super::{MoveGraph, Node, Numbers, Take};
+use nimrule_board::Arrangement;
 use nimrule_model::expr::{HeapId, List, Num, Part, Pick, Reads, Set};
-use nimrule_model::game::{
-    Arrangement, Members, Number, RemainingSets, SetFamily, Share, TerminationMeasure,
-};
+use nimrule_model::game::{Members, Number, RemainingSets, SetFamily, Share, TerminationMeasure};
 use petgraph::graph::NodeIndex;
 
 /// A property with its data, or the reason why the rule lacks it.

@@ -20,9 +20,9 @@ pub mod total;
 
 pub use eval::{Environment, Fault, PlacedFault};
 
-use crate::board::shrinking::ShrinkingBoard;
-pub use crate::heap_id::HeapId;
 use crate::source::Spanned;
+pub use nimrule_board::HeapId;
+use nimrule_board::shrinking::ShrinkingBoard;
 use smallvec::SmallVec;
 use std::sync::Arc;
 

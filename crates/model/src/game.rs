@@ -5,17 +5,16 @@
 //! over heaps and slots, so that they can be evaluated, analysed and translated
 //! to formulas.
 
-use crate::board::shrinking::ShrinkingBoard;
-use crate::board::symmetry::Symmetries;
-use crate::board::{Board, CellKind};
 use crate::digraph::Digraph;
 use crate::expr::bounds::{Interval, IntervalEnvironment, Truth};
 use crate::expr::{Bool, Expr, HeapId, Num, Pick, Picked, Set, Slot};
 use crate::source::{Source, Span};
+use nimrule_board::shrinking::ShrinkingBoard;
+use nimrule_board::symmetry::Symmetries;
+use nimrule_board::{Board, CellKind};
 use std::borrow::Cow;
 use std::sync::Arc;
 
-pub use crate::board::Arrangement;
 pub use nimrule_relation::{Class, Side};
 
 /// A checked game at given values of its parameters.

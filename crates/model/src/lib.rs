@@ -1,11 +1,10 @@
-//! The checked rule of a game as data: boards, expressions, moves and claims.
+//! The checked rule of a game as data: expressions, moves and claims.
 //!
 //! This crate does not parse, check or solve. The semantic check of the language
 //! produces a [`game::Game`]; engines, provers, the certificate checker and the
-//! executable definition interpret it.
+//! executable definition interpret it. Boards are data of `nimrule_board`.
 //!
 //! - [`source`]: source texts and spans.
-//! - [`board`]: incidence structures, their symmetries, and graph file formats.
 //! - [`digraph`]: boards whose vertices are joined by arcs.
 //! - [`expr`]: typed expressions, their evaluation and static analyses.
 //! - [`game`]: the rule itself.
@@ -13,21 +12,17 @@
 //! # Examples
 //!
 //! ```
-//! use nimrule_model::board::{Board, CellKind};
-//!
-//! let cube = Board::cube();
-//! let faces_at_edges = cube.touching(CellKind::Face, CellKind::Edge).unwrap();
-//! assert_eq!(faces_at_edges.len(), 12);
-//! assert!(faces_at_edges.iter().all(|faces| faces.len() == 2));
+//! let file = nimrule_model::digraph::read(b"digraph { start -> middle -> end; start -> end }")?;
+//! assert_eq!(file.names, ["start", "middle", "end"]);
+//! assert_eq!(file.arcs, [(0, 1), (1, 2), (0, 2)]);
+//! # Ok::<(), nimrule_model::digraph::FileError>(())
 //! ```
 
 #![warn(missing_docs)]
 
-pub mod board;
 pub mod digraph;
 pub mod expr;
 pub mod game;
-mod heap_id;
 pub mod latex;
 pub mod source;
 

@@ -1,6 +1,6 @@
 //! Property tests: the static analyses of expressions agree with evaluation on random expressions.
 
-use nimrule_model::board::symmetry::Symmetries;
+use nimrule_board::symmetry::Symmetries;
 use nimrule_model::expr::bounds::{Interval, IntervalEnvironment, Truth};
 use nimrule_model::expr::solve::{Unknown, solve_for};
 use nimrule_model::expr::total::is_total;

@@ -45,8 +45,9 @@ pub use kernel::{KernelCheck, check};
 pub use rule::Rule;
 
 use nimrule_automata::{Alphabet, TableDfa};
+use nimrule_board::Arrangement;
 use nimrule_ir::{self as ir, Hyperedges};
-use nimrule_model::game::{Arrangement, Convention, Game};
+use nimrule_model::game::{Convention, Game};
 use std::collections::BTreeMap;
 use thiserror::Error;
 

@@ -3,8 +3,8 @@
 use super::{MAX_CASES, Path, Read, Reader, large, unsupported};
 use crate::atom::{Atom, Linear};
 use crate::selection::remaining_of_number;
+use nimrule_board::Arrangement;
 use nimrule_model::expr::{Entry, HeapId, Images, Like, Order};
-use nimrule_model::game::Arrangement;
 use nimrule_model::source::Span;
 
 impl Reader<'_> {

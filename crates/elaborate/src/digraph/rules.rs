@@ -9,7 +9,7 @@
 use super::{MAX_VERTICES, place_of_arc};
 use crate::names::Meaning;
 use crate::{BoardProblem, Checker, Problem};
-use nimrule_model::board::symmetry::Symmetries;
+use nimrule_board::symmetry::Symmetries;
 use nimrule_model::digraph::{Coordinate, Digraph, Vertices};
 use nimrule_model::expr::solve::{SolvedBounds, Unknown, solve_for};
 use nimrule_model::expr::{Bool, Environment, Num, Part, PlacedFault, Slot};

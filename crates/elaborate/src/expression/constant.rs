@@ -5,7 +5,7 @@
 //! environment without heaps.
 
 use crate::{Checker, Problem};
-use nimrule_model::board::symmetry::Symmetries;
+use nimrule_board::symmetry::Symmetries;
 use nimrule_model::expr::{Bool, Environment, List, Num, Part, PlacedFault, Set, Slot};
 use nimrule_model::source::{Span, Spanned};
 use nimrule_syntax::ast::Expr;

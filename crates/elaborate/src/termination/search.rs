@@ -1,7 +1,7 @@
 //! Search for moves after which no heap has fewer tokens, at positions with few
 //! tokens. They show why there is no termination measure.
 
-use nimrule_model::board::symmetry::Symmetries;
+use nimrule_board::symmetry::Symmetries;
 use nimrule_model::expr::{Bool, Environment, Expr, HeapId, Part, Picked, Set};
 use nimrule_model::game::{Action, Members, Move, Share, Step};
 

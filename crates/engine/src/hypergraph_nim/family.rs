@@ -1,9 +1,9 @@
 //! The hyperedges in the representation of the row-mex kernel.
 
+use nimrule_board::Arrangement;
 use nimrule_ir::Hyperedges;
 use nimrule_kernels::hypergraph_nim::HypergraphNim;
 use nimrule_model::expr::HeapId;
-use nimrule_model::game::Arrangement;
 
 /// The largest number of heaps of a shrinking board: it has one family of
 /// hyperedges for each set of non-empty heaps.

@@ -7,9 +7,9 @@
 mod like;
 
 use super::{Arithmetic, Bool, Expr, Fold, HeapId, List, Num, Picked, Set};
-use crate::board::symmetry::Symmetries;
 use crate::expr::Quantifier;
 use crate::source::Span;
+use nimrule_board::symmetry::Symmetries;
 use smallvec::SmallVec;
 use std::fmt;
 use thiserror::Error;

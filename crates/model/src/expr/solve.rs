@@ -331,8 +331,8 @@ fn quotient(num: Expr<Num>, factor: i64) -> Expr<Num> {
 #[cfg(test)]
 mod tests {
     use super::{LinearForm, Unknown, solve_equation, solve_for};
-    use crate::board::symmetry::Symmetries;
     use crate::expr::{Arithmetic, Bool, Environment, Expr, HeapId, Num, Order, Set, Slot};
+    use nimrule_board::symmetry::Symmetries;
 
     const T: Slot = Slot(0);
 

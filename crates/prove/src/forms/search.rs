@@ -6,8 +6,8 @@ use super::learn::{Bits, Examples, Learner, Stratum};
 use super::text;
 use crate::integers::{IntegerInterpreter, Integers};
 use nimrule_automata::Dfa;
+use nimrule_board::Arrangement;
 use nimrule_limits::LimitExceeded;
-use nimrule_model::game::Arrangement;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 

@@ -5,7 +5,7 @@ use super::{
     unconditional,
 };
 use crate::unsupported::Unsupported;
-use nimrule_model::board::shrinking::ShrinkingBoard;
+use nimrule_board::shrinking::ShrinkingBoard;
 use nimrule_model::expr::{Bool, Entry, Expr, Fold, Images, Like, List, Num, Order, Quantifier};
 use nimrule_model::source::Span;
 

@@ -14,8 +14,8 @@ use super::{
     unconditional,
 };
 use crate::unsupported::Unsupported;
+use nimrule_board::{Arrangement, shrinking::ShrinkingBoard};
 use nimrule_ir::{MoveGraph, Node, NodeId, Take};
-use nimrule_model::board::{Arrangement, shrinking::ShrinkingBoard};
 use nimrule_model::expr::{Bool, Expr, HeapId, Num, Order, Pick, Set, Slot};
 use nimrule_model::game::{Game, Members, Number, RemainingSets, SetFamily, Share};
 use nimrule_model::source::Span;

@@ -5,9 +5,9 @@
 //! ([`Images`]).
 
 use super::{Environment, Fault, PlacedFault, check_images, size};
-use crate::board::symmetry::Symmetries;
 use crate::expr::{Entry, Images, Like};
 use crate::source::Span;
+use nimrule_board::symmetry::Symmetries;
 use smallvec::SmallVec;
 
 impl Like {

@@ -46,7 +46,7 @@ impl ShrinkingBoard {
     }
 
     /// Whether a heap remains: it is not empty, or not on the board.
-    pub(crate) fn remains(self, heap: HeapId, position: &[u64]) -> bool {
+    pub fn remains(self, heap: HeapId, position: &[u64]) -> bool {
         position[heap.index()] > 0 || !self.holds(heap)
     }
 

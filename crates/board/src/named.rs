@@ -173,7 +173,7 @@ pub(super) mod examples {
 #[cfg(test)]
 mod tests {
     use super::examples::graph;
-    use crate::board::{Board, BoardError, CellKind, MAX_CELLS, NamedGraph};
+    use crate::{Board, BoardError, CellKind, MAX_CELLS, NamedGraph};
 
     #[test]
     fn cells_keep_the_order_in_which_they_were_written() {

@@ -224,7 +224,7 @@ fn embedded(listed: Listed) -> Result<Board, BoardError> {
 
 #[cfg(test)]
 mod tests {
-    use crate::board::{Board, BoardError, CellKind};
+    use crate::{Board, BoardError, CellKind};
 
     const TETRAHEDRON: [u8; 17] = [4, 2, 3, 4, 0, 1, 4, 3, 0, 1, 2, 4, 0, 1, 3, 2, 0];
     const PATH: [u8; 8] = [3, 2, 0, 1, 3, 0, 2, 0];

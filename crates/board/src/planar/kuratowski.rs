@@ -4,8 +4,8 @@
 //! topologie", 1930). It is found by deleting edges as long as the graph stays non-planar.
 
 use super::embed;
-use crate::board::adjacency::Adjacency;
-use crate::board::error::KuratowskiGraph;
+use crate::adjacency::Adjacency;
+use crate::error::KuratowskiGraph;
 
 /// The largest number of edges of a graph in which an obstruction is searched, because each
 /// deletion costs a planarity test.

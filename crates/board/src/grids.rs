@@ -130,7 +130,7 @@ fn too_small(board: String, what: &'static str) -> BoardError {
 
 #[cfg(test)]
 mod tests {
-    use crate::board::{Arrangement, Board, BoardError, CellKind, Shrinking};
+    use crate::{Arrangement, Board, BoardError, CellKind, Shrinking};
 
     #[test]
     fn small_circles_and_rows_have_few_edges() {

@@ -155,8 +155,8 @@ fn check_rings(
 
 #[cfg(test)]
 mod tests {
-    use crate::board::named::examples::graph;
-    use crate::board::{Board, BoardError, CellKind};
+    use crate::named::examples::graph;
+    use crate::{Board, BoardError, CellKind};
 
     /// The board of a graph and its faces, each a word of vertices of one letter.
     fn board(edges: &str, faces: &str) -> Result<Board, BoardError> {

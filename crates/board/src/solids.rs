@@ -231,7 +231,7 @@ fn icosahedron_walks() -> Vec<Vec<usize>> {
 
 #[cfg(test)]
 mod tests {
-    use crate::board::{Board, BoardError, CellKind};
+    use crate::{Board, BoardError, CellKind};
 
     fn counts(board: &Board) -> [usize; 3] {
         CellKind::ALL.map(|kind| board.count(kind).unwrap())

@@ -19,6 +19,19 @@
 //! shrinking     circles and rows from which empty heaps vanish
 //! symmetry      the group of permutations of the heaps that map a game to itself
 //! ```
+//!
+//! # Examples
+//!
+//! ```
+//! use nimrule_board::{Board, CellKind};
+//!
+//! let cube = Board::cube();
+//! let faces_at_edges = cube.touching(CellKind::Face, CellKind::Edge).unwrap();
+//! assert_eq!(faces_at_edges.len(), 12);
+//! assert!(faces_at_edges.iter().all(|faces| faces.len() == 2));
+//! ```
+
+#![warn(missing_docs)]
 
 use std::fmt;
 
@@ -28,6 +41,7 @@ mod demoucron;
 mod error;
 mod graph6;
 mod grids;
+mod heap_id;
 mod listed_faces;
 mod named;
 mod planar;
@@ -39,6 +53,7 @@ pub mod symmetry;
 mod uniqueness;
 
 pub use error::{Ambiguity, BoardError, KuratowskiGraph, Obstruction};
+pub use heap_id::HeapId;
 pub use named::NamedGraph;
 pub use symmetry::{Structure, Symmetries, Undecided};
 

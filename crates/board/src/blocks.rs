@@ -101,7 +101,7 @@ impl Search<'_> {
 #[cfg(test)]
 mod tests {
     use super::blocks;
-    use crate::board::adjacency::Adjacency;
+    use crate::adjacency::Adjacency;
 
     fn blocks_of(vertices: usize, edges: &[[usize; 2]]) -> Vec<Vec<usize>> {
         let mut found = blocks(&Adjacency::of(vertices, edges));

@@ -103,9 +103,9 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::{Adjacency, embed};
-    use crate::board::named::examples::graph;
-    use crate::board::rotation::{Rotation, is_sphere};
-    use crate::board::{Ambiguity, Board, BoardError, CellKind, Face, KuratowskiGraph, NamedGraph};
+    use crate::named::examples::graph;
+    use crate::rotation::{Rotation, is_sphere};
+    use crate::{Ambiguity, Board, BoardError, CellKind, Face, KuratowskiGraph, NamedGraph};
 
     /// A small deterministic generator (Marsaglia, "Xorshift RNGs", 2003).
     struct Xorshift(u64);

@@ -458,7 +458,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::{Structure, Symmetries};
-    use crate::board::{Board, CellKind, Shrinking};
+    use crate::{Board, CellKind, Shrinking};
 
     fn structure(points: usize, relations: &[&[&[usize]]]) -> Structure {
         let relations = relations

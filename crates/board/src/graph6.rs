@@ -136,7 +136,7 @@ fn find_line(bytes: &[u8], which: usize) -> Result<Line<'_>, BoardError> {
 
 #[cfg(test)]
 mod tests {
-    use crate::board::{Board, BoardError};
+    use crate::{Board, BoardError};
 
     #[test]
     fn known_codes_are_read() {

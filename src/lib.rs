@@ -45,7 +45,7 @@
 //!                  ┌─ ir::profile ──────▶ properties: which engines and provers apply
 //!                  ├─ ir::moves ────────▶ options of one position  ┐
 //! MoveGraph, Expr ─┼─ ir::batch ────────▶ options of 256 at a time ┴─ engine ─▶ answer ─┐
-//!                  └─ prove::symbolic ──▶ the transition relation ─── prove ──▶ verdict ┴─▶ cli
+//!                  └─ symbolic ─────────▶ the transition relation ─── prove ──▶ verdict ┴─▶ cli
 //!
 //! Game ─┬─ nimrule_checker ─────▶ checks certificates
 //!       └─ nimrule_definition ──▶ the definition that tests compare everything with
@@ -68,7 +68,9 @@
 //! | `nimrule-ir` | the lowered form: the move-generator graph, its evaluation at one position or at 256, its properties |
 //! | `nimrule-engine` | engines that answer from the lowered form, one file each |
 //! | `nimrule-claim` | claims and examples compared with the answers; sums of games |
-//! | `nimrule-prove` | proofs for all sizes: symbolic interpretation, automata, quantifier elimination |
+//! | `nimrule-symbolic` | rules and expressions as formulas over all positions at once |
+//! | `nimrule-real` | claims about heaps of real size: quantifier elimination |
+//! | `nimrule-prove` | proofs for all sizes: formulas, automata, the partition theorem |
 //! | `nimrule-checker` | the independent checker: whether a certificate proves its claim; knows neither the lowered form nor the prover |
 //! | `nimrule-definition` | the executable definition of a rule, used by tests only: everything else is compared with it |
 //! | `nimrule-draw` | pictures of positions, automata and outcomes |

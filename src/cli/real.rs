@@ -1,6 +1,6 @@
 //! Verdicts about heaps of real size, as text and JSON.
 
-use nimrule_prove::real::{Position, Proof, Violation, Witness};
+use nimrule_real::{Position, Proof, Violation, Witness};
 use serde_json::{Map, Value, json};
 
 /// The change of scale of a proof, as text; empty if there is none.

@@ -11,7 +11,7 @@ use nimrule_engine::Limits;
 use nimrule_limits::LimitExceeded;
 use nimrule_model::game::{Claim, Game};
 use nimrule_prove::Unsupported;
-use nimrule_prove::real::smt::{self, SmtScript};
+use nimrule_real::smt::{self, SmtScript};
 use serde_json::{Value, json};
 use std::fs;
 use std::io::Read as _;

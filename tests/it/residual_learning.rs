@@ -6,12 +6,12 @@ use nimrule_engine::{self as engine, Outcome, Query, Question, Solver};
 use nimrule_limits::Limits;
 use nimrule_model::game::{Convention, Game, ParamValue};
 use nimrule_model::source::Source;
+use nimrule_prove::ProveError;
 use nimrule_prove::of_heap;
 use nimrule_prove::residual_learning::{
     Attempt, AttemptFailure, Goal, LearnedAutomaton, Numbers, Sample, SearchBounds, SearchResult,
     discover_values, from_samples, learn,
 };
-use nimrule_prove::theorem::ProveError;
 use std::rc::Rc;
 
 static LIMITS: Limits = Limits::of_memory(2 << 30);

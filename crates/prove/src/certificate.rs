@@ -15,7 +15,6 @@
 
 use super::compile;
 use super::decide;
-use super::theorem::ProveError;
 use nimrule_automata::{self as automata, LevelledDfa, Track};
 pub use nimrule_checker::Proves;
 use nimrule_checker::{Certificate, Rule, Unsupported, VerifyError, verify};
@@ -24,6 +23,7 @@ use nimrule_engine::{Outcome, Shape};
 use nimrule_limits::{Instant, LimitExceeded, Limits};
 use nimrule_model::expr::PlacedFault;
 use nimrule_model::game::{Claim, Convention, Direction, Game, Statement};
+use nimrule_symbolic::ProveError;
 use std::time::Duration;
 use thiserror::Error;
 

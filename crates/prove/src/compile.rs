@@ -2,11 +2,11 @@
 //! between automata and tables.
 
 use super::integers::{Atom, Formula};
-use super::symbolic::formula::of_heap;
 use nimrule_automata::memo::Memo;
 use nimrule_automata::{Budget, Dfa, Numeration, TableDfa, Track, atoms, multiple_of_ratio};
 use nimrule_limits::{LimitExceeded, Limits};
 use nimrule_model::game::Game;
+use nimrule_symbolic::formula::of_heap;
 use std::sync::Arc;
 
 /// The compiler of formulas to automata. A memo table stores the automaton of each

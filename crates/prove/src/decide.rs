@@ -15,15 +15,16 @@ use super::integers::{Formula, IntegerInterpreter, Integers};
 use super::numeration::numeration;
 use super::procedures::{PROCEDURES, Procedure};
 use super::residual_learning::learn_p_positions;
-use super::symbolic::{MAX_HEAPS, Translation};
-use super::theorem::{FailingPositions, ProveError, Prover};
-use super::unsupported::Unsupported;
+use super::theorem::{FailingPositions, Prover};
 use nimrule_automata::{Dfa, Numeration, Track};
 use nimrule_checker::Certificate;
 use nimrule_ir as ir;
 use nimrule_limits::Limits;
 use nimrule_model::expr::{Bool, Expr, Num, Order, Part};
 use nimrule_model::game::{Claim, Class, Convention, Direction, Game, PositionKind, Statement};
+use nimrule_symbolic::ProveError;
+use nimrule_symbolic::Unsupported;
+use nimrule_symbolic::{MAX_HEAPS, Translation};
 use std::sync::Arc;
 
 /// The strategy of a decision: its limits, the procedures that it may use, and what is

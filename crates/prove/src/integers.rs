@@ -11,20 +11,20 @@ pub mod atom;
 pub use atom::{Atom, constant, minus, plus, times, variable};
 
 use super::numeration;
-use super::symbolic::formula::Variable;
-use super::symbolic::{
-    Case, Cases, Domain, Interpreter, Item, MAX_CASES, Translation, merge_cases, numbers_too_large,
-    unconditional,
-};
-use super::unsupported::Unsupported;
 use atom::{as_constant, as_variable, is_never_negative};
 use nimrule_automata::Numeration;
 use nimrule_automata::atoms::{CarrylessSum, Relation, Sum};
 use nimrule_model::expr::{Expr, Num, Order};
 use nimrule_model::source::Span;
+use nimrule_symbolic::Unsupported;
+use nimrule_symbolic::formula::Variable;
+use nimrule_symbolic::{
+    Case, Cases, Domain, Interpreter, Item, MAX_CASES, Translation, merge_cases, numbers_too_large,
+    unconditional,
+};
 
 /// A formula about natural numbers.
-pub type Formula = super::symbolic::Formula<Atom>;
+pub type Formula = nimrule_symbolic::Formula<Atom>;
 
 /// The interpreter of expressions about integers.
 pub type IntegerInterpreter<'g> = Interpreter<'g, Integers>;

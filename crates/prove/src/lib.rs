@@ -13,11 +13,11 @@
 //! (`hypergraph_nim`). Without a claim, the automaton of the P-positions is
 //! learned from the rule or from solved positions, and then proved like a claim
 //! ([`residual_learning`]). Claims about heaps of real size are decided by
-//! quantifier elimination over ordered fields ([`real`]). The list
+//! quantifier elimination over ordered fields ([`nimrule_real`]). The list
 //! [`procedures::PROCEDURES`] orders these decision procedures.
 //!
 //! All of them translate rules and claims by the same interpreter
-//! (`symbolic`), each over its domain of numbers. An operation without a
+//! ([`nimrule_symbolic`]), each over its domain of numbers. An operation without a
 //! translation is refused with its place ([`Unsupported`]).
 //!
 //! A proved claim is compared with the engines on small boxes (`counterexample`), and
@@ -38,25 +38,21 @@ mod numeration;
 pub mod procedures;
 pub mod proof_cache;
 pub mod proved_outcomes;
-pub mod real;
 pub mod residual_learning;
-mod symbolic;
 pub mod theorem;
-mod unsupported;
 
 pub use compile::{set_of_table, table, tracks};
 pub use decide::{Decision, Proof, Set, Strategy, decide};
 pub use nimrule_automata::{Dfa, Numeration};
+pub use nimrule_symbolic::formula::{of_heap, of_heap_after};
+pub use nimrule_symbolic::{ProveError, Reason, Unsupported};
 pub use residual_learning::{Origin, learn_p_positions};
-pub use symbolic::formula::{of_heap, of_heap_after};
-pub use unsupported::{Reason, Unsupported};
 
 use certificate::{Check, Proves};
 use nimrule_claim::{Counterexample, PositionFact};
 use nimrule_engine::{Limits, SolveError};
 use nimrule_model::game::{Claim, Game, Statement};
 use procedures::PROCEDURES;
-use theorem::ProveError;
 
 /// The result of deciding a claim for all sizes.
 #[derive(Debug, Clone)]
@@ -64,9 +60,9 @@ pub enum Verdict {
     /// The claim is proved.
     Proved(Proof),
     /// The labelling of heaps of real size is proved.
-    ProvedOfReals(real::Proof),
+    ProvedOfReals(nimrule_real::Proof),
     /// The labelling of heaps of real size is wrong at this position.
-    RefutedOfReals(real::Witness),
+    RefutedOfReals(nimrule_real::Witness),
     /// The claim fails at this position, the smallest one if that is known.
     Refuted(Counterexample),
     /// The rule or claim has an operation that no procedure translates.
@@ -133,10 +129,10 @@ pub fn prove_knowing(
 
 /// Decides a claim about heaps of real size.
 fn of_reals(game: &Game, claim: &Claim, limits: &Limits) -> Result<Verdict, SolveError> {
-    match real::decide(game, claim, limits) {
-        Ok(real::Decision::Holds(proof)) => Ok(Verdict::ProvedOfReals(proof)),
-        Ok(real::Decision::Fails(found)) => Ok(Verdict::RefutedOfReals(found)),
-        Ok(real::Decision::FailsSomewhere) => Ok(Verdict::Undecided(
+    match nimrule_real::decide(game, claim, limits) {
+        Ok(nimrule_real::Decision::Holds(proof)) => Ok(Verdict::ProvedOfReals(proof)),
+        Ok(nimrule_real::Decision::Fails(found)) => Ok(Verdict::RefutedOfReals(found)),
+        Ok(nimrule_real::Decision::FailsSomewhere) => Ok(Verdict::Undecided(
             "it fails, and no counterexample was found".to_owned(),
         )),
         Err(ProveError::Unsupported(unsupported)) => Ok(Verdict::Unsupported(unsupported)),

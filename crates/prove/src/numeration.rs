@@ -4,11 +4,11 @@
 //! `8*x*x` needs the Ostrowski numeration of its [`Root`]. All operators must agree on
 //! one system: bases that are powers of the same number agree on a common power.
 
-use super::unsupported::{Reason, Unsupported};
 use nimrule_automata::{MOST_QUOTIENT, Numeration};
 use nimrule_ir::MoveGraph;
 use nimrule_model::expr::{Arithmetic, Expr, Fold, Num, Part, Set};
 use nimrule_model::source::{Span, Spanned};
+use nimrule_symbolic::{Reason, Unsupported};
 
 /// The largest base of automata.
 const MAX_BASE: i64 = 16;

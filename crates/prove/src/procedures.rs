@@ -6,11 +6,11 @@
 
 use super::decide::{self, Claimed, Decision};
 use super::hypergraph_nim::{MAX_HEAPS, rule_of};
-use super::theorem::ProveError;
 use super::{Verdict, of_integers, of_reals};
 use nimrule_engine::SolveError;
 use nimrule_limits::Limits;
 use nimrule_model::game::{Claim, Convention, Game, PositionKind};
+use nimrule_symbolic::ProveError;
 
 /// A decision procedure for claims about all sizes.
 pub trait Procedure: Sync {

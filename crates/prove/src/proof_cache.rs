@@ -22,13 +22,13 @@
 use super::certificate::{checker_dfa, for_checker, of_checker, set_of};
 use super::hypergraph_nim::MAX_HEAPS;
 use super::residual_learning::Origin;
-use super::symbolic::formula::of_heap;
 use nimrule_automata::{Dfa, Numeration};
 use nimrule_checker::Proves;
 use nimrule_engine::{self as engine, Outcome, Query, Question, Shape, Solver};
 use nimrule_limits::Limits;
 use nimrule_limits::checkpoint::{self, CheckpointError, Identity, Part};
 use nimrule_model::game::{Convention, Game};
+use nimrule_symbolic::formula::of_heap;
 use serde_json::{Map, Value, json};
 
 /// The number of digits of the hash in a name.

@@ -14,14 +14,15 @@
 use super::compile;
 use super::hypergraph_nim::{self, rule_of};
 use super::proof_cache::{self, CachedProof, FormSearch, ProofOrigin};
-use super::symbolic::formula::{of_heap, of_heap_after};
-use super::theorem::{ProveError, Prover};
+use super::theorem::Prover;
 use super::{Origin, Set, Verdict, learn_p_positions, prove};
 use nimrule_automata::memo::Memo;
 use nimrule_automata::{Dfa, Numeration, TableDfa, Track};
 use nimrule_engine::SolveError;
 use nimrule_limits::{LimitExceeded, Limits};
 use nimrule_model::game::{Applies, Claim, Class, Convention, Game, Statement};
+use nimrule_symbolic::ProveError;
+use nimrule_symbolic::formula::{of_heap, of_heap_after};
 use num_bigint::BigUint;
 use std::sync::Arc;
 

@@ -20,9 +20,6 @@ use super::compile::Compiler;
 use super::integers::{
     Formula, IntegerInterpreter, Integers, compare, constant, plus, times, variable,
 };
-use super::symbolic::formula::{of_heap, of_heap_after};
-use super::symbolic::{Fault, TargetConstraint, Transition, transitions};
-use super::unsupported::Unsupported;
 use nimrule_automata::atoms::Sum;
 use nimrule_automata::{Dfa, Numeration, Track, Witness};
 use nimrule_ir as ir;
@@ -30,52 +27,9 @@ use nimrule_limits::{LimitExceeded, Limits};
 use nimrule_model::expr::Order;
 use nimrule_model::game::Game;
 use nimrule_model::source::Span;
+use nimrule_symbolic::formula::{of_heap, of_heap_after};
+use nimrule_symbolic::{Fault, ProveError, TargetConstraint, Transition, Unsupported, transitions};
 use std::sync::Arc;
-
-/// The reason why a statement was not decided.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum ProveError {
-    /// The rule or the claim is unsupported.
-    Unsupported(Unsupported),
-    /// A limit is exceeded.
-    LimitExceeded(LimitExceeded),
-}
-
-impl ProveError {
-    /// Replaces the place of an unsupported expression.
-    pub fn at(self, span: Span) -> ProveError {
-        match self {
-            ProveError::Unsupported(unsupported) => ProveError::Unsupported(Unsupported {
-                span,
-                also: None,
-                ..unsupported
-            }),
-            ProveError::LimitExceeded(limit) => ProveError::LimitExceeded(limit),
-        }
-    }
-
-    /// Sets the place of an unsupported expression if it has none.
-    pub fn or_at(self, span: Span) -> ProveError {
-        match self {
-            ProveError::Unsupported(unsupported) => {
-                ProveError::Unsupported(unsupported.or_at(span))
-            }
-            ProveError::LimitExceeded(limit) => ProveError::LimitExceeded(limit),
-        }
-    }
-}
-
-impl From<LimitExceeded> for ProveError {
-    fn from(limit: LimitExceeded) -> ProveError {
-        ProveError::LimitExceeded(limit)
-    }
-}
-
-impl From<Unsupported> for ProveError {
-    fn from(unsupported: Unsupported) -> ProveError {
-        ProveError::Unsupported(unsupported)
-    }
-}
 
 /// A transition compiled to automata.
 pub struct CompiledTransition {

@@ -7,8 +7,7 @@
 use super::{Decision, Proof, Set, Strategy};
 use crate::integers::{Formula, IntegerInterpreter, Integers, compare, constant, variable};
 use crate::numeration::numeration;
-use crate::symbolic::formula::{of_heap, of_heap_after};
-use crate::theorem::{ProveError, Prover};
+use crate::theorem::Prover;
 use nimrule_automata::{Dfa, Track};
 use nimrule_claim::same_as::{Matched, matching};
 use nimrule_engine::Solver;
@@ -16,6 +15,8 @@ use nimrule_ir as ir;
 use nimrule_limits::LimitExceeded;
 use nimrule_model::expr::{Order, Part};
 use nimrule_model::game::{Claim, Game, SameAs};
+use nimrule_symbolic::ProveError;
+use nimrule_symbolic::formula::{of_heap, of_heap_after};
 use std::sync::Arc;
 
 /// Decides whether a sub-game is isomorphic to another game.

@@ -3,14 +3,15 @@
 use super::{Decision, Proof, Set, Strategy, TERMINATION};
 use crate::integers::{IntegerInterpreter, Integers, compare, constant, variable};
 use crate::numeration::numeration;
-use crate::symbolic::formula::first_free;
-use crate::symbolic::{numbers_too_large, unconditional};
-use crate::theorem::{FailingPositions, ProveError, Prover};
+use crate::theorem::{FailingPositions, Prover};
 use nimrule_automata::{Budget, Dfa, Numeration, Track};
 use nimrule_ir as ir;
 use nimrule_limits::Limits;
 use nimrule_model::expr::{Expr, Num, Order, Part};
 use nimrule_model::game::{Claim, Convention, Game};
+use nimrule_symbolic::ProveError;
+use nimrule_symbolic::formula::first_free;
+use nimrule_symbolic::{numbers_too_large, unconditional};
 use std::sync::Arc;
 
 /// Decides whether an expression is the Grundy value of every position.

@@ -1,8 +1,8 @@
 //! Atoms about natural numbers, and the weighted sums that they compare.
 
 use super::Formula;
-use crate::symbolic::formula::{self, Variable};
 use nimrule_automata::atoms::{CarrylessSum, Relation, Sum};
+use nimrule_symbolic::formula::{self, Variable};
 
 /// A relation of natural numbers that an automaton recognises by their digits.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]

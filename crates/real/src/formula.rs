@@ -5,7 +5,7 @@
 //! comparisons.
 
 use super::number::{Rational, Term, Values, Variable, integer, sign};
-use crate::symbolic::{self, Atom};
+use nimrule_symbolic::{self as symbolic, Atom};
 use std::cmp::Ordering;
 use std::convert::Infallible;
 
@@ -76,11 +76,44 @@ impl<T: Term> Atom for Comparison<T> {
     }
 }
 
-impl<T: Term> Formula<T> {
+/// What formulas of comparisons have beyond those of other atoms.
+pub trait Comparisons: Sized {
+    /// The terms that are compared with 0.
+    type Term: Term;
+
     /// Returns the comparison of a term with 0, normalised. It is a constant if
     /// the signs of the weights show that it holds for all nonnegative values of
     /// the variables, or for none.
-    pub fn compare(term: T, relation: Relation) -> Formula<T> {
+    fn compare(term: Self::Term, relation: Relation) -> Self;
+
+    /// Replaces each comparison by a formula.
+    ///
+    /// # Errors
+    ///
+    /// The first error of `made`.
+    fn mapped<U: Term, E>(
+        &self,
+        made: &mut impl FnMut(&Self::Term, Relation) -> Result<Formula<U>, E>,
+    ) -> Result<Formula<U>, E>;
+
+    /// Calls `look` for every comparison.
+    fn each<'f>(&'f self, look: &mut impl FnMut(&'f Self::Term, Relation));
+
+    /// The number of comparisons.
+    fn size(&self) -> u64 {
+        let mut size = 0;
+        self.each(&mut |_, _| size += 1);
+        size
+    }
+
+    /// Returns whether the formula holds for the values of the variables.
+    fn holds(&self, values: &Values) -> bool;
+}
+
+impl<T: Term> Comparisons for Formula<T> {
+    type Term = T;
+
+    fn compare(term: T, relation: Relation) -> Formula<T> {
         let zero = integer(0);
         let extremes = term.extremes(&zero);
         let lowest = extremes.lowest.map(sign);
@@ -114,12 +147,7 @@ impl<T: Term> Formula<T> {
         Formula::Atom(Comparison { term, relation })
     }
 
-    /// Replaces each comparison by a formula.
-    ///
-    /// # Errors
-    ///
-    /// The first error of `made`.
-    pub fn mapped<U: Term, E>(
+    fn mapped<U: Term, E>(
         &self,
         made: &mut impl FnMut(&T, Relation) -> Result<Formula<U>, E>,
     ) -> Result<Formula<U>, E> {
@@ -140,20 +168,11 @@ impl<T: Term> Formula<T> {
         })
     }
 
-    /// Calls `look` for every comparison.
-    pub fn each<'f>(&'f self, look: &mut impl FnMut(&'f T, Relation)) {
+    fn each<'f>(&'f self, look: &mut impl FnMut(&'f T, Relation)) {
         self.each_atom(&mut |comparison| look(&comparison.term, comparison.relation));
     }
 
-    /// The number of comparisons.
-    pub fn size(&self) -> u64 {
-        let mut size = 0;
-        self.each(&mut |_, _| size += 1);
-        size
-    }
-
-    /// Returns whether the formula holds for the values of the variables.
-    pub fn holds(&self, values: &Values) -> bool {
+    fn holds(&self, values: &Values) -> bool {
         match self {
             Formula::Const(value) => *value,
             Formula::Atom(Comparison { term, relation }) => relation.holds(&term.value(values)),

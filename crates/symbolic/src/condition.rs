@@ -4,7 +4,7 @@ use super::{
     Cases, Domain, Formula, FormulaOf, Interpreter, Item, Translation, numbers_too_large,
     unconditional,
 };
-use crate::unsupported::Unsupported;
+use crate::Unsupported;
 use nimrule_board::shrinking::ShrinkingBoard;
 use nimrule_model::expr::{Bool, Entry, Expr, Fold, Images, Like, List, Num, Order, Quantifier};
 use nimrule_model::source::Span;

@@ -3,7 +3,7 @@
 //! A variable is the size of a heap before or after a move, or an amount. All
 //! variables are nonnegative, and the operations here rely on it.
 
-pub use crate::symbolic::formula::{Variable, first_free, of_heap, of_heap_after};
+pub use nimrule_symbolic::formula::{Variable, first_free, of_heap, of_heap_after};
 
 use num_bigint::{BigInt, Sign};
 use num_rational::Ratio;

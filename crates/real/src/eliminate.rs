@@ -10,7 +10,7 @@
 //! substituted instead: roots, points infinitesimally below a root, and infinity.
 
 use super::Budget;
-use super::formula::{Comparison, Formula, Relation};
+use super::formula::{Comparison, Comparisons, Formula, Relation};
 use super::number::{Linear, Term, Variable, sign};
 use nimrule_limits::LimitExceeded;
 use std::cmp::Ordering;

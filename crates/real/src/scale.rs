@@ -13,7 +13,7 @@
 //! the rule is rewritten by itself, and is refused if that is impossible.
 
 use super::fields::SizeFormula;
-use super::formula::{Formula, Relation};
+use super::formula::{Comparisons, Formula, Relation};
 use super::number::{Linear, Polynomial, Rational, Variable, integer, is_zero, of_heap, sign};
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};

@@ -25,16 +25,19 @@
 //! [`Interpreter::faults`], and a theorem must show that none occurs. Integers
 //! are unbounded.
 
+#![warn(missing_docs)]
+
 mod condition;
 pub mod formula;
 mod moves;
 mod number;
+mod unsupported;
 
 pub use formula::{Atom, Domain, Formula, FormulaOf, Variable};
 pub use moves::{TargetConstraint, Transition, transitions};
 pub use number::Item;
+pub use unsupported::{ProveError, Reason, Unsupported};
 
-use super::unsupported::Unsupported;
 use formula::{Bound, first_free, of_heap};
 use nimrule_model::expr::{HeapId, Order, Pick, Slot};
 use nimrule_model::game::Game;
@@ -50,7 +53,9 @@ pub struct Case<D: Domain> {
     /// Existential variables: they occur in guard and value, and the guard
     /// determines them, or all their values are equivalent.
     pub existentials: Vec<<D::Atom as Atom>::Bound>,
+    /// Where the case applies.
     pub guard: FormulaOf<D>,
+    /// The value.
     pub value: D::Value,
 }
 
@@ -60,9 +65,11 @@ pub type Cases<D> = Vec<Case<D>>;
 /// Where an expression has no value.
 #[derive(Debug, Clone)]
 pub struct Fault<D: Domain> {
+    /// Where it has none.
     pub condition: FormulaOf<D>,
-    /// The expression, and the reason why it has no value.
+    /// The expression.
     pub span: Span,
+    /// The reason why it has no value.
     pub what: &'static str,
 }
 
@@ -84,7 +91,9 @@ pub const MAX_HEAPS: usize = 4096;
 
 /// Translates expressions about one position.
 pub struct Interpreter<'g, D: Domain> {
+    /// The game of the expressions.
     pub game: &'g Game,
+    /// The kind of numbers.
     pub domain: D,
     /// The heap sizes that the expressions refer to.
     pub heaps: Vec<D::Value>,
@@ -95,6 +104,7 @@ pub struct Interpreter<'g, D: Domain> {
     /// The path condition: the conjunction holds where the expression is
     /// evaluated.
     path: Vec<FormulaOf<D>>,
+    /// Where the expressions translated so far have no value.
     pub faults: Vec<Fault<D>>,
     next: Variable,
 }

@@ -10,7 +10,7 @@
 
 use super::Budget;
 use super::eliminate::Statement;
-use super::formula::{Comparison, Formula, Relation};
+use super::formula::{Comparison, Comparisons, Formula, Relation};
 use super::number::{
     Linear, Rational, Term, Values, Variable, integer, is_zero, sign, simplest_between,
 };

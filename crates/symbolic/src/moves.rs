@@ -13,7 +13,7 @@ use super::{
     Domain, Fault, Formula, FormulaOf, Interpreter, Translation, Variable, numbers_too_large,
     unconditional,
 };
-use crate::unsupported::Unsupported;
+use crate::Unsupported;
 use nimrule_board::{Arrangement, shrinking::ShrinkingBoard};
 use nimrule_ir::{MoveGraph, Node, NodeId, Take};
 use nimrule_model::expr::{Bool, Expr, HeapId, Num, Order, Pick, Set, Slot};

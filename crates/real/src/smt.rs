@@ -6,13 +6,13 @@
 //! only one query per run.
 
 use super::fields::{Fields, RealProblem, SizeFormula};
-use super::formula::{Comparison, Formula, Relation};
+use super::formula::{Comparison, Comparisons, Formula, Relation};
 use super::number::{
     Polynomial, Rational, Term, Variable, first_free, integer, of_heap, of_heap_after, sign,
 };
-use crate::symbolic::Transition;
-use crate::unsupported::Unsupported;
 use nimrule_model::game::{Claim, Convention, Game};
+use nimrule_symbolic::Transition;
+use nimrule_symbolic::Unsupported;
 use std::cmp::Ordering;
 use std::fmt::Write as _;
 

@@ -16,22 +16,26 @@
 //! change of scale (`scale`). Other claims are unsupported; their problem can
 //! be written for another solver ([`smt`]).
 
-pub mod eliminate;
+#![warn(missing_docs)]
+
+mod eliminate;
 mod fields;
-pub mod formula;
-pub mod model;
-pub mod number;
+mod formula;
+mod model;
+mod number;
 mod scale;
 pub mod smt;
+#[cfg(test)]
+mod tests;
 mod theorem;
 
+pub use number::Rational;
 pub use theorem::{Position, Violation, Witness};
 
-use super::theorem::ProveError;
-use super::unsupported::Unsupported;
 use fields::RealProblem;
 use nimrule_limits::{LimitExceeded, Limits};
 use nimrule_model::game::{Claim, Convention, Game};
+use nimrule_symbolic::{ProveError, Unsupported};
 use std::cell::Cell;
 use theorem::{Theorem, check_no_faults, least_decrease};
 
@@ -128,7 +132,7 @@ pub fn decide(game: &Game, claim: &Claim, limits: &Limits) -> Result<Decision, P
 /// The limits of a decision about real sizes. The work is counted in comparisons
 /// of a term with 0.
 #[derive(Debug)]
-pub struct Budget {
+struct Budget {
     limits: Limits,
     /// The comparisons since the last check of the time.
     unchecked: Cell<u64>,

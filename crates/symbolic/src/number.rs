@@ -6,7 +6,7 @@ use super::{
     Atom, Case, Cases, Domain, Formula, FormulaOf, Interpreter, Translation, both, exists_case,
     guarded, merge_cases, numbers_too_large, unconditional,
 };
-use crate::unsupported::Unsupported;
+use crate::Unsupported;
 use nimrule_model::expr::{Arithmetic, Expr, Fold, HeapId, List, Num, Order, Set};
 use nimrule_model::source::Span;
 
@@ -218,7 +218,9 @@ const DIGITS: &str = "digits are of whole numbers";
 /// An element of a list that is in the list where `present` holds.
 #[derive(Debug, Clone)]
 pub struct Item<D: Domain> {
+    /// Where it is in the list.
     pub present: FormulaOf<D>,
+    /// Its value.
     pub value: Cases<D>,
 }
 

@@ -43,8 +43,10 @@ pub trait Atom: Clone + Ord + Debug {
     /// where the complement of a whole formula costs less than those of its parts.
     const NEGATES_ATOMS_ONLY: bool;
 
+    /// The formula that holds exactly where the atom does not.
     fn negated(self) -> Formula<Self>;
 
+    /// Returns whether the variable occurs in the atom.
     fn mentions(&self, variable: Variable) -> bool;
 
     /// Returns whether one of the parts, which are sorted, is the negation of this
@@ -59,6 +61,7 @@ pub trait Atom: Clone + Ord + Debug {
 
 /// What a quantifier binds.
 pub trait Bound: Copy + Ord + Hash + Debug {
+    /// The variable that is bound.
     fn variable(self) -> Variable;
 }
 
@@ -77,16 +80,24 @@ impl Bound for Infallible {
 /// A first-order formula over the atoms `A`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Formula<A: Atom> {
+    /// True or false.
     Const(bool),
+    /// An atom.
     Atom(A),
+    /// A conjunction of sorted parts.
     And(Vec<Formula<A>>),
+    /// A disjunction of sorted parts.
     Or(Vec<Formula<A>>),
+    /// A negation.
     Not(Box<Formula<A>>),
+    /// There are numbers for which the formula holds.
     Exists(Vec<A::Bound>, Box<Formula<A>>),
 }
 
 impl<A: Atom> Formula<A> {
+    /// The formula that always holds.
     pub const TRUE: Formula<A> = Formula::Const(true);
+    /// The formula that never holds.
     pub const FALSE: Formula<A> = Formula::Const(false);
 
     /// The simplified conjunction.
@@ -223,23 +234,32 @@ pub type FormulaOf<D> = Formula<<D as Domain>::Atom>;
 /// Operations return `None` on overflow. An operation without a translation
 /// returns [`Unsupported`](crate::Unsupported) with its place.
 pub trait Domain: Clone + Sized {
+    /// The atoms of the formulas.
     type Atom: Atom;
 
     /// A symbolic value: a number as a function of the variables.
     type Value: Clone + Ord + Debug;
 
+    /// A constant.
     fn constant(value: i64) -> Self::Value;
+    /// A variable.
     fn variable(variable: Variable) -> Self::Value;
+    /// The number, if the value is constant and an `i64`.
     fn as_constant(value: &Self::Value) -> Option<i64>;
+    /// Returns whether the value depends on the variable.
     fn mentions(value: &Self::Value, variable: Variable) -> bool;
 
+    /// The sum.
     fn plus(left: &Self::Value, right: &Self::Value) -> Option<Self::Value>;
+    /// The multiple.
     fn times(value: &Self::Value, factor: i64) -> Option<Self::Value>;
 
+    /// The difference.
     fn minus(left: &Self::Value, right: &Self::Value) -> Option<Self::Value> {
         Self::plus(left, &Self::times(right, -1)?)
     }
 
+    /// The formula that the order holds between two values.
     fn compare(left: &Self::Value, order: Order, right: &Self::Value) -> Option<FormulaOf<Self>>;
 
     /// The product of two numbers, neither of which is constant.

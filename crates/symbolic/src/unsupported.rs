@@ -2,6 +2,7 @@
 //! with its place in the text.
 
 use miette::{Diagnostic, LabeledSpan};
+use nimrule_limits::LimitExceeded;
 use nimrule_model::source::Span;
 use std::fmt;
 
@@ -107,5 +108,50 @@ impl Diagnostic for Unsupported {
             self.places()
                 .map(|span| LabeledSpan::new_primary_with_span(None, span)),
         ))
+    }
+}
+
+/// The reason why a statement was not decided.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ProveError {
+    /// The rule or the claim is unsupported.
+    Unsupported(Unsupported),
+    /// A limit is exceeded.
+    LimitExceeded(LimitExceeded),
+}
+
+impl ProveError {
+    /// Replaces the place of an unsupported expression.
+    pub fn at(self, span: Span) -> ProveError {
+        match self {
+            ProveError::Unsupported(unsupported) => ProveError::Unsupported(Unsupported {
+                span,
+                also: None,
+                ..unsupported
+            }),
+            ProveError::LimitExceeded(limit) => ProveError::LimitExceeded(limit),
+        }
+    }
+
+    /// Sets the place of an unsupported expression if it has none.
+    pub fn or_at(self, span: Span) -> ProveError {
+        match self {
+            ProveError::Unsupported(unsupported) => {
+                ProveError::Unsupported(unsupported.or_at(span))
+            }
+            ProveError::LimitExceeded(limit) => ProveError::LimitExceeded(limit),
+        }
+    }
+}
+
+impl From<LimitExceeded> for ProveError {
+    fn from(limit: LimitExceeded) -> ProveError {
+        ProveError::LimitExceeded(limit)
+    }
+}
+
+impl From<Unsupported> for ProveError {
+    fn from(unsupported: Unsupported) -> ProveError {
+        ProveError::Unsupported(unsupported)
     }
 }

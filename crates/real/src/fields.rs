@@ -3,18 +3,18 @@
 //! Values are polynomials in the sizes, and atoms compare a polynomial with 0.
 //! Unlike the integers, the domain has products, a dense order, and no digits.
 
-use super::formula::{Comparison, Formula, Relation};
+use super::formula::{Comparison, Comparisons, Formula, Relation};
 use super::number::{Polynomial, Term as _, Variable, integer};
 use super::scale::without_common_factors;
-use crate::symbolic::{
-    Cases, Domain, Fault, Interpreter, Item, MAX_HEAPS, TargetConstraint, Transition, Translation,
-    transitions, unconditional,
-};
-use crate::unsupported::Unsupported;
 use nimrule_ir as ir;
 use nimrule_model::expr::{Bool, Expr, Num, Order};
 use nimrule_model::game::{Claim, Class, Convention, Direction, Game, Statement};
 use nimrule_model::source::Span;
+use nimrule_symbolic::Unsupported;
+use nimrule_symbolic::{
+    Cases, Domain, Fault, Interpreter, Item, MAX_HEAPS, TargetConstraint, Transition, Translation,
+    transitions, unconditional,
+};
 
 /// A formula about sizes.
 pub type SizeFormula = Formula<Polynomial>;

@@ -15,18 +15,18 @@
 use super::Budget;
 use super::eliminate::{Statement, exists};
 use super::fields::{Fields, RealProblem, SizeFormula};
-use super::formula::{Formula, Relation};
+use super::formula::{Comparisons, Formula, Relation};
 use super::model::{model, with};
 use super::number::{
     Linear, Polynomial, Rational, Term, Values, Variable, first_free, integer, of_heap,
     of_heap_after, value_of,
 };
 use super::scale::Scales;
-use crate::symbolic::Transition;
-use crate::theorem::ProveError;
-use crate::unsupported::Unsupported;
 use nimrule_limits::{LimitExceeded, Limits};
 use nimrule_model::game::Convention;
+use nimrule_symbolic::ProveError;
+use nimrule_symbolic::Transition;
+use nimrule_symbolic::Unsupported;
 use num_bigint::BigInt;
 
 /// A rule and a claim, as statements about the measures of sizes.

@@ -1,13 +1,11 @@
 //! Answers about a game.
 
 use crate::compile::Compiled;
+use nimrule_answer::proof::{Dfa, tracks};
+use nimrule_answer::{Basis, DiscoveredSet, Extent};
 use nimrule_automata::Track;
-use nimrule_claim::ClaimStatus;
 use nimrule_engine::{BySide, Outcome, Table};
-use nimrule_model::game::{Claim, Game};
-use nimrule_prove::residual_learning::LearnedAutomaton;
-use nimrule_prove::tracks;
-use nimrule_prove::{Dfa, Verdict};
+use nimrule_model::game::Game;
 use std::fmt;
 use std::sync::Arc;
 
@@ -32,19 +30,18 @@ pub struct Answer {
     pub basis: Basis,
 }
 
-/// What an answer rests on.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Basis {
-    /// Computed by this engine.
-    Engine(&'static str),
-    /// A claim of the file, used because no engine reaches the position.
-    Claim {
-        /// The claim as written.
-        claim: String,
-        /// How far it was checked, as in `holds to 12`, or the theorem by which
-        /// it is proved.
-        extent: String,
-    },
+impl From<nimrule_answer::Answer> for Answer {
+    fn from(answer: nimrule_answer::Answer) -> Answer {
+        let small = |to: &nimrule_answer::Position| to.small().map(<[u64]>::to_vec);
+        Answer {
+            outcome: answer.outcome,
+            grundy: answer.grundy,
+            winning_moves: answer.moves.found.iter().filter_map(small).collect(),
+            all_moves: answer.moves.extent == Extent::All,
+            by_side: answer.by_side,
+            basis: answer.basis,
+        }
+    }
 }
 
 /// The outcomes of all positions up to a bound.
@@ -156,87 +153,18 @@ impl fmt::Display for GrundyValues {
     }
 }
 
-/// A claim compared with computed answers.
-///
-/// [`Display`](fmt::Display) writes one line, as in `P iff a == b: holds to 12`.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ClaimCheck {
-    /// The claim as written.
-    pub claim: String,
-    /// What the comparison found; `holds to 12` is not a proof.
-    pub status: ClaimStatus,
-    /// Whether the file states that the claim fails (`refuted at`).
-    pub stated_refuted: bool,
-    /// The status in one line.
-    shown: String,
-}
-
-impl ClaimCheck {
-    pub(crate) fn new(game: &Game, claim: &Claim, status: ClaimStatus) -> ClaimCheck {
-        let shown = match &status {
-            ClaimStatus::Holds { to, by: None } => format!("holds to {to}"),
-            ClaimStatus::Holds { to, by: Some(by) } => format!("holds to {to}: {by}"),
-            ClaimStatus::Proved { theorem, .. } => format!("proved by {theorem}"),
-            ClaimStatus::Refuted(found) => format!("fails at {}", game.shown(&found.position)),
-            ClaimStatus::Fails { why } => format!("fails: {why}"),
-            ClaimStatus::Unknown { why } => format!("unknown: {why}"),
-        };
-        ClaimCheck {
-            claim: claim.words.clone(),
-            stated_refuted: claim.refuted.is_some(),
-            status,
-            shown,
-        }
-    }
-
-    /// Whether the claim holds or, where the file states that it fails, fails
-    /// at that position.
-    ///
-    /// ```
-    /// let game = nimrule::Game::parse(
-    ///     "game g heaps a move take 1..2 from a claim P iff a == 0 refuted at (3)",
-    /// )?;
-    /// assert!(game.check_claims(9)?[0].passes());
-    /// # Ok::<(), nimrule::Error>(())
-    /// ```
-    pub fn passes(&self) -> bool {
-        match &self.status {
-            ClaimStatus::Holds { .. } | ClaimStatus::Proved { .. } => !self.stated_refuted,
-            ClaimStatus::Refuted(_) => self.stated_refuted,
-            ClaimStatus::Fails { .. } | ClaimStatus::Unknown { .. } => false,
-        }
-    }
-}
-
-impl fmt::Display for ClaimCheck {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.claim, self.shown)
-    }
-}
-
-/// A claim, decided for heaps of all sizes or not.
-#[derive(Debug, Clone)]
-pub struct Theorem {
-    /// The claim as written.
-    pub claim: String,
-    /// Proved, refuted, or why neither.
-    pub verdict: Verdict,
-}
-
 /// The set of the P-positions for heaps of all sizes, found and proved.
 #[derive(Debug, Clone)]
 pub struct Discovery {
-    set: Dfa,
+    set: Arc<Dfa>,
     tracks: Vec<Track>,
-    states: usize,
 }
 
 impl Discovery {
-    pub(crate) fn new(game: &Game, found: &LearnedAutomaton) -> Discovery {
+    pub(crate) fn new(game: &Game, found: &DiscoveredSet) -> Discovery {
         Discovery {
-            set: found.set.as_ref().clone(),
+            set: Arc::clone(&found.set),
             tracks: tracks(game),
-            states: found.states,
         }
     }
 
@@ -248,7 +176,7 @@ impl Discovery {
     /// # Ok::<(), nimrule::Error>(())
     /// ```
     pub fn states(&self) -> usize {
-        self.states
+        self.set.states()
     }
 
     /// Whether a position, with heaps of any size, is a P-position.

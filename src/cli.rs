@@ -1,7 +1,6 @@
 //! The command line, one module for each verb. Only this module tree prints and
 //! reads files.
 
-mod answers;
 mod atlas;
 mod certificate;
 mod check;
@@ -26,7 +25,6 @@ mod prompt;
 mod proof_cache;
 mod prove;
 mod quotient;
-mod real;
 mod repl;
 mod resumable;
 mod search;
@@ -34,7 +32,6 @@ mod sequence;
 mod shell;
 mod smt;
 mod solve;
-mod standing;
 mod structures;
 mod sum;
 mod test;

@@ -2,9 +2,12 @@
 
 use crate::problem::{Problem, Problems};
 use nimrule_elaborate::Settings;
+use nimrule_limits::checkpoint;
 use nimrule_model::game::Game;
 use nimrule_model::source::{ReadFile, Source};
 use nimrule_syntax::ast;
+use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// A rule without errors: its tree, and what the tree means.
@@ -16,6 +19,8 @@ pub struct Compiled {
     pub game: Game,
     /// The warnings about the rule file.
     pub warnings: Problems,
+    /// The files that the rule names, by name.
+    pub files: BTreeMap<String, Vec<u8>>,
 }
 
 /// Compiles a rule file at given values of its parameters. [`crate::Game`] is
@@ -50,6 +55,28 @@ pub fn compile(
 }
 
 impl Compiled {
+    /// A hash of the rule's statements and of the files read for it, by which proofs are
+    /// found again. Layout, titles, claims and examples do not change it.
+    pub fn rule_hash(&self) -> [u8; 32] {
+        let says = |statement: &ast::Statement| match statement {
+            // The title does not change the rule.
+            ast::Statement::Game { name, .. } => Some(format!("Game({:?})", name.node)),
+            ast::Statement::Source(_)
+            | ast::Statement::Note(_)
+            | ast::Statement::Suggest(_)
+            | ast::Statement::Claim(_)
+            | ast::Statement::Example(_) => None,
+            // Trees are shown without their places, and texts in quotes, so
+            // that what is shown alike is alike.
+            other => Some(format!("{other:?}")),
+        };
+        let statements = self.file.statements.iter().map(|statement| &statement.node);
+        let all: Vec<String> = statements.filter_map(says).collect();
+        let files = self.files.iter();
+        let files = files.map(|(name, bytes)| (name.as_str(), bytes.as_slice()));
+        checkpoint::hash_of_rule(&all.join("\n"), files)
+    }
+
     /// The same rule at other values of its parameters, without parsing it again.
     ///
     /// # Errors
@@ -69,7 +96,13 @@ fn elaborate(
     settings: &Settings,
     read: ReadFile<'_>,
 ) -> Result<Compiled, Problems> {
-    let checked = nimrule_elaborate::check(&file, &source.text, settings, read);
+    let files = RefCell::new(BTreeMap::new());
+    let recorded = |name: &str| {
+        let bytes = read(name)?;
+        files.borrow_mut().insert(name.to_owned(), bytes.clone());
+        Ok(bytes)
+    };
+    let checked = nimrule_elaborate::check(&file, &source.text, settings, &recorded);
     match checked {
         Ok(checked) if problems.is_empty() => Ok(Compiled {
             file,
@@ -78,6 +111,7 @@ fn elaborate(
                 ..checked.game
             },
             warnings: Problems::new(source, checked.warnings.into_iter().map(Problem::from)),
+            files: files.into_inner(),
         }),
         Ok(_) => Err(Problems::new(source, problems)),
         Err(found) => {

@@ -1,15 +1,16 @@
 //! A game read from a rule file: the main entry point of the library.
 
-use crate::answer::{Answer, Basis, ClaimCheck, Discovery, GrundyValues, Outcomes, Theorem};
+use crate::answer::{Answer, Discovery, GrundyValues, Outcomes};
 use crate::compile::{Compiled, compile};
 use crate::problem::{Error, Problem, Problems};
-use nimrule_claim::{ClaimChecker, ClaimStatus, Claims, fails_at};
-use nimrule_elaborate::{Settings, position_in};
-use nimrule_engine::{Limits, Query, Question, Request, Solver, fill_region};
-use nimrule_model::game::{Applies, Claim, Convention, ParamValue};
+use nimrule_answer::{
+    Ask, ClaimReport, Discovered, DiscoveryBounds, Effort, MemoryStore, Position, PositionProblem,
+    Session,
+};
+use nimrule_elaborate::Settings;
+use nimrule_engine::{Limits, Query, Question, Request, SolveError};
+use nimrule_model::game::{Convention, ParamValue};
 use nimrule_model::source::Source;
-use nimrule_prove::residual_learning::{SearchBounds, discover};
-use nimrule_syntax::parse_position;
 use std::fmt;
 use std::sync::Arc;
 
@@ -46,6 +47,8 @@ pub struct Game {
     compiled: Arc<Compiled>,
     convention: Convention,
     limits: Limits,
+    /// The proofs that questions found.
+    proofs: MemoryStore,
 }
 
 impl fmt::Debug for Game {
@@ -112,6 +115,7 @@ impl Game {
             compiled,
             convention: Convention::Normal,
             limits: Limits::of_memory(MEMORY),
+            proofs: MemoryStore::default(),
         })
     }
 
@@ -243,12 +247,30 @@ impl Game {
         &self.compiled.game
     }
 
+    /// A session about the game, which answers every kind of question: positions of any
+    /// size, reasons, sums, claims with an effort, boxes.
+    ///
+    /// ```
+    /// use nimrule::{Effort, Game};
+    ///
+    /// let nim = Game::parse("game nim heaps a b move take from one heap claim P iff a == b")?;
+    /// let session = nim.session();
+    /// let report = session.claim(1, &Effort::PROMPT).expect("a verdict");
+    /// assert!(report.is_proved());
+    /// # Ok::<(), nimrule::Error>(())
+    /// ```
+    pub fn session(&self) -> Session<'_> {
+        Session::new(self.rule(), self.limits.clone())
+            .with_store(self.compiled.rule_hash(), self.proofs.clone())
+    }
+
     /// Reads a position as the language writes it: `(3,4,5)`, `{2,2,7}`, `a=3 c=1`,
     /// `all 2`.
     ///
     /// # Errors
     ///
-    /// The faults of the text; that `positions where` excludes it is one.
+    /// The faults of the text; that `positions where` excludes it is one, and a number
+    /// beyond those of expressions (see [`Game::session`]).
     ///
     /// ```
     /// let nim = nimrule::Game::parse("game nim heaps a b c move take from one heap")?;
@@ -257,14 +279,21 @@ impl Game {
     /// # Ok::<(), nimrule::Error>(())
     /// ```
     pub fn position(&self, written: &str) -> Result<Vec<u64>, Error> {
-        let faults = |problems: Vec<Problem>| {
+        let faults = |problems: Vec<PositionProblem>| {
             let source = Source::new("the position", written);
+            let problems = problems.into_iter().map(|problem| match problem {
+                PositionProblem::Syntax(problem) => Problem::from(problem),
+                PositionProblem::Check(problem) => Problem::from(problem),
+            });
             Error::Text(Problems::new(&source, problems))
         };
-        let parsed = parse_position(written)
-            .map_err(|problems| faults(problems.into_iter().map(Problem::from).collect()))?;
-        position_in(self.rule(), &parsed, written)
-            .map_err(|problems| faults(problems.into_iter().map(Problem::from).collect()))
+        let position = self.session().read(written).map_err(faults)?;
+        match position.small() {
+            Some(small) => Ok(small.to_vec()),
+            None => Err(Error::Engine(SolveError::Refused {
+                reason: "a number of the position is too large for a list of 64 bits".to_owned(),
+            })),
+        }
     }
 
     /// A position as the language writes it.
@@ -329,33 +358,15 @@ impl Game {
     fn answer(&self, position: &[u64], request: Request) -> Result<Answer, Error> {
         // Written and read again, a position is held to all that the language asks.
         let position = self.position(&self.display(position))?;
-        let solver = Solver::new(self.rule());
-        let answered = nimrule_claim::answer::answer(
-            &solver,
-            &position,
-            self.convention,
+        let ask = Ask {
+            convention: self.convention,
             request,
-            &self.limits,
-            None,
-            Claims::WhereNeeded,
-        )
-        .map_err(|unanswered| Error::of(unanswered.failure, self.rule()))?;
-        let all_moves = answered.unfinished.is_none() && !answered.more_may_win;
-        let basis = match answered.basis {
-            Some(basis) => Basis::Claim {
-                extent: basis.extent(),
-                claim: basis.claim,
-            },
-            None => Basis::Engine(answered.answer.method),
+            ..Ask::default()
         };
-        Ok(Answer {
-            outcome: answered.answer.outcome,
-            grundy: answered.answer.grundy,
-            winning_moves: answered.answer.winning_moves,
-            all_moves,
-            by_side: answered.answer.by_side,
-            basis,
-        })
+        let answered = self.session().position(&Position::from(position), &ask);
+        answered
+            .map(Answer::from)
+            .map_err(|unanswered| Error::of(unanswered.failure, self.rule()))
     }
 
     /// The outcomes of all positions whose heaps have at most `max` tokens.
@@ -403,20 +414,20 @@ impl Game {
     }
 
     fn solved(&self, max: u64, question: Question) -> Result<nimrule_engine::Table, Error> {
-        let solver = Solver::new(self.rule());
+        let session = self.session();
         let asked = Query {
             question,
             convention: self.convention,
         };
-        let region = solver.region(max, &self.limits);
-        let table = region
-            .and_then(|region| fill_region(&solver, &region, asked, &self.limits, None))
-            .map_err(|failure| Error::of(failure, self.rule()))?;
-        Ok(table)
+        let region = session.solver().region(max, &self.limits);
+        region
+            .and_then(|region| session.table(&region, asked, &self.limits, None))
+            .map_err(|failure| Error::of(failure, self.rule()))
     }
 
-    /// Compares every claim that applies with the answers at all positions whose
-    /// heaps have at most `max` tokens. A claim carries its own convention.
+    /// The verdict on every claim that applies: proved for all sizes or, without a proof,
+    /// compared with the answers at all positions whose heaps have at most `max` tokens. A
+    /// claim carries its own convention.
     ///
     /// # Errors
     ///
@@ -431,44 +442,22 @@ impl Game {
     ///      claim P iff a >= b",
     /// )?;
     /// let checked = nim.check_claims(10)?;
-    /// assert!(checked[0].passes());
-    /// assert_eq!(checked[1].to_string(), "P iff a >= b: fails at (1,0)");
+    /// assert_eq!(checked[0].to_string(), "P iff a == b: proved for all heap sizes");
+    /// assert_eq!(checked[1].passes(), Some(false));
     /// # Ok::<(), nimrule::Error>(())
     /// ```
-    pub fn check_claims(&self, max: u64) -> Result<Vec<ClaimCheck>, Error> {
-        let solver = Solver::new(self.rule());
-        let mut checking = ClaimChecker::new(&solver, max, None, &self.limits);
-        self.claims()
-            .map(|claim| {
-                let status = match &claim.refuted {
-                    None => checking.check(claim),
-                    Some(position) => self.fails_as_written(&solver, claim, position),
-                };
-                let status = status.map_err(|failure| Error::of(failure, self.rule()))?;
-                Ok(ClaimCheck::new(self.rule(), claim, status))
-            })
+    pub fn check_claims(&self, max: u64) -> Result<Vec<ClaimReport>, Error> {
+        self.judged(&Effort::COMMAND.with_box(Some(max)))
+    }
+
+    fn judged(&self, effort: &Effort) -> Result<Vec<ClaimReport>, Error> {
+        let session = self.session();
+        let reports = session
+            .claims()
+            .map(|(number, _)| session.claim(number, effort));
+        reports
+            .map(|report| report.map_err(|failure| Error::of(failure, self.rule())))
             .collect()
-    }
-
-    /// Checks a claim that the file states to fail at a position.
-    fn fails_as_written(
-        &self,
-        solver: &Solver<'_>,
-        claim: &Claim,
-        position: &[u64],
-    ) -> Result<ClaimStatus, nimrule_engine::SolveError> {
-        Ok(match fails_at(solver, claim, position, &self.limits)? {
-            Some(found) => ClaimStatus::Refuted(found),
-            None => ClaimStatus::Fails {
-                why: format!("it does not fail at {}", self.display(position)),
-            },
-        })
-    }
-
-    /// The claims that apply at these values of the parameters.
-    fn claims(&self) -> impl Iterator<Item = &Claim> {
-        let claims = self.rule().claims.iter();
-        claims.filter(|claim| claim.applies != Applies::Elsewhere)
     }
 
     /// Decides every claim that applies for heaps of all sizes.
@@ -489,17 +478,8 @@ impl Game {
     /// assert!(matches!(theorems[0].verdict, Verdict::Proved(_)));
     /// # Ok::<(), nimrule::Error>(())
     /// ```
-    pub fn prove(&self) -> Result<Vec<Theorem>, Error> {
-        self.claims()
-            .map(|claim| {
-                let verdict = nimrule_prove::prove(self.rule(), claim, &self.limits)
-                    .map_err(|failure| Error::of(failure, self.rule()))?;
-                Ok(Theorem {
-                    claim: claim.words.clone(),
-                    verdict,
-                })
-            })
-            .collect()
+    pub fn prove(&self) -> Result<Vec<ClaimReport>, Error> {
+        self.judged(&Effort::PROOF)
     }
 
     /// Looks for the set of the P-positions for heaps of all sizes, as an
@@ -519,13 +499,15 @@ impl Game {
     /// # Ok::<(), nimrule::Error>(())
     /// ```
     pub fn discover(&self) -> Result<Option<Discovery>, Error> {
-        let found = discover(
-            self.rule(),
-            self.convention,
-            &SearchBounds::default(),
-            &self.limits,
-        )
-        .map_err(|error| Error::of_proof(error, self.rule()))?;
-        Ok(found.found.map(|found| Discovery::new(self.rule(), &found)))
+        let bounds = DiscoveryBounds::default();
+        let found = self.session().discover(self.convention, bounds);
+        match found {
+            Ok(Discovered::Proved(found)) => Ok(Some(Discovery::new(self.rule(), &found))),
+            Ok(Discovered::Unknown(_)) => Ok(None),
+            Ok(Discovered::Unsupported(reason)) => {
+                Err(Error::Engine(SolveError::Refused { reason }))
+            }
+            Err(met) => Err(Error::Engine(SolveError::from(met))),
+        }
     }
 }

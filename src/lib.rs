@@ -25,7 +25,7 @@
 //! assert_eq!(game.table(1)?.to_string(), "(0,0,0)\n(0,1,1)\n(1,0,1)\n(1,1,0)\n");
 //!
 //! // The claims of the file: compared with answers to a bound, or proved.
-//! assert!(game.check_claims(7)?[0].passes());
+//! assert_eq!(game.check_claims(7)?[0].passes(), Some(true));
 //! assert!(matches!(game.prove()?[0].verdict, Verdict::Proved(_)));
 //! # Ok::<(), nimrule::Error>(())
 //! ```
@@ -100,27 +100,26 @@ mod compile;
 mod game;
 pub mod problem;
 
-pub use answer::{Answer, Basis, ClaimCheck, Discovery, GrundyValues, Outcomes, Theorem};
+pub use answer::{Answer, Discovery, GrundyValues, Outcomes};
 pub use compile::{Compiled, compile};
 pub use game::Game;
-pub use nimrule_claim::{ClaimStatus, Counterexample};
+pub use nimrule_answer::{
+    Basis, ClaimReport, Counterexample, Effort, Evidence, Position, Session, Verdict,
+};
 pub use nimrule_engine::Outcome;
 pub use nimrule_limits::{Instant, Limits, Progress};
 pub use nimrule_model::source::Source;
-pub use nimrule_prove::Verdict;
 pub use problem::{Error, Problems};
 
 /// Fails to compile if an answer cannot cross threads.
 const _: () = {
     const fn crosses_threads<T: Send + Sync>() {}
     crosses_threads::<Answer>();
-    crosses_threads::<ClaimCheck>();
+    crosses_threads::<ClaimReport>();
     crosses_threads::<Discovery>();
     crosses_threads::<Error>();
     crosses_threads::<Game>();
     crosses_threads::<GrundyValues>();
     crosses_threads::<Limits>();
     crosses_threads::<Outcomes>();
-    crosses_threads::<Theorem>();
-    crosses_threads::<nimrule_prove::proved_outcomes::ProvedOutcomes<'_>>();
 };

@@ -4,12 +4,11 @@ use miette::{
     Diagnostic, LabeledSpan, MietteError, MietteSpanContents, NamedSource, Severity, SourceCode,
     SpanContents,
 };
+use nimrule_answer::proof::Unsupported;
 use nimrule_elaborate::CheckProblem;
 use nimrule_engine::{NoValue, SolveError};
 use nimrule_model::game::Game;
 use nimrule_model::source::{Source, Span};
-use nimrule_prove::ProveError;
-use nimrule_prove::Unsupported;
 use nimrule_syntax::SyntaxProblem;
 use std::fmt;
 use std::sync::Arc;
@@ -50,16 +49,6 @@ impl Error {
             }
             SolveError::NoValues { .. } => Error::NoGrundyValue,
             other => Error::Engine(other),
-        }
-    }
-
-    /// A prover's failure in a game.
-    pub(crate) fn of_proof(trouble: ProveError, game: &Game) -> Error {
-        match trouble {
-            ProveError::Unsupported(unsupported) => {
-                Error::Text(Problems::new(&game.text, [unsupported.into()]))
-            }
-            ProveError::LimitExceeded(met) => Error::Engine(SolveError::from(met)),
         }
     }
 }

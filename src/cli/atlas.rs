@@ -5,7 +5,7 @@
 //! facets, an antichain of sets that cover the heaps. Each is searched for the automaton
 //! of its P-positions, one of each isomorphism class.
 
-use super::discover::{self, Found, report};
+use super::discover::report;
 use super::load::Answered;
 use super::resumable::{self, Run};
 use super::text::{self, STRONG};
@@ -13,13 +13,13 @@ use super::{Format, Shared, Status, progress, solve};
 use clap::Args;
 use csv::StringRecord;
 use nimrule::compile;
+use nimrule_answer::proof::{Attempt, AttemptFailure, FormSearch};
+use nimrule_answer::{Discovered, DiscoveryBounds, Session};
 use nimrule_elaborate::Settings;
 use nimrule_engine::Limits;
 use nimrule_limits::LimitExceeded;
 use nimrule_model::game::Convention;
 use nimrule_model::source::Source;
-use nimrule_prove::proof_cache::FormSearch;
-use nimrule_prove::residual_learning::{Attempt, AttemptFailure};
 use serde_json::json;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write as _;
@@ -221,10 +221,9 @@ fn searched(
         true => Convention::Misere,
         false => Convention::Normal,
     };
-    let game = &compiled.game;
     let begun = Instant::now();
-    let each = limits.cap_time(arguments.each);
-    let found = discover::find(game, convention, discover::MOST_STATES, true, &each);
+    let session = Session::new(&compiled.game, limits.cap_time(arguments.each));
+    let found = session.discover(convention, DiscoveryBounds::default());
     let mut row = Row {
         number,
         faces: faces(complex).join(" "),
@@ -235,16 +234,15 @@ fn searched(
         growth: String::new(),
     };
     match found {
-        Ok(Found::Proved(proved)) => {
-            let form = discover::form(game, convention, &proved.set, &each);
+        Ok(Discovered::Proved(proved)) => {
             row.standing = Standing::Proved;
             row.states = Some(proved.set.states());
             row.tenths = begun.elapsed().as_millis().div_ceil(100);
-            if let FormSearch::Words(words) = form {
+            if let FormSearch::Words(words) = proved.form {
                 row.form = words;
             }
         }
-        Ok(Found::Unknown(attempts)) => {
+        Ok(Discovered::Unknown(attempts)) => {
             row.growth = growth(&attempts);
             if attempts
                 .iter()
@@ -254,7 +252,7 @@ fn searched(
                 row.tenths = begun.elapsed().as_millis().div_ceil(100);
             }
         }
-        Ok(Found::Outside(why)) => row.growth = why,
+        Ok(Discovered::Unsupported(why)) => row.growth = why,
         Err(LimitExceeded::Stopped) => return Err(LimitExceeded::Stopped),
         Err(_) => {}
     }

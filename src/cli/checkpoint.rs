@@ -8,10 +8,10 @@ use super::files::{self, Unusable};
 use super::load::{self, Answered, Loaded, Unanswered};
 use super::progress;
 use clap::Args;
+use nimrule_answer::Session;
 use nimrule_engine::{
     self as engine, Engine, Limits, Query, Question, Region, Resumption, RowEngine, Shape,
-    SlabCheckpoints, SolveError, Solver, SweepSummary, Table, TableCheckpoints, TimeEstimate,
-    Visitor,
+    SlabCheckpoints, SolveError, SweepSummary, Table, TableCheckpoints, TimeEstimate, Visitor,
 };
 use nimrule_kernels::sparse::SparsePositions;
 use nimrule_kernels::{Layout, Rows, Sink, SlabState};
@@ -56,7 +56,7 @@ const MAX_LOSS: Duration = Duration::from_secs(10);
 
 /// A sweep of a region, with checkpoints if they are requested.
 pub struct Sweep<'a, 'g> {
-    pub solver: &'a Solver<'g>,
+    pub session: &'a Session<'g>,
     pub region: &'a Region,
     pub asked: Query,
     pub limits: &'a Limits,
@@ -74,7 +74,7 @@ impl Sweep<'_, '_> {
         &self,
         visitors: &mut [&mut dyn Visitor],
     ) -> Answered<Result<SweepSummary, SolveError>> {
-        let (solver, region, asked) = (self.solver, self.region, self.asked);
+        let (solver, region, asked) = (self.session.solver(), self.region, self.asked);
         if let Some((engine, shape)) = self.resumable_table() {
             return self.run_by_table(engine, shape, visitors);
         }
@@ -145,7 +145,7 @@ impl Sweep<'_, '_> {
         let Region::Box(shape) = self.region else {
             return None;
         };
-        let engine = engine::choose(self.solver, self.asked, self.forced)
+        let engine = engine::choose(self.session.solver(), self.asked, self.forced)
             .ok()?
             .engine;
         (engine.resumption() == Resumption::Answers).then_some((engine, shape))
@@ -153,7 +153,13 @@ impl Sweep<'_, '_> {
 
     /// Returns whether the sweep can resume from a checkpoint.
     pub fn can_resume(&self) -> bool {
-        let in_rows = engine::row_engine(self.solver, self.region, self.asked, self.forced, false);
+        let in_rows = engine::row_engine(
+            self.session.solver(),
+            self.region,
+            self.asked,
+            self.forced,
+            false,
+        );
         self.resumable_table().is_some()
             || matches!(in_rows, Ok(Some(rows)) if rows.engine.resumption() == Resumption::Slabs)
     }
@@ -179,20 +185,14 @@ impl Sweep<'_, '_> {
         engine: &dyn Engine,
         shape: &Shape,
     ) -> Answered<Result<Table, SolveError>> {
-        let (solver, asked, limits) = (self.solver, self.asked, self.limits);
+        let (asked, limits) = (self.asked, self.limits);
         let Some(folder) = self.checkpoint else {
             self.warn_of_the_time_limit();
             progress::set_resume_hint(
                 "nothing was saved; a run with a checkpoint can be resumed:".to_owned(),
                 " --checkpoint FOLDER",
             );
-            return Ok(engine::fill_region(
-                solver,
-                self.region,
-                asked,
-                limits,
-                self.forced,
-            ));
+            return Ok(self.session.table(self.region, asked, limits, self.forced));
         };
         let mut file = self.begin(folder, engine, &shape.most)?;
         let from = match file.restore(&mut [])? {
@@ -213,7 +213,9 @@ impl Sweep<'_, '_> {
                 }
             },
         };
-        let table = engine::fill_with_checkpoints(engine, solver, shape, asked, limits, growth);
+        let table = self
+            .session
+            .table_with_checkpoints(engine, shape, asked, limits, growth);
         if let Ok(table) = &table {
             file.save(shape.len as u64, Some(&table.values.prefix()), &[]);
         }
@@ -234,11 +236,12 @@ impl Sweep<'_, '_> {
         let convention = self.asked.convention;
         let sizes: Vec<String> = most.iter().map(u64::to_string).collect();
         let hash = folder.rule.hash();
-        let identity = engine::identity("checkpoint", self.solver.game, &hash, convention)
-            .with(Part::Question, format!("`{what}`"))
-            .with(Part::Box, sizes.join(","))
-            .with(Part::Engine, engine.name())
-            .with(Part::State, engine.state_version().to_string());
+        let identity =
+            engine::identity("checkpoint", self.session.solver().game, &hash, convention)
+                .with(Part::Question, format!("`{what}`"))
+                .with(Part::Box, sizes.join(","))
+                .with(Part::Engine, engine.name())
+                .with(Part::State, engine.state_version().to_string());
         let name = format!("{what}-{}.checkpoint", convention.word());
         CheckpointFile::begin(folder, &name, identity)
     }
@@ -250,7 +253,7 @@ impl Sweep<'_, '_> {
         let Some(deadline) = self.limits.deadline else {
             return;
         };
-        let (solver, region) = (self.solver, self.region);
+        let (solver, region) = (self.session.solver(), self.region);
         let estimate = TimeEstimate::measured(solver, region, self.asked, self.limits, self.forced);
         let Some(estimate) = estimate else { return };
         let allowed = deadline.saturating_duration_since(Instant::now());
@@ -271,8 +274,8 @@ impl Sweep<'_, '_> {
     }
 
     fn not_resumable<T>(&self) -> Answered<T> {
-        let engine = engine::choose(self.solver, self.asked, self.forced)
-            .map_err(|failure| load::failed(&failure, self.solver, None))?
+        let engine = engine::choose(self.session.solver(), self.asked, self.forced)
+            .map_err(|failure| load::failed(&failure, self.session.solver(), None))?
             .engine;
         Err(load::wrong(&format!(
             "the engine `{}` cannot resume {}, so `--checkpoint` does not apply; remove it",
@@ -292,7 +295,7 @@ impl Sweep<'_, '_> {
             forced: self.forced,
             in_rows: form == Form::Rows,
         };
-        load::failed_at(failure, self.solver, Some(wanted))
+        load::failed_at(failure, self.session.solver(), Some(wanted))
     }
 
     /// The answers as a table.
@@ -302,16 +305,11 @@ impl Sweep<'_, '_> {
             return self.fill_table(engine, shape)?.map_err(failed);
         }
         let Some(Region::Box(shape)) = self.checkpoint.map(|_| self.region) else {
-            let Sweep {
-                solver,
-                region,
-                asked,
-                limits,
-                forced,
-                ..
-            } = *self;
             self.warn_of_the_time_limit();
-            return engine::fill_region(solver, region, asked, limits, forced).map_err(failed);
+            let table = self
+                .session
+                .table(self.region, self.asked, self.limits, self.forced);
+            return table.map_err(failed);
         };
         let mut collect = Collect::default();
         let swept = self.run(&mut [&mut collect])?.map_err(failed)?;

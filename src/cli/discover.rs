@@ -7,24 +7,15 @@ use super::certificate::{Subject, save};
 use super::load::{self, Answered};
 use super::proof_cache::CacheArguments;
 use super::text;
-use super::{Format, Shared, Status, picture, progress, prove};
+use super::{Format, Shared, Status, picture, progress};
 use clap::Args;
-use nimrule_checker::Certificate;
+use nimrule_answer::proof::{Proves, table};
+use nimrule_answer::{Discovered, DiscoveryBounds};
 use nimrule_draw::automaton;
-use nimrule_engine::{Limits, SolveError, Solver};
-use nimrule_limits::LimitExceeded;
-use nimrule_model::game::{Convention, Game};
-use nimrule_prove::ProveError;
-use nimrule_prove::certificate::{Proves, write};
-use nimrule_prove::decide::statements;
-use nimrule_prove::forms::closed_form;
-use nimrule_prove::proof_cache::{CachedProof, FormSearch, ProofOrigin};
-use nimrule_prove::residual_learning::{self, Attempt};
-use nimrule_prove::table;
-use nimrule_prove::{Dfa, Numeration};
+use nimrule_engine::SolveError;
+use nimrule_model::game::Convention;
 use std::io::Write as _;
 use std::path::PathBuf;
-use std::time::{Duration, Instant};
 
 /// An attempt of the search stops at this many states, unless another number is set.
 pub const MOST_STATES: usize = 200_000;
@@ -53,41 +44,6 @@ pub struct Arguments {
     cache: CacheArguments,
 }
 
-/// The result of a search.
-pub enum Found {
-    Proved(Box<Proved>),
-    /// No set was proved; these are the attempts.
-    Unknown(Vec<Attempt>),
-    /// The rule is unsupported, for this reason.
-    Outside(String),
-}
-
-/// A proved set.
-pub struct Proved {
-    pub set: Dfa,
-    by: ProofOrigin,
-    /// The path in the proof cache, if the set was read from there.
-    cached: Option<PathBuf>,
-    certificate: Option<Box<Certificate>>,
-    /// The conditions that were checked.
-    checked: Vec<String>,
-    /// The time that the search took.
-    took: Duration,
-    form: FormSearch,
-    /// The numeration systems that were dropped before.
-    dropped: Vec<Numeration>,
-}
-
-impl Proved {
-    fn to_cached(&self) -> CachedProof {
-        CachedProof {
-            by: self.by.clone(),
-            form: self.form.clone(),
-            set: self.set.clone(),
-        }
-    }
-}
-
 pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
     let loaded = load::read(&arguments.file)?;
     let compiled = loaded.compiled(&load::settings(shared)?)?;
@@ -103,52 +59,29 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
     let drawing = drawing
         .map(|path| picture::kind(path, &kinds))
         .transpose()?;
-    let (limits, allowed) = prove::patient(&shared.limits(), shared.time_limit);
+    let session = arguments.cache.session(&loaded, &compiled, shared);
+    let (_, allowed) = session.search_limits();
+    let allowed = shared.time_limit.unwrap_or(allowed);
+    let is_bounded = arguments.most_states != MOST_STATES || shared.time_limit.is_some();
+    let bounds = DiscoveryBounds {
+        most_states: arguments.most_states,
+        gives_up: !is_bounded,
+    };
     if arguments.grundy {
         return values::run(
-            game,
+            &session,
             convention,
             arguments,
-            (&limits, allowed),
+            bounds,
+            allowed,
             shared.format,
         );
     }
-    let failed = |met| load::failed(&SolveError::from(met), &Solver::new(game), None);
-    let proofs = arguments.cache.open(&loaded, &compiled);
-    let cached = match proofs.find(convention, &limits) {
-        None => None,
-        Some(cached) => {
-            let CachedProof { by, form, set } = cached.cached;
-            let checked = statements(convention).iter();
-            Some(Proved {
-                set,
-                by,
-                cached: Some(cached.path),
-                certificate: None,
-                checked: checked.map(|what| (*what).to_owned()).collect(),
-                took: Duration::ZERO,
-                form,
-                dropped: Vec::new(),
-            })
-        }
-    };
-    let mut found = match cached {
-        Some(proved) => Found::Proved(Box::new(proved)),
-        None => {
-            let is_bounded = arguments.most_states != MOST_STATES || shared.time_limit.is_some();
-            let most = arguments.most_states;
-            find(game, convention, most, !is_bounded, &limits).map_err(failed)?
-        }
-    };
-    if let Found::Proved(proved) = &mut found {
-        proofs.store(convention, &proved.to_cached(), &limits);
-        // Search for a closed form if no earlier run has.
-        if proved.form == FormSearch::NotSought {
-            proved.form = form(game, convention, &proved.set, &limits);
-            proofs.store(convention, &proved.to_cached(), &limits);
-        }
-    }
-    if let (Some(kind), Some(path), Found::Proved(proved)) = (drawing, &arguments.draw, &found) {
+    let found = session
+        .discover(convention, bounds)
+        .map_err(|met| load::failed(&SolveError::from(met), session.solver(), None))?;
+    if let (Some(kind), Some(path), Discovered::Proved(proved)) = (drawing, &arguments.draw, &found)
+    {
         let table = table(game, &proved.set)
             .ok_or_else(|| load::wrong("the automaton is too large for a picture"))?;
         let (states, most) = (table.states(), automaton::MAX_STATES);
@@ -166,14 +99,9 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
         picture::write(path, &drawn)?;
     }
     let mut certificate = None;
-    if let (Some(folder), Found::Proved(proved)) = (&arguments.certificate, &found) {
-        let written = match &proved.certificate {
-            Some(certificate) => Ok(certificate.text()),
-            None => {
-                let proves = Proves::PPositions;
-                write(game, proves, None, convention, &proved.set, &limits)
-            }
-        };
+    if let (Some(folder), Discovered::Proved(proved)) = (&arguments.certificate, &found) {
+        let known = proved.certificate.as_deref();
+        let written = session.certificate_of(Proves::PPositions, convention, &proved.set, known);
         let text = written.map_err(|not| load::wrong(&not.to_string()))?;
         certificate = Some(save(folder, game, Subject::Discovered(convention), &text)?);
     }
@@ -192,57 +120,7 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
     };
     super::solve::finish(written)?;
     Ok(match &found {
-        Found::Proved(_) | Found::Outside(_) => Status::Fine,
-        Found::Unknown(_) => Status::Limit,
+        Discovered::Proved(_) | Discovered::Unsupported(_) => Status::Fine,
+        Discovered::Unknown(_) => Status::Limit,
     })
-}
-
-/// Learns the set of P-positions and proves it. If it gives up, it ends where the residuals
-/// keep growing.
-pub fn find(
-    game: &Game,
-    convention: Convention,
-    most_states: usize,
-    gives_up: bool,
-    limits: &Limits,
-) -> Result<Found, LimitExceeded> {
-    let bounds = residual_learning::SearchBounds {
-        most_states,
-        gives_up,
-        ..residual_learning::SearchBounds::default()
-    };
-    let begun = Instant::now();
-    let discovered = match residual_learning::discover(game, convention, &bounds, limits) {
-        Ok(discovered) => discovered,
-        Err(ProveError::Unsupported(unsupported)) => return Ok(Found::Outside(unsupported.what)),
-        Err(ProveError::LimitExceeded(met)) => return Err(met),
-    };
-    Ok(match discovered.found {
-        Some(found) => Found::Proved(Box::new(Proved {
-            took: begun.elapsed(),
-            form: FormSearch::NotSought,
-            set: found.set.as_ref().clone(),
-            by: ProofOrigin::Rule(found.origin),
-            cached: None,
-            certificate: found.certificate,
-            checked: found.checked,
-            dropped: report::dropped(&discovered.attempts),
-        })),
-        None => Found::Unknown(discovered.attempts),
-    })
-}
-
-/// The time limit of the search for a closed form.
-const PATIENCE: Duration = Duration::from_secs(20);
-
-/// A closed form of the set as a claim, if one is found.
-pub fn form(game: &Game, convention: Convention, set: &Dfa, limits: &Limits) -> FormSearch {
-    let begun = Instant::now();
-    match closed_form(game, convention, set, &limits.cap_time(PATIENCE)) {
-        Ok(Some(form)) => FormSearch::Words(form.words),
-        Ok(None) => FormSearch::None,
-        // Another search would be given no more.
-        Err(LimitExceeded::Time) if begun.elapsed() >= PATIENCE => FormSearch::None,
-        Err(_) => FormSearch::NotSought,
-    }
 }

@@ -20,18 +20,19 @@ mod terminal {
 
 use super::load::{self, Answered};
 use super::picture::{self, Kind};
+use super::proof_cache::CacheArguments;
 use super::{Format, Shared, Status, json, progress, text};
 use clap::{ArgGroup, Args, ValueEnum};
-use nimrule_claim::{self as claim, Claims};
+use nimrule_answer::json::position as position_as_json;
+use nimrule_answer::{Position, Session, words};
 use nimrule_draw::Picture;
 use nimrule_engine::move_digraph::MoveDigraph;
-use nimrule_engine::{Label, Limits, Request, SolveError, Solver};
-use nimrule_ir::{self as ir, Walker};
-use nimrule_model::game::{Convention, Game, Side};
+use nimrule_engine::{Label, Limits, SolveError, Solver};
+use nimrule_ir as ir;
+use nimrule_model::game::{Convention, Side};
 use nimrule_relation::Terminal;
 use serde_json::{Value, json};
 use std::io::Write as _;
-use std::ops::ControlFlow;
 use std::path::PathBuf;
 
 #[derive(Debug, Args)]
@@ -75,6 +76,8 @@ pub struct Arguments {
     /// Show the picture in the terminal, by this graphics protocol
     #[arg(long, value_name = "PROTOCOL", num_args = 0..=1, require_equals = true, default_missing_value = "auto", conflicts_with_all = ["output", "graph", "relation"])]
     terminal: Option<Protocol>,
+    #[command(flatten)]
+    cache: CacheArguments,
 }
 
 /// A way to send a picture to a terminal.
@@ -110,14 +113,15 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
     let loaded = load::read(&arguments.file)?;
     let compiled = loaded.compiled(&load::settings(shared)?)?;
     let game = &compiled.game;
+    let session = arguments.cache.session(&loaded, &compiled, shared);
     if in_dot {
-        return write_dot(arguments, shared, game);
+        return write_dot(arguments, shared, &session);
     }
     let mut fields = json::head(game);
     let drawn = if arguments.plot {
-        plot::plot(arguments, shared, game, &mut fields)?
+        plot::plot(arguments, &session, &mut fields)?
     } else {
-        position(arguments, shared, game, &mut fields)?
+        position(arguments, &session, &mut fields)?
     };
     if let Some(protocol) = protocol {
         return terminal::show(&drawn, protocol);
@@ -156,16 +160,16 @@ fn finish(written: std::io::Result<()>) -> Answered<Status> {
 /// The picture of a position, with the marked move.
 fn position(
     arguments: &Arguments,
-    shared: &Shared,
-    game: &Game,
+    session: &Session<'_>,
     fields: &mut serde_json::Map<String, Value>,
 ) -> Answered<Picture> {
+    let game = session.game();
     let position = match &arguments.position {
-        Some(written) => Some(load::position(game, written)?),
-        None => game.start.clone(),
+        Some(written) => Some(load::position(session, written)?),
+        None => game.start.as_deref().map(Position::from),
     };
     if let Some(position) = &position {
-        fields.insert("position".into(), json::position(game, position));
+        fields.insert("position".into(), position_as_json(game, position));
     }
     let after = match (&arguments.marked, &position) {
         (None, _) => None,
@@ -176,93 +180,71 @@ fn position(
             ));
         }
         (Some(written), Some(position)) if written.is_empty() => {
-            Some(winning_move(arguments, shared, game, position)?)
+            Some(winning_move(arguments, session, position)?)
         }
         (Some(written), Some(position)) => {
-            let after = load::position(game, written)?;
-            check_option(shared, game, position, &after)?;
+            let after = load::position(session, written)?;
+            check_option(session, position, &after)?;
             Some(after)
         }
     };
     if let Some(after) = &after {
-        fields.insert("after".into(), json::position(game, after));
+        fields.insert("after".into(), position_as_json(game, after));
     }
-    nimrule_draw::picture(game, position.as_deref(), after.as_deref())
+    nimrule_draw::picture(game, position.as_ref(), after.as_ref())
         .map_err(|error| load::wrong(&error.to_string()))
 }
 
 /// The first winning move; in a partizan game Left's, or else Right's.
 fn winning_move(
     arguments: &Arguments,
-    shared: &Shared,
-    game: &Game,
-    position: &[u64],
-) -> Answered<Vec<u64>> {
-    let solver = Solver::new(game);
-    let answered = claim::answer::answer(
-        &solver,
-        position,
-        arguments.convention(),
-        Request::Outcome,
-        &shared.limits(),
-        None,
-        Claims::WhereNeeded,
-    )
-    .map_err(|unanswered| {
-        load::dismissed(&unanswered.dismissed);
-        load::failed(&unanswered.failure, &solver, None)
-    })?;
-    let answer = answered.answer;
+    session: &Session<'_>,
+    position: &Position,
+) -> Answered<Position> {
+    let answer = session
+        .outcome(position, arguments.convention())
+        .map_err(|unanswered| load::no_answer(session, &unanswered))?;
     let first = match &answer.by_side {
-        None => answer.winning_moves.into_iter().next(),
+        None => answer.moves.found.first().cloned(),
         Some(turns) => turns
             .each()
             .into_iter()
             .filter(|(_, turn)| matches!(turn.label, Label::Win(_)))
-            .find_map(|(_, turn)| turn.moves.first().map(|(to, _)| to.clone())),
+            .find_map(|(_, turn)| turn.moves.first().map(|(to, _)| to.as_slice().into())),
     };
     first.ok_or_else(|| {
         load::wrong(&format!(
             "no move wins at {}: mark another one by the position after it, as in `--move \
              POSITION`",
-            text::position(game, position)
+            words::position(session.game(), position)
         ))
     })
 }
 
 /// Reports a marked position that no move reaches.
-fn check_option(shared: &Shared, game: &Game, position: &[u64], after: &[u64]) -> Answered<()> {
-    let solver = Solver::new(game);
-    let limits = shared.limits();
-    let mut found = false;
-    Walker::new(&solver.graph, &[])
-        .until(&limits)
-        .options(position, 0, &mut |option, _| {
-            found = option == after;
-            match found {
-                true => ControlFlow::Break(()),
-                false => ControlFlow::Continue(()),
-            }
-        })
-        .map_err(|stop| load::failed(&SolveError::of(stop, position), &solver, None))?;
+fn check_option(session: &Session<'_>, position: &Position, after: &Position) -> Answered<()> {
+    let found = session
+        .is_option(position, after, None)
+        .map_err(|failure| load::failed(&failure, session.solver(), None))?;
     if found {
         return Ok(());
     }
     Err(load::wrong(&format!(
         "{} is no option of {}: no move leads there",
-        text::position(game, after),
-        text::position(game, position)
+        words::position(session.game(), after),
+        words::position(session.game(), position)
     )))
 }
 
 /// Writes the move generator or the move digraph in DOT.
-fn write_dot(arguments: &Arguments, shared: &Shared, game: &Game) -> Answered<Status> {
+fn write_dot(arguments: &Arguments, shared: &Shared, session: &Session<'_>) -> Answered<Status> {
+    let game = session.game();
     let picture = if arguments.relation {
-        let solver = Solver::new(game);
+        let solver = session.solver();
         let most = arguments.max.or(game.suggest_max);
-        let most = most.unwrap_or_else(|| claim::fitting_size(&solver, 100, 100_000));
-        relation(&solver, most, &shared.limits())
-            .map_err(|failure| load::failed(&failure, &solver, None))?
+        let most = most.unwrap_or_else(|| session.fitting_size(100, 100_000));
+        relation(solver, most, session.limits())
+            .map_err(|failure| load::failed(&failure, solver, None))?
     } else {
         let graphs: Vec<_> = if game.has_sides() {
             Side::BOTH.map(|side| ir::lower_for(game, side)).into()

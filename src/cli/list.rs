@@ -4,12 +4,13 @@ use super::checkpoint::Sweep;
 use super::load::{self, Answered};
 use super::{Format, Shared, Status, checkpoint, json, progress, text};
 use clap::Args;
-use nimrule_claim as claim;
+use nimrule_answer::Session;
 use nimrule_engine::retrograde::{self, LabelledPositions};
-use nimrule_engine::{Label, Limits, Outcome, Query, Question, Region, SolveError, Solver, Table};
+use nimrule_engine::{Label, Limits, Outcome, Query, Question, Region, SolveError, Table};
 use nimrule_limits::LimitExceeded;
 use nimrule_model::game::{Convention, Game, Side};
 use nimrule_model::latex::escaped;
+use num_bigint::BigUint;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::io::Write;
@@ -60,13 +61,17 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
     let loaded = load::read(&arguments.file)?;
     let compiled = loaded.compiled(&load::settings(shared)?)?;
     let game = &compiled.game;
-    let solver = Solver::new(game);
-    let limits = shared.limits();
-    let most = match arguments.max.or(game.suggest_max) {
-        Some(most) => most,
-        None => claim::fitting_size(&solver, 300_000, 200_000_000),
-    };
-    let failed = |failure| load::failed(&failure, &solver, Some(most));
+    let session = super::proof_cache::session(&loaded, &compiled, shared);
+    let (solver, limits) = (session.solver(), session.limits().clone());
+    let most = arguments.max.unwrap_or_else(|| session.box_size());
+    let failed = |failure| load::failed(&failure, solver, Some(most));
+    let fixed = fixed_of_any_size(game, &arguments.fix)?;
+    if fixed
+        .iter()
+        .any(|(_, size)| *size > BigUint::from(i64::MAX.unsigned_abs()))
+    {
+        return list_by_proof(arguments, shared, &session, &fixed);
+    }
     let fixed = fixed_heaps(game, &arguments.fix)?;
     let mut region = solver.region(most, &limits).map_err(failed)?;
     if let (Region::Box(shape), false) = (&region, fixed.is_empty()) {
@@ -93,7 +98,7 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
     let forced = arguments.engine.as_deref();
     let checkpoint = arguments.checkpoint.folder(&loaded);
     let table = Sweep {
-        solver: &solver,
+        session: &session,
         region: &region,
         asked,
         limits: &limits,
@@ -118,7 +123,7 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
         columns.push("grundy".to_owned());
     }
     let labels = if arguments.remoteness {
-        let labelled = retrograde::label_region(&solver, &region, asked.convention, &limits);
+        let labelled = retrograde::label_region(solver, &region, asked.convention, &limits);
         columns.extend(match game.has_sides() {
             true => vec!["left".to_owned(), "right".to_owned()],
             false => vec!["remoteness".to_owned()],
@@ -130,35 +135,14 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
     if arguments.up_to_symmetry {
         columns.push("orbit".to_owned());
     }
-    let to: Box<dyn Write> = match &arguments.output {
-        Some(path) => Box::new(
-            std::fs::File::create(path)
-                .map_err(|error| load::wrong(&format!("`{path}` cannot be written: {error}")))?,
-        ),
-        None => Box::new(progress::stdout()),
-    };
-    let mut out = std::io::BufWriter::new(to);
-    let mut rows: Box<dyn Rows> = match shared.format {
-        Format::Text if shared.in_latex() => Box::new(Latex(&mut out)),
-        Format::Csv => Box::new(Csv(csv::Writer::from_writer(&mut out))),
-        Format::Json => {
-            let mut head = json::head(game);
-            head.insert("convention".into(), json!(asked.convention.word()));
-            head.insert("max".into(), json!(most));
-            head.insert("columns".into(), json!(columns));
-            let mut opening = serde_json::Value::from(head).to_string();
-            opening.pop();
-            Box::new(Json {
-                out: &mut out,
-                opening,
-                first: true,
-            })
-        }
-        Format::Text => Box::new(Text {
-            out: &mut out,
-            widths: Vec::new(),
-        }),
-    };
+    let mut out = std::io::BufWriter::new(output(arguments)?);
+    let mut rows = rows(shared, &mut out, || {
+        let mut head = json::head(game);
+        head.insert("convention".into(), json!(asked.convention.word()));
+        head.insert("max".into(), json!(most));
+        head.insert("columns".into(), json!(columns));
+        head
+    });
     let list = List {
         game,
         table: &table,
@@ -203,7 +187,7 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
         Err(Ended::Limit(met)) => {
             // What has been written is in order, and not all.
             let _ = out.flush();
-            Err(load::failed(&SolveError::from(met), &solver, None))
+            Err(load::failed(&SolveError::from(met), solver, None))
         }
         Err(Ended::Output(error)) if error.kind() != std::io::ErrorKind::BrokenPipe => {
             Err(load::wrong(&format!("the list cannot be written: {error}")))
@@ -298,7 +282,7 @@ impl List<'_> {
     fn row(&self, position: &[u64], place: usize) -> Vec<Value> {
         let game = self.game;
         let mut row: Vec<Value> = match (self.boxed, self.format) {
-            (true, Format::Json) => match json::position(game, position) {
+            (true, Format::Json) => match json::small_position(game, position) {
                 Value::Array(entries) => entries,
                 whole => vec![whole],
             },
@@ -307,7 +291,7 @@ impl List<'_> {
                 cells.map(|cell| json!(cell)).collect()
             }
             (true, _) => position.iter().map(|size| json!(size)).collect(),
-            (false, Format::Json) => vec![json::position(game, position)],
+            (false, Format::Json) => vec![json::small_position(game, position)],
             (false, _) => vec![json!(game.shown(position))],
         };
         if self.outcomes {
@@ -345,10 +329,149 @@ fn outcome(text: &str) -> Result<Outcome, String> {
     found.ok_or_else(|| "the outcomes are P, N, L, R and D".to_owned())
 }
 
-pub fn fixed_heaps(
-    game: &nimrule_model::game::Game,
-    written: &[String],
-) -> Answered<Vec<(usize, u64)>> {
+/// The file of `--output`, or standard output.
+fn output(arguments: &Arguments) -> Answered<Box<dyn Write>> {
+    Ok(match &arguments.output {
+        Some(path) => Box::new(
+            std::fs::File::create(path)
+                .map_err(|error| load::wrong(&format!("`{path}` cannot be written: {error}")))?,
+        ),
+        None => Box::new(progress::stdout()),
+    })
+}
+
+/// The writer of rows in the format of the command.
+fn rows<'o>(
+    shared: &Shared,
+    out: &'o mut dyn Write,
+    head: impl FnOnce() -> serde_json::Map<String, Value>,
+) -> Box<dyn Rows + 'o> {
+    match shared.format {
+        Format::Text if shared.in_latex() => Box::new(Latex(out)),
+        Format::Csv => Box::new(Csv(csv::Writer::from_writer(out))),
+        Format::Json => {
+            let mut opening = Value::from(head()).to_string();
+            opening.pop();
+            Box::new(Json {
+                out,
+                opening,
+                first: true,
+            })
+        }
+        Format::Text => Box::new(Text {
+            out,
+            widths: Vec::new(),
+        }),
+    }
+}
+
+/// Lists the P-positions in which some heaps have sizes that only a proof can read; the
+/// other heaps have at most `--max` tokens.
+fn list_by_proof(
+    arguments: &Arguments,
+    shared: &Shared,
+    session: &Session<'_>,
+    fixed: &[(usize, BigUint)],
+) -> Answered<Status> {
+    let game = session.game();
+    let asks_for_more = arguments.grundy
+        || arguments.remoteness
+        || arguments.up_to_symmetry
+        || arguments.engine.is_some()
+        || !matches!(arguments.outcome.as_slice(), [] | [Outcome::P]);
+    if asks_for_more {
+        return Err(load::wrong(
+            "a fixed heap is too large for every engine, and a proof lists only P-positions; \
+             remove `--grundy`, `--remoteness`, `--outcome`, `--up-to-symmetry` and `--engine`",
+        ));
+    }
+    let convention = match arguments.misere {
+        true => Convention::Misere,
+        false => Convention::Normal,
+    };
+    let known = session
+        .known(convention)
+        .map_err(|unanswered| load::no_answer(session, &unanswered))?;
+    let Some(known) = known else {
+        return Err(load::wrong(
+            "a fixed heap is too large for every engine, and no set of P-positions of this game \
+             is proved for all sizes; see `nimrule prove`",
+        ));
+    };
+    let most = arguments.max.or(game.suggest_max).unwrap_or(DEFAULT_MAX);
+    let is_fixed = |heap: &usize| fixed.iter().any(|(other, _)| other == heap);
+    let free: Vec<usize> = (0..game.heap_count())
+        .filter(|heap| !is_fixed(heap))
+        .collect();
+    let mut found: Vec<Vec<Value>> = Vec::new();
+    let mut sizes = vec![BigUint::ZERO; game.heap_count()];
+    for (heap, size) in fixed {
+        sizes[*heap].clone_from(size);
+    }
+    let mut others = vec![0; free.len()];
+    let limit = arguments.limit.unwrap_or(u64::MAX);
+    let met = loop {
+        if let Err(met) = session.limits().check_time() {
+            break Some(met);
+        }
+        for (heap, size) in free.iter().zip(&others) {
+            sizes[*heap] = BigUint::from(*size);
+        }
+        if known.outcomes.contains_numbers(&sizes) {
+            if found.len() as u64 >= limit {
+                break None;
+            }
+            found.push(sizes.iter().map(nimrule_answer::json::number).collect());
+        }
+        // The next sizes in lexicographic order.
+        let Some(place) = others.iter().rposition(|size| *size < most) else {
+            break None;
+        };
+        others[place] += 1;
+        others[place + 1..].fill(0);
+    };
+    let columns = game.heap_names.clone();
+    let mut out = std::io::BufWriter::new(output(arguments)?);
+    let mut rows = rows(shared, &mut out, || {
+        let mut head = json::head(game);
+        head.insert("convention".into(), json!(convention.word()));
+        head.insert("max".into(), json!(most));
+        head.insert("basis".into(), json!("proved"));
+        head.insert("columns".into(), json!(columns));
+        head
+    });
+    let widths = columns.iter().enumerate().map(|(place, name)| {
+        let cells = found.iter().map(|row| cell(&row[place]).width());
+        cells.max().unwrap_or(0).max(name.width())
+    });
+    rows.set_widths(widths.collect());
+    let mut write = || {
+        rows.begin(&columns)?;
+        found.iter().try_for_each(|row| rows.row(row))?;
+        rows.end(met)
+    };
+    let written = write();
+    drop(rows);
+    super::solve::finish(written.and_then(|()| out.flush()))?;
+    match met {
+        Some(met) => Err(load::failed(&SolveError::from(met), session.solver(), None)),
+        None => Ok(Status::Fine),
+    }
+}
+
+/// The largest other heap beside a fixed one that only a proof can read, without `--max`.
+const DEFAULT_MAX: u64 = 15;
+
+/// The heaps of `--fix`, with sizes that engines read.
+pub fn fixed_heaps(game: &Game, written: &[String]) -> Answered<Vec<(usize, u64)>> {
+    let fixed = fixed_of_any_size(game, written)?.into_iter();
+    let small = fixed.map(|(heap, size)| Some((heap, u64::try_from(&size).ok()?)));
+    let small: Option<Vec<(usize, u64)>> = small.collect();
+    small.ok_or_else(|| load::wrong("a size of `--fix` is too large for every engine"))
+}
+
+/// The heaps of `--fix`.
+fn fixed_of_any_size(game: &Game, written: &[String]) -> Answered<Vec<(usize, BigUint)>> {
     let mut fixed = Vec::new();
     if let (Some(item), 0) = (written.first(), game.heap_count()) {
         return Err(load::wrong(&format!(
@@ -360,7 +483,9 @@ pub fn fixed_heaps(
             let heap = game.heap_names.iter().position(|n| n == name.trim())?;
             let size = size.trim();
             let named = game.digraph().and_then(|digraph| digraph.named(size));
-            Some((heap, named.or_else(|| size.parse::<u64>().ok())?))
+            let is_number = !size.is_empty() && size.bytes().all(|byte| byte.is_ascii_digit());
+            let number = || BigUint::parse_bytes(size.as_bytes(), 10).filter(|_| is_number);
+            Some((heap, named.map(BigUint::from).or_else(number)?))
         });
         match parsed {
             Some(pair) => fixed.push(pair),

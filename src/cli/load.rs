@@ -4,7 +4,7 @@ use super::{Shared, Status, files, json, progress};
 use miette::{GraphicalReportHandler, GraphicalTheme};
 use nimrule::problem::{Problem, Problems, Report};
 use nimrule::{Compiled, compile};
-use nimrule_claim::RejectedClaim;
+use nimrule_answer::{Position, PositionProblem, Session, Unanswered as NoAnswer};
 use nimrule_elaborate::{self as check, Settings};
 use nimrule_engine::{
     self as engine, NoValue, Query, Question, Shape, SolveError, Solver, retrograde,
@@ -13,7 +13,7 @@ use nimrule_limits::checkpoint;
 use nimrule_model::game::{Convention, Game, ParamValue, PositionKind};
 use nimrule_model::source::Source;
 use nimrule_sequence::parse_code;
-use nimrule_syntax::{self as syntax, SyntaxProblem, ast};
+use nimrule_syntax::{self as syntax, SyntaxProblem};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::io::Write as _;
@@ -132,26 +132,6 @@ impl Loaded {
         self.hash_with(&self.source.text)
     }
 
-    /// A hash of the rule's statements and of the files read for it. Layout,
-    /// claims and examples do not change it.
-    pub fn hash_of_rule(&self, file: &ast::File) -> [u8; 32] {
-        let says = |statement: &ast::Statement| match statement {
-            // The title does not change the rule.
-            ast::Statement::Game { name, .. } => Some(format!("Game({:?})", name.node)),
-            ast::Statement::Source(_)
-            | ast::Statement::Note(_)
-            | ast::Statement::Suggest(_)
-            | ast::Statement::Claim(_)
-            | ast::Statement::Example(_) => None,
-            // Trees are shown without their places, and texts in quotes, so
-            // that what is shown alike is alike.
-            other => Some(format!("{other:?}")),
-        };
-        let statements = file.statements.iter().map(|statement| &statement.node);
-        let all: Vec<String> = statements.filter_map(says).collect();
-        self.hash_with(&all.join("\n"))
-    }
-
     fn hash_with(&self, text: &str) -> [u8; 32] {
         let beside = self.beside.borrow();
         let files = beside
@@ -259,8 +239,9 @@ pub fn in_brackets(written: &str) -> String {
     }
 }
 
-/// A position given on the command line.
-pub fn position(game: &Game, written: &str) -> Answered<Vec<u64>> {
+/// A position given on the command line, with numbers of any size.
+pub fn position(session: &Session<'_>, written: &str) -> Answered<Position> {
+    let game = session.game();
     if let Some(problem) = not_sizes(game, written) {
         let source = Source::new("the command line", written.to_owned());
         show(&Problems::new(&source, [problem.into()]));
@@ -268,26 +249,24 @@ pub fn position(game: &Game, written: &str) -> Answered<Vec<u64>> {
     }
     let text = in_brackets(written);
     let source = Source::new("the command line", text.clone());
-    let problems: Vec<Problem> = match syntax::parse_position(&text) {
-        Ok(parsed) => match check::position_in(game, &parsed, &text) {
-            Ok(position) => return Ok(position),
-            Err(problems) => problems.into_iter().map(Problem::from).collect(),
-        },
-        Err(problems) => {
-            let problems = problems.into_iter().map(|mut problem| {
-                if let SyntaxProblem::Unexpected {
-                    help: help @ None, ..
-                } = &mut problem
-                {
-                    *help = Some(way_of_writing(game));
-                }
-                Problem::from(problem)
-            });
-            problems.collect()
-        }
+    let problems = match session.read(&text) {
+        Ok(position) => return Ok(position),
+        Err(problems) => problems,
     };
-    // The condition that excludes a position is in another source.
     let problems = problems.into_iter().map(|problem| match problem {
+        PositionProblem::Check(problem) => Problem::from(problem),
+        PositionProblem::Syntax(mut problem) => {
+            if let SyntaxProblem::Unexpected {
+                help: help @ None, ..
+            } = &mut problem
+            {
+                *help = Some(way_of_writing(game));
+            }
+            Problem::from(problem)
+        }
+    });
+    // The condition that excludes a position is in another source.
+    let problems = problems.map(|problem| match problem {
         Problem::Check(problem) => problem.outside_of_the_rule().into(),
         other => other,
     });
@@ -516,7 +495,10 @@ pub fn failed_at(
             progress::say_interrupted();
             Unanswered(Status::Interrupted)
         }
-        SolveError::NoValues { .. } | SolveError::Reals | SolveError::NoEngine => {
+        SolveError::NoValues { .. }
+        | SolveError::Reals
+        | SolveError::NoEngine
+        | SolveError::Refused { .. } => {
             error(&failure.to_string());
             Unanswered(Status::Wrong)
         }
@@ -535,11 +517,15 @@ pub fn failed_at(
     }
 }
 
-/// Reports the claims that cannot answer, with the reasons.
-pub fn dismissed(claims: &[RejectedClaim]) {
-    for RejectedClaim { claim, why } in claims {
-        note(&format!("the claim `{claim}` cannot answer: {why}"));
+/// Reports why a question has no answer, with the claims that cannot answer.
+pub fn no_answer(session: &Session<'_>, unanswered: &NoAnswer) -> Unanswered {
+    for dismissed in &unanswered.dismissed {
+        note(&format!(
+            "the claim `{}` cannot answer: {}",
+            dismissed.claim, dismissed.why
+        ));
     }
+    failed(&unanswered.failure, session.solver(), None)
 }
 
 /// Notes that a limit was reached before all winning moves were found.

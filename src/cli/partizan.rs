@@ -1,39 +1,23 @@
 //! The outcome of a position with each player to move, for partizan and loopy
 //! games (outcome classes P, N, L, R and D).
 
+use super::load;
 use super::text::{self, FAINT, STRONG};
-use super::{json, load};
-use nimrule_engine::{BySide, Label, Outcome, SideOutcome};
+use nimrule_answer::words::result;
+use nimrule_answer::{Position, words};
+use nimrule_engine::{BySide, Label, SideOutcome};
 use nimrule_model::game::Game;
-use serde_json::{Map, Value, json};
 use std::io::Write;
 
 /// The number of moves shown in text; JSON and CSV have all of them.
 const MOVES_SHOWN: usize = 20;
 
-/// The outcome in words.
-pub fn headline<M>(outcome: Outcome, turns: Option<&BySide<M>>) -> &'static str {
-    match (outcome, turns) {
-        (Outcome::P, _) => "P-position: the player who has just moved wins",
-        (Outcome::N, _) => "N-position: the player to move wins",
-        (Outcome::L, _) => "L-position: Left wins, whoever moves first",
-        (Outcome::R, _) => "R-position: Right wins, whoever moves first",
-        (Outcome::D, Some(BySide::Sides { left, right })) if left.label != right.label => {
-            if left.label == Label::Draw {
-                "D-position: a draw if Left moves first"
-            } else {
-                "D-position: a draw if Right moves first"
-            }
-        }
-        (Outcome::D, _) => "D-position: a draw, neither player can force a win",
-    }
-}
-
 /// The turns as text, with their moves, the shortest wins first.
-pub fn in_text(game: &Game, position: &[u64], turns: &BySide) -> String {
-    let shown = in_text_with(turns, &|option| {
-        let to = text::position(game, option);
-        (to, text::change(game, position, option))
+pub fn in_text(game: &Game, position: &Position, turns: &BySide) -> String {
+    let shown = in_text_with(turns, &|option: &Vec<u64>| {
+        let option = Position::from(option.as_slice());
+        let to = words::position(game, &option);
+        (to, words::change(game, position, &option))
     });
     match game.blocked_options {
         0 => shown,
@@ -92,76 +76,9 @@ pub fn in_text_with<M>(turns: &BySide<M>, shown_as: &dyn Fn(&M) -> (String, Stri
     shown
 }
 
-/// The remoteness in JSON: a number, null for a draw, or an object with that of each
-/// player to move.
-pub fn remoteness<M>(turns: &BySide<M>) -> Value {
-    match turns {
-        BySide::Same(turn) => json!(turn.label.remoteness()),
-        BySide::Sides { left, right } => json!({
-            "left": left.label.remoteness(),
-            "right": right.label.remoteness(),
-        }),
-    }
-}
-
-fn result<M>(turn: &SideOutcome<M>) -> &'static str {
-    match turn.label {
-        Label::Win(_) => "wins",
-        Label::Lose(_) => "loses",
-        Label::Draw => "draws",
-    }
-}
-
 /// The number of moves to the end of play.
 fn length<M>(turn: &SideOutcome<M>) -> Option<u32> {
     turn.label.remoteness()
-}
-
-/// The JSON fields of a turn.
-fn fields<M>(turn: &SideOutcome<M>, shown_as: &dyn Fn(&M) -> Value) -> Map<String, Value> {
-    let moves = |wanted: bool| -> Value {
-        let kept = turn.moves.iter().filter(|_| wanted);
-        kept.map(|(option, _)| shown_as(option)).collect()
-    };
-    let wins = matches!(turn.label, Label::Win(_));
-    let mut fields = Map::new();
-    fields.insert("length".into(), json!(length(turn)));
-    fields.insert("winning_moves".into(), moves(wins));
-    if wins {
-        let lengths: Vec<_> = turn.moves.iter().map(|(_, moves)| moves).collect();
-        fields.insert("lengths".into(), json!(lengths));
-    }
-    if turn.label == Label::Draw {
-        fields.insert("drawing_moves".into(), moves(true));
-    }
-    fields
-}
-
-/// Adds the turns to a JSON answer.
-pub fn in_json(game: &Game, turns: &BySide, head: &mut Map<String, Value>) {
-    in_json_with(turns, head, &|option: &Vec<u64>| {
-        json::position(game, option)
-    });
-}
-
-/// Adds the turns to a JSON answer; `shown_as` converts a move.
-pub fn in_json_with<M>(
-    turns: &BySide<M>,
-    head: &mut Map<String, Value>,
-    shown_as: &dyn Fn(&M) -> Value,
-) {
-    for (side, turn) in turns.each() {
-        let fields = fields(turn, shown_as);
-        match side {
-            None => head.extend(fields),
-            Some(side) => {
-                let mut named = Map::new();
-                named.insert("result".into(), json!(result(turn)));
-                named.extend(fields);
-                head.insert(side.word().into(), named.into());
-            }
-        }
-    }
 }
 
 /// The moves that preserve the result of the player to move, as CSV.

@@ -4,19 +4,20 @@
 mod board;
 mod typed;
 
-use super::answers::{Answers, Turn};
 use super::load::{self, Answered};
 use super::prompt::Lines;
+use super::proof_cache::CacheArguments;
 use super::text::{self, FAINT, STRONG};
-use super::why::{self, Reasons};
+use super::why;
 use super::{Format, Shared, Status, json, progress, solve};
 use clap::Args;
-use nimrule_claim::Unanswered;
-use nimrule_engine::{Label, Solver};
+use nimrule_answer::{Answer, Options, Position, ReasonBounds, Session, Turn, Unanswered, words};
+use nimrule_engine::{Label, SolveError};
 use nimrule_ir::Walker;
 use nimrule_model::game::{Convention, Game, PositionKind, Side};
 use serde_json::{Map, Value, json};
 use std::io::Write as _;
+use std::rc::Rc;
 use typed::Typed;
 
 #[derive(Debug, Args)]
@@ -38,6 +39,8 @@ pub struct Arguments {
     /// The seed of random choices [default: another each time]
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
+    #[command(flatten)]
+    cache: CacheArguments,
 }
 
 /// The commands, with what they do.
@@ -80,7 +83,7 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
             "`play` needs heaps of whole size; this game's heaps are of real size",
         ));
     }
-    let solver = Solver::new(game);
+    let session = arguments.cache.session(&loaded, &compiled, shared);
     let convention = if arguments.misere {
         Convention::Misere
     } else {
@@ -90,20 +93,17 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
         Some(seed) => fastrand::Rng::with_seed(seed),
         None => fastrand::Rng::new(),
     };
-    let mut answers = Answers::new(&solver, convention, &shared.limits());
-    let failed = |unanswered: Unanswered| {
-        load::dismissed(&unanswered.dismissed);
-        load::failed(&unanswered.failure, &solver, None)
-    };
+    let failed = |unanswered: Unanswered| load::no_answer(&session, &unanswered);
     let first = if !arguments.position.is_empty() {
-        load::position(game, &arguments.position.join(" "))?
+        load::position(&session, &arguments.position.join(" "))?
     } else if let Some(start) = &game.start {
-        start.clone()
+        Position::from(start.as_slice())
     } else {
-        random_position(&mut answers, &mut random, arguments.second).map_err(failed)?
+        random_position(&session, convention, &mut random, arguments.second).map_err(failed)?
     };
-    let mut session = Session {
-        answers,
+    let mut play = Play {
+        session: &session,
+        convention,
         random,
         errs: arguments.errs,
         program_first: arguments.second,
@@ -116,9 +116,8 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
         listed: Vec::new(),
     };
     let commands = COMMANDS.iter().map(|(command, _)| (*command).to_owned());
-    let words = commands.chain(game.heap_names.iter().cloned()).collect();
-    session
-        .play(&mut Lines::new(shared.format != Format::Json, words))
+    let known = commands.chain(game.heap_names.iter().cloned()).collect();
+    play.play(&mut Lines::new(shared.format != Format::Json, known))
         .map_err(|stopped| match stopped {
             Stopped::Unanswered(unanswered) => failed(*unanswered),
             Stopped::Output(error) => match solve::finish(Err(error)) {
@@ -140,8 +139,8 @@ impl From<Unanswered> for Stopped {
     }
 }
 
-impl From<nimrule_engine::SolveError> for Stopped {
-    fn from(failure: nimrule_engine::SolveError) -> Stopped {
+impl From<SolveError> for Stopped {
+    fn from(failure: SolveError) -> Stopped {
         Unanswered::from(failure).into()
     }
 }
@@ -153,23 +152,24 @@ impl From<std::io::Error> for Stopped {
 }
 
 /// A game that is being played.
-struct Session<'s, 'g> {
-    answers: Answers<'s, 'g>,
+struct Play<'s, 'g> {
+    session: &'s Session<'g>,
+    convention: Convention,
     random: fastrand::Rng,
     /// Of a hundred moves of the program, this many are random.
     errs: u8,
     program_first: bool,
     in_json: bool,
-    first: Vec<u64>,
-    position: Vec<u64>,
+    first: Position,
+    position: Position,
     persons_turn: bool,
     /// Each position before a move, and whether the person made it.
-    history: Vec<(Vec<u64>, bool)>,
+    history: Vec<(Position, bool)>,
     /// The last position that the person had won and gave away, with the move played
     /// and one that would have won.
-    mistake: Option<[Vec<u64>; 3]>,
+    mistake: Option<[Position; 3]>,
     /// The moves that `moves` listed last.
-    listed: Vec<Vec<u64>>,
+    listed: Vec<Position>,
 }
 
 /// What a line of the person leads to.
@@ -181,9 +181,21 @@ enum Next {
     Quit,
 }
 
-impl Session<'_, '_> {
+impl Play<'_, '_> {
     fn game(&self) -> &Game {
-        self.answers.game()
+        self.session.game()
+    }
+
+    fn answer(&self, position: &Position) -> Result<Rc<Answer>, Unanswered> {
+        self.session.outcome(position, self.convention)
+    }
+
+    fn turn(&self, position: &Position, side: Option<Side>) -> Result<Turn, Unanswered> {
+        Ok(self.answer(position)?.turn(side))
+    }
+
+    fn best(&self, position: &Position, side: Option<Side>) -> Result<Vec<Position>, Unanswered> {
+        Ok(self.answer(position)?.best(side))
     }
 
     /// The side to move: the person is Left in a partizan game.
@@ -197,7 +209,9 @@ impl Session<'_, '_> {
         self.show_position()?;
         loop {
             let side = self.side(self.persons_turn);
-            let options = self.answers.options(&self.position, side)?;
+            let options = self
+                .session
+                .options(&self.position, side, self.convention)?;
             if options.list.is_empty() {
                 self.end()?;
                 if !self.goes_on(lines)? {
@@ -225,7 +239,7 @@ impl Session<'_, '_> {
                 self.leave()?;
                 return Ok(Status::Fine);
             };
-            match self.obey(line.trim(), &options.list)? {
+            match self.obey(line.trim(), &options)? {
                 Next::Again | Next::Moved => {}
                 Next::Restarted => {
                     self.show_position()?;
@@ -245,10 +259,14 @@ impl Session<'_, '_> {
             Map::new(),
             "`new` or `restart` plays again, `undo` takes back, `quit` leaves.",
         )?;
+        let none = Options {
+            list: Vec::new(),
+            all: true,
+        };
         while let Some(line) = lines.next("> ")? {
             match line.trim() {
                 "new" | "restart" | "undo" => {
-                    if let Next::Restarted = self.obey(line.trim(), &[])? {
+                    if let Next::Restarted = self.obey(line.trim(), &none)? {
                         self.show_position()?;
                         return Ok(true);
                     }
@@ -265,17 +283,17 @@ impl Session<'_, '_> {
         Ok(false)
     }
 
-    fn obey(&mut self, line: &str, options: &[Vec<u64>]) -> Result<Next, Stopped> {
+    fn obey(&mut self, line: &str, options: &Options) -> Result<Next, Stopped> {
         let side = self.side(true);
         match line.to_lowercase().as_str() {
             "" => {}
             "help" | "?" => self.help()?,
             "quit" | "q" | "exit" => return Ok(Next::Quit),
             "board" => self.show_position()?,
-            "moves" => self.list(options)?,
+            "moves" => self.list(&options.list)?,
             "hint" => {
-                let turn = self.answers.turn(&self.position, side)?;
-                let best = self.answers.best(&self.position, side)?.into_iter().next();
+                let turn = self.turn(&self.position, side)?;
+                let best = self.best(&self.position, side)?.into_iter().next();
                 let words = match (turn, &best) {
                     (Turn::Loses, _) | (_, None) => {
                         "No move wins, if the program makes no mistake.".to_owned()
@@ -289,16 +307,20 @@ impl Session<'_, '_> {
                 let mut fields = Map::new();
                 fields.insert(
                     "to".into(),
-                    json!(to.map(|to| json::position(self.game(), &to))),
+                    json!(to.map(|to| nimrule_answer::json::position(self.game(), &to))),
                 );
                 self.say("hint", fields, &words)?;
             }
             "why" => {
-                let reasons = Reasons { bound: 12 };
-                let why = reasons.of(&mut self.answers, &self.position, 1)?;
-                let convention = self.answers.convention;
-                let fields = why.in_json(self.game(), convention);
-                let shown = why.in_text(self.game(), convention, 60);
+                let bounds = ReasonBounds {
+                    moves: 12,
+                    depth: 1,
+                };
+                let reason = self
+                    .session
+                    .reason(&self.position, self.convention, bounds)?;
+                let fields = reason.as_json(self.game());
+                let shown = why::in_text(self.game(), &reason, 60);
                 self.say("why", fields, shown.trim_end())?;
             }
             "undo" => {
@@ -315,8 +337,12 @@ impl Session<'_, '_> {
             }
             "new" | "restart" => {
                 if line.eq_ignore_ascii_case("new") {
-                    self.first =
-                        random_position(&mut self.answers, &mut self.random, self.program_first)?;
+                    self.first = random_position(
+                        self.session,
+                        self.convention,
+                        &mut self.random,
+                        self.program_first,
+                    )?;
                 }
                 self.position = self.first.clone();
                 self.persons_turn = !self.program_first;
@@ -324,7 +350,7 @@ impl Session<'_, '_> {
                 self.mistake = None;
                 return Ok(Next::Restarted);
             }
-            _ => match typed::read(self.game(), &self.position, line, options, &self.listed) {
+            _ => match typed::read(self.session, &self.position, line, options, &self.listed)? {
                 Typed::Move(to) => {
                     self.persons_move(to)?;
                     return Ok(Next::Moved);
@@ -339,19 +365,22 @@ impl Session<'_, '_> {
         Ok(Next::Again)
     }
 
-    fn persons_move(&mut self, to: Vec<u64>) -> Result<(), Stopped> {
+    fn persons_move(&mut self, to: Position) -> Result<(), Stopped> {
         let (side, opponent) = (self.side(true), self.side(false));
-        if self.answers.turn(&self.position, side)? == Turn::Wins
-            && self.answers.turn(&to, opponent)? != Turn::Loses
-            && let Some(better) = self.answers.best(&self.position, side)?.into_iter().next()
+        if self.turn(&self.position, side)? == Turn::Wins
+            && self.turn(&to, opponent)? != Turn::Loses
+            && let Some(better) = self.best(&self.position, side)?.into_iter().next()
         {
             self.mistake = Some([self.position.clone(), to.clone(), better]);
         }
         if self.in_json {
             let mut fields = Map::new();
             fields.insert("by".into(), json!("you"));
-            fields.insert("to".into(), json::position(self.game(), &to));
-            fields.insert("shown".into(), json!(self.game().shown(&to)));
+            fields.insert(
+                "to".into(),
+                nimrule_answer::json::position(self.game(), &to),
+            );
+            fields.insert("shown".into(), json!(to.shown(self.game())));
             self.say("move", fields, "")?;
         }
         self.history.push((self.position.clone(), true));
@@ -362,13 +391,13 @@ impl Session<'_, '_> {
 
     /// A move that wins or, without one, that draws or loses as late as possible. A part
     /// of the moves is random, as `--errs` says.
-    fn programs_move(&mut self, options: &[Vec<u64>]) -> Result<Vec<u64>, Stopped> {
+    fn programs_move(&mut self, options: &[Position]) -> Result<Position, Stopped> {
         if self.random.u8(0..100) < self.errs {
             return Ok(self.any_of(options));
         }
         let (side, opponent) = (self.side(false), self.side(true));
-        if self.answers.turn(&self.position, side)? != Turn::Loses {
-            let best = self.answers.best(&self.position, side)?;
+        if self.turn(&self.position, side)? != Turn::Loses {
+            let best = self.best(&self.position, side)?;
             // The shortest win comes first where play may go round in circles.
             return Ok(match best.first() {
                 Some(first) if self.game().may_repeat => first.clone(),
@@ -376,36 +405,29 @@ impl Session<'_, '_> {
                 None => self.any_of(options),
             });
         }
-        let mut latest: (u32, Vec<&Vec<u64>>) = (0, Vec::new());
+        let mut latest: (u32, Vec<Position>) = (0, Vec::new());
         for option in options {
-            let answered = self.answers.at(option)?;
-            let each = answered.answer.by_side.as_ref().map(|sides| sides.each());
-            let label = each.and_then(|each| {
-                let of = each.iter().find(|(of, _)| of.is_none() || *of == opponent);
-                of.map(|(_, of)| of.label)
-            });
-            let Some(Label::Win(moves)) = label else {
+            let Some(Label::Win(moves)) = self.answer(option)?.label(opponent) else {
                 return Ok(self.any_of(options));
             };
             if moves > latest.0 {
                 latest = (moves, Vec::new());
             }
             if moves == latest.0 {
-                latest.1.push(option);
+                latest.1.push(option.clone());
             }
         }
-        let latest: Vec<Vec<u64>> = latest.1.into_iter().cloned().collect();
-        Ok(self.any_of(&latest))
+        Ok(self.any_of(&latest.1))
     }
 
-    fn any_of(&mut self, options: &[Vec<u64>]) -> Vec<u64> {
+    fn any_of(&mut self, options: &[Position]) -> Position {
         options[self.random.usize(..options.len())].clone()
     }
 
     /// Whether the position has stood too often.
     fn is_repeated(&self) -> bool {
         let same =
-            |entry: &&(Vec<u64>, bool)| **entry == (self.position.clone(), self.persons_turn);
+            |entry: &&(Position, bool)| **entry == (self.position.clone(), self.persons_turn);
         self.game().may_repeat && self.history.iter().filter(same).count() + 1 >= REPETITIONS
     }
 
@@ -436,7 +458,7 @@ impl Session<'_, '_> {
         for moves in game.move_words() {
             words.push_str(&format!("\n{}", text::wrapped(moves, 78, 4)));
         }
-        words.push_str(match self.answers.convention {
+        words.push_str(match self.convention {
             Convention::Normal => "\nThe player who cannot move loses.",
             Convention::Misere => "\nMisere play: the player who cannot move wins.",
         });
@@ -451,37 +473,37 @@ impl Session<'_, '_> {
         let mut fields = Map::new();
         fields.insert(
             "position".into(),
-            json::position(self.game(), &self.position),
+            nimrule_answer::json::position(self.game(), &self.position),
         );
-        fields.insert("shown".into(), json!(self.game().shown(&self.position)));
+        fields.insert("shown".into(), json!(self.position.shown(self.game())));
         let who = if self.persons_turn { "you" } else { "program" };
         fields.insert("to_move".into(), json!(who));
         let shown = board::shown(self.game(), &self.position);
         self.say("position", fields, &shown)
     }
 
-    fn move_words(&self, to: &[u64]) -> String {
+    fn move_words(&self, to: &Position) -> String {
         format!(
             "{}, to {}",
-            self.answers.words(&self.position, to),
-            text::position(self.game(), to)
+            words::change(self.game(), &self.position, to),
+            words::position(self.game(), to)
         )
     }
 
-    fn say_move(&self, to: &[u64]) -> Result<(), Stopped> {
+    fn say_move(&self, to: &Position) -> Result<(), Stopped> {
         let mut fields = Map::new();
         fields.insert("by".into(), json!("program"));
-        fields.insert("to".into(), json::position(self.game(), to));
-        fields.insert("shown".into(), json!(self.game().shown(to)));
+        fields.insert("to".into(), nimrule_answer::json::position(self.game(), to));
+        fields.insert("shown".into(), json!(to.shown(self.game())));
         fields.insert(
             "words".into(),
-            json!(self.answers.words(&self.position, to)),
+            json!(words::change(self.game(), &self.position, to)),
         );
         let words = text::wrapped(&self.move_words(to), 70, 4);
         self.say("move", fields, &format!("The program's move: {words}\n"))
     }
 
-    fn list(&mut self, options: &[Vec<u64>]) -> Result<(), Stopped> {
+    fn list(&mut self, options: &[Position]) -> Result<(), Stopped> {
         self.listed = options.to_vec();
         let mut words = String::new();
         for (place, to) in options.iter().take(MOVES_SHOWN).enumerate() {
@@ -492,7 +514,7 @@ impl Session<'_, '_> {
             words.push_str(&format!("  and {} more\n", options.len() - MOVES_SHOWN));
         }
         let all: Vec<_> = (options.iter())
-            .map(|to| json::position(self.game(), to))
+            .map(|to| nimrule_answer::json::position(self.game(), to))
             .collect();
         let mut fields = Map::new();
         fields.insert("moves".into(), json!(all));
@@ -516,7 +538,7 @@ impl Session<'_, '_> {
 
     /// Says who has won, and where the person gave the game away.
     fn end(&self) -> Result<(), Stopped> {
-        let mover_wins = self.answers.convention == Convention::Misere;
+        let mover_wins = self.convention == Convention::Misere;
         let person_wins = self.persons_turn == mover_wins;
         let who = if self.persons_turn {
             "You have"
@@ -537,15 +559,21 @@ impl Session<'_, '_> {
         if !person_wins {
             match &self.mistake {
                 Some([at, played, better]) => {
-                    let change = |to: &[u64]| self.answers.words(at, to);
+                    let change = |to: &Position| words::change(self.game(), at, to);
                     words.push_str(&format!(
                         "\nThe decisive mistake: at {}, {} would have won, and you played: {}.",
-                        text::position(self.game(), at),
+                        words::position(self.game(), at),
                         change(better),
                         change(played),
                     ));
-                    fields.insert("mistake_at".into(), json::position(self.game(), at));
-                    fields.insert("better".into(), json::position(self.game(), better));
+                    fields.insert(
+                        "mistake_at".into(),
+                        nimrule_answer::json::position(self.game(), at),
+                    );
+                    fields.insert(
+                        "better".into(),
+                        nimrule_answer::json::position(self.game(), better),
+                    );
                 }
                 None => words.push_str(" You had no position that wins."),
             }
@@ -571,14 +599,14 @@ impl Session<'_, '_> {
 /// A random position that the person wins, small enough to be answered at once; if
 /// there is none among those tried, any position with a move.
 fn random_position(
-    answers: &mut Answers<'_, '_>,
+    session: &Session<'_>,
+    convention: Convention,
     random: &mut fastrand::Rng,
     program_first: bool,
-) -> Result<Vec<u64>, Unanswered> {
-    let game = answers.game();
+) -> Result<Position, Unanswered> {
+    let game = session.game();
     let person = game.has_sides().then_some(Side::Left);
-    let graph = nimrule_ir::lower(game);
-    let mut walker = Walker::new(&graph, &[]);
+    let mut walker = Walker::new(&session.solver().graph, &[]);
     let heaps = game.heap_count();
     let most = match game.suggest_max {
         Some(max) => max.clamp(1, 9),
@@ -617,7 +645,12 @@ fn random_position(
         } else {
             person
         };
-        if answers.options(&position, first)?.list.is_empty() {
+        let position = Position::from(position);
+        if session
+            .options(&position, first, convention)?
+            .list
+            .is_empty()
+        {
             continue;
         }
         let wanted = if program_first {
@@ -625,15 +658,14 @@ fn random_position(
         } else {
             Turn::Wins
         };
-        if answers.turn(&position, first)? == wanted {
+        if session.outcome(&position, convention)?.turn(first) == wanted {
             return Ok(position);
         }
         other = Some(position);
     }
     match other {
         Some(position) => Ok(position),
-        None => Err(Unanswered::from(nimrule_engine::SolveError::Cannot {
-            engine: "play",
+        None => Err(Unanswered::from(SolveError::Refused {
             reason: "no random position has a move; give a position".to_owned(),
         })),
     }

@@ -2,24 +2,21 @@
 
 use super::certificate::{self, Subject};
 use super::load::{self, Answered};
-use super::proof_cache::{CacheArguments, ProofCache};
+use super::proof_cache::CacheArguments;
 use super::text::{self, BAD, FAINT, GOOD, STRONG};
-use super::{Format, Shared, Status, json, progress, real, smt};
+use super::{Format, Shared, Status, json, progress, smt};
 use clap::Args;
 use nimrule::problem::Problems;
-use nimrule_claim::{ClaimStatus, Counterexample};
-use nimrule_engine::{Limits, SolveError};
-use nimrule_model::game::{Applies, Claim, Direction, Game, PositionKind, Statement};
+use nimrule_answer::proof::{NotWritten, Proof, Unsupported};
+use nimrule_answer::{ClaimReport, Effort, Evidence, Session, Verdict, words};
+use nimrule_engine::SolveError;
+use nimrule_model::game::{Applies, Claim, Game, PositionKind};
 use nimrule_model::latex::escaped;
 use nimrule_model::source::Source;
-use nimrule_prove::certificate::{NotWritten, write};
-use nimrule_prove::proof_cache::{CachedProof, FormSearch, ProofOrigin};
-use nimrule_prove::{self as prove, Proof, Set, Unsupported, Verdict};
 use nimrule_syntax::{ast, claim_as_latex};
 use serde_json::{Value, json};
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
 
 #[derive(Debug, Args)]
 pub struct Arguments {
@@ -43,21 +40,9 @@ pub struct Arguments {
     smt_solver: Option<String>,
 }
 
-/// The time limit of a claim if the command has none.
-pub(super) const PATIENCE: Duration = Duration::from_secs(300);
-
-/// The limits of a claim, with its share of the time limit of the command.
-pub(super) fn patient(limits: &Limits, given: Option<Duration>) -> (Limits, Duration) {
-    (limits.or_time(PATIENCE), given.unwrap_or(PATIENCE))
-}
-
 /// A claim with its verdict.
-struct Judged<'g> {
-    number: usize,
-    claim: &'g Claim,
-    verdict: Result<Verdict, SolveError>,
-    took: Duration,
-    allowed: Duration,
+struct Judged {
+    report: ClaimReport,
     /// The certificate, if it was requested.
     certificate: Option<Result<PathBuf, NotWritten>>,
     /// The SMT-LIB sentences, if they were requested.
@@ -66,44 +51,17 @@ struct Judged<'g> {
     asked: Option<smt::Asked>,
 }
 
-impl Judged<'_> {
-    /// Whether it fails at the position that the file states (`refuted at`).
-    fn as_the_file_says(&self) -> bool {
-        let refuted = matches!(
-            &self.verdict,
-            Ok(Verdict::Refuted(_) | Verdict::RefutedOfReals(_))
-        );
-        refuted && self.claim.refuted.is_some()
-    }
-
+impl Judged {
     fn status(&self) -> Status {
         match self.asked.as_ref().map(|asked| &asked.says) {
             Some(smt::Says::Holds) => return Status::Fine,
             Some(smt::Says::Fails(_)) => return Status::Fails,
             Some(smt::Says::Unknown(_)) | None => {}
         }
-        match &self.verdict {
-            Ok(Verdict::Proved(_) | Verdict::ProvedOfReals(_) | Verdict::Unsupported(_)) => {
-                Status::Fine
-            }
-            Ok(Verdict::Refuted(_) | Verdict::RefutedOfReals(_)) if self.as_the_file_says() => {
-                Status::Fine
-            }
-            Ok(Verdict::Refuted(_) | Verdict::RefutedOfReals(_)) => Status::Fails,
-            Ok(Verdict::Undecided(_) | Verdict::Contradicted(_)) | Err(_) => Status::Limit,
-        }
-    }
-
-    /// Why the claim was not decided; `None` if it was.
-    fn undecided(&self) -> Option<String> {
-        match &self.verdict {
-            Ok(Verdict::Undecided(why)) => Some(why.clone()),
-            Err(SolveError::Time) => Some(format!(
-                "no result within {}",
-                text::in_seconds(self.allowed)
-            )),
-            Err(failure) => Some(failure.to_string()),
-            Ok(_) => None,
+        match (self.report.passes(), &self.report.verdict) {
+            (Some(true), _) | (None, Verdict::Unsupported(_)) => Status::Fine,
+            (Some(false), _) => Status::Fails,
+            (None, _) => Status::Limit,
         }
     }
 }
@@ -113,7 +71,7 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
     let compiled = loaded.compiled(&load::settings(shared)?)?;
     let game = &compiled.game;
     let claims = chosen(game, arguments.claim)?;
-    let proofs = arguments.cache.open(&loaded, &compiled);
+    let mut session = arguments.cache.session(&loaded, &compiled, shared);
     let wants_sentences = arguments.smt_lib.is_some() || arguments.smt_solver.is_some();
     if wants_sentences && game.position_kind != PositionKind::Reals {
         return Err(load::wrong(
@@ -125,56 +83,38 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
     for (before, (number, claim)) in claims.into_iter().enumerate() {
         // The claims share the remaining time equally.
         let left = u32::try_from(count - before).unwrap_or(u32::MAX);
-        let limits = shared.limits().time_share(left);
-        let (limits, mut allowed) = patient(&limits, shared.time_limit);
-        if let (Some(end), true) = (limits.deadline, count > 1 && shared.time_limit.is_some()) {
-            allowed = end.saturating_duration_since(Instant::now());
-        }
-        let begun = Instant::now();
-        let verdict = match proved(game, claim, &proofs, &limits) {
+        session.set_limits(shared.limits().time_share(left));
+        let (limits, allowed) = session.search_limits();
+        let report = match session.claim(number, &Effort::PROOF) {
             Err(SolveError::Stopped) => return Err(load::Unanswered(Status::Interrupted)),
-            verdict => verdict,
-        };
-        let took = begun.elapsed();
-        if let (Ok(Verdict::Proved(proof)), Some(Statement::Outcome { .. })) =
-            (&verdict, &claim.statement)
-            && proof.of == Set::PPositions
-        {
-            let cached = CachedProof {
-                by: ProofOrigin::Claim(claim.words.clone()),
-                form: FormSearch::NotSought,
-                set: proof.automaton.as_ref().clone(),
-            };
-            proofs.store(claim.convention, &cached, &limits);
-        }
-        let certificate = match (&arguments.certificate, &verdict) {
-            (Some(folder), Ok(Verdict::Proved(proof))) => {
-                Some(certificate(folder, game, number, claim, proof, &limits)?)
+            Err(failure) => {
+                let why = match &failure {
+                    SolveError::Time => format!("no result within {}", text::in_seconds(allowed)),
+                    failure => failure.to_string(),
+                };
+                session.undecided(number, why, allowed)
             }
-            (Some(_), Ok(Verdict::ProvedOfReals(_))) => Some(Err(NotWritten::of_reals())),
+            Ok(report) => report,
+        };
+        let certificate = match (&arguments.certificate, &report.verdict) {
+            (Some(folder), Verdict::Proved(Evidence::Automaton(proof))) => {
+                Some(certificate(folder, &session, number, claim, proof)?)
+            }
+            (Some(_), Verdict::Proved(Evidence::Reals(_))) => Some(Err(NotWritten::of_reals())),
             _ => None,
         };
         let sentences = match &arguments.smt_lib {
             Some(folder) => Some(smt::save(folder, game, number, claim)?),
             None => None,
         };
-        let open = matches!(
-            verdict,
-            Ok(Verdict::Unsupported(_) | Verdict::Undecided(_)) | Err(_)
-        );
         let asked = match &arguments.smt_solver {
-            Some(solver) if open => {
-                let (limits, _) = patient(&shared.limits(), shared.time_limit);
+            Some(solver) if report.passes().is_none() => {
                 Some(smt::ask(solver, game, claim, &limits)?)
             }
             _ => None,
         };
         judged.push(Judged {
-            number,
-            claim,
-            verdict,
-            took,
-            allowed,
+            report,
             certificate,
             sentences,
             asked,
@@ -199,42 +139,18 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
     Ok(status.unwrap_or(Status::Fine))
 }
 
-/// Decides a claim. For a claim that needs the set of all P-positions, and does not give
-/// it, that of the proof cache is used.
-fn proved(
-    game: &Game,
-    claim: &Claim,
-    proofs: &ProofCache<'_>,
-    limits: &Limits,
-) -> Result<Verdict, SolveError> {
-    let needs_all = match &claim.statement {
-        Some(Statement::Outcome { direction, .. }) => *direction != Direction::Iff,
-        Some(Statement::Cogame) => true,
-        _ => false,
-    };
-    if needs_all && let Some(cached) = proofs.find(claim.convention, limits) {
-        return prove::prove_knowing(game, claim, &cached.cached.set, limits);
-    }
-    prove::prove(game, claim, limits)
-}
-
 /// Writes the certificate of a proof, if there is one.
 fn certificate(
     folder: &Path,
-    game: &Game,
+    session: &Session<'_>,
     number: usize,
     claim: &Claim,
     proof: &Proof,
-    limits: &Limits,
 ) -> Answered<Result<PathBuf, NotWritten>> {
-    let (words, convention) = (Some(claim.words.as_str()), claim.convention);
-    let written = match (&proof.certificate, proof.of.proves()) {
-        (Some(certificate), _) => Ok(certificate.text()),
-        (None, Some(proves)) => write(game, proves, words, convention, &proof.automaton, limits),
-        (None, None) => Err(NotWritten::of_part()),
-    };
-    match written {
-        Ok(text) => certificate::save(folder, game, Subject::Claim(number), &text).map(Ok),
+    match session.certificate_of_claim(claim, proof) {
+        Ok(text) => {
+            certificate::save(folder, session.game(), Subject::Claim(number), &text).map(Ok)
+        }
         Err(not) => Ok(Err(not)),
     }
 }
@@ -265,7 +181,7 @@ fn chosen(game: &Game, number: Option<usize>) -> Answered<Vec<(usize, &Claim)>> 
     }
 }
 
-fn as_text(game: &Game, source: &Source, judged: &[Judged<'_>]) -> String {
+fn as_text(game: &Game, source: &Source, judged: &[Judged]) -> String {
     let mut shown = format!("{STRONG}{}{STRONG:#}\n", text::heading(game));
     for source in &game.sources {
         shown.push_str(&format!(
@@ -281,8 +197,8 @@ fn as_text(game: &Game, source: &Source, judged: &[Judged<'_>]) -> String {
         });
     }
     for judged in judged {
-        let claim = text::wrapped(&judged.claim.words, 73, 5);
-        shown.push_str(&format!("\n{:>3}  {claim}\n", judged.number));
+        let claim = text::wrapped(&judged.report.claim, 73, 5);
+        shown.push_str(&format!("\n{:>3}  {claim}\n", judged.report.number));
         shown.push_str(&verdict(game, source, judged));
         if let Some(asked) = &judged.asked {
             shown.push_str(&format!("     {}\n", text::wrapped(&asked.words(), 73, 5)));
@@ -306,7 +222,7 @@ fn as_text(game: &Game, source: &Source, judged: &[Judged<'_>]) -> String {
 }
 
 /// The claims with their verdicts as a list in LaTeX, for `amsmath` and `amssymb`.
-fn as_latex(game: &Game, file: &ast::File, judged: &[Judged<'_>]) -> String {
+fn as_latex(game: &Game, file: &ast::File, judged: &[Judged]) -> String {
     let mut claims = file.statements.iter().filter_map(|s| match &s.node {
         ast::Statement::Claim(claim) => Some(claim),
         _ => None,
@@ -319,57 +235,61 @@ fn as_latex(game: &Game, file: &ast::File, judged: &[Judged<'_>]) -> String {
     let head = format!("% {title}: claims and their proofs by nimrule\n");
     let mut shown = head + "\\begin{enumerate}\n";
     for judged in judged {
-        let verdict = match &judged.verdict {
-            Ok(Verdict::Proved(proof)) => {
-                format!("proved for all heap sizes: {}", automaton(proof))
+        let report = &judged.report;
+        let verdict = match &report.verdict {
+            // Without a certificate it is proved as well.
+            Verdict::Proved(Evidence::Automaton(proof)) => {
+                format!("proved for all heap sizes: {}", words::automaton(proof))
             }
-            Ok(Verdict::ProvedOfReals(_)) => "proved for all real heap sizes".to_owned(),
-            Ok(Verdict::Refuted(found)) => format!("refuted {}", at(game, found)),
-            Ok(Verdict::RefutedOfReals(found)) => format!("refuted {}", real::refuted(found)),
-            Ok(Verdict::Unsupported(unsupported)) => format!("unsupported: {}", unsupported.what),
-            Ok(Verdict::Contradicted(_) | Verdict::Undecided(_)) | Err(_) => {
-                format!("not decided: {}", judged.undecided().unwrap_or_default())
-            }
+            Verdict::Proved(Evidence::Reals(_)) => "proved for all real heap sizes".to_owned(),
+            Verdict::Unsupported(unsupported) => format!("unsupported: {}", unsupported.what),
+            _ => format!("{} {}", sign(report), report.words(game)),
         };
         // The number of the claim in the file.
-        let claim = written.get(judged.number - 1).cloned().unwrap_or_default();
+        let claim = written.get(report.number - 1).cloned().unwrap_or_default();
         shown.push_str(&format!(
             "\\item[{}.] $\\displaystyle {claim}$\\\\\n  {}\n",
-            judged.number,
+            report.number,
             escaped(&verdict)
         ));
     }
     shown + "\\end{enumerate}\n"
 }
 
-fn verdict(game: &Game, source: &Source, judged: &Judged<'_>) -> String {
-    let took = text::in_seconds(judged.took);
-    match &judged.verdict {
-        Ok(Verdict::Proved(proof)) => {
-            let words = format!("for all heap sizes, in {took}: {}", automaton(proof));
+/// The sign of a verdict; a claim that fails is refuted here.
+fn sign(report: &ClaimReport) -> &'static str {
+    match &report.verdict {
+        Verdict::Refuted(_) | Verdict::RefutedOfReals(_) => "refuted",
+        _ => report.sign(),
+    }
+}
+
+fn verdict(game: &Game, source: &Source, judged: &Judged) -> String {
+    let report = &judged.report;
+    let took = text::in_seconds(report.took);
+    match &report.verdict {
+        Verdict::Proved(evidence) => {
+            let (words, checked) = match evidence {
+                Evidence::Automaton(proof) => {
+                    let automaton = words::automaton(proof);
+                    let words = format!("for all heap sizes, in {took}: {automaton}");
+                    (words, proof.checked.as_slice())
+                }
+                Evidence::Reals(proof) => {
+                    let scales = words::scales(proof);
+                    let words = format!("for all real heap sizes, in {took}{scales}");
+                    (words, proof.checked.as_slice())
+                }
+                Evidence::Theorem { .. } | Evidence::Stored { .. } => {
+                    (report.words(game), &[] as &[String])
+                }
+            };
             let words = text::wrapped(&words, 66, 5);
             let mut shown = format!("     {GOOD}proved{GOOD:#} {words}\n");
-            shown.push_str(&because(judged, &proof.checked));
+            shown.push_str(&because(judged, checked));
             shown
         }
-        Ok(Verdict::ProvedOfReals(proof)) => {
-            let words = format!("for all real heap sizes, in {took}{}", real::scales(proof));
-            let words = text::wrapped(&words, 66, 5);
-            let mut shown = format!("     {GOOD}proved{GOOD:#} {words}\n");
-            shown.push_str(&because(judged, &proof.checked));
-            shown
-        }
-        Ok(Verdict::Refuted(found)) => refuted(judged, at(game, found)),
-        Ok(Verdict::Contradicted(found)) => {
-            let words = format!(
-                "internal error: the prover finds it true, and the engines find it false {}. \
-                 Nothing is proved; please report the file",
-                at(game, found)
-            );
-            format!("     {BAD}{}{BAD:#}\n", text::wrapped(&words, 73, 5))
-        }
-        Ok(Verdict::RefutedOfReals(found)) => refuted(judged, real::refuted(found)),
-        Ok(Verdict::Unsupported(unsupported)) => {
+        Verdict::Unsupported(unsupported) => {
             let mut shown = "     unsupported\n".to_owned();
             shown.push_str(&reported(unsupported, source));
             // No table checks real sizes to a bound.
@@ -381,15 +301,20 @@ fn verdict(game: &Game, source: &Source, judged: &Judged<'_>) -> String {
             shown.push_str(&format!("     {FAINT}{way_on}{FAINT:#}\n"));
             shown
         }
-        Ok(Verdict::Undecided(_)) | Err(_) => {
-            let why = judged.undecided().unwrap_or_default();
-            format!("     not decided: {}\n", text::wrapped(&why, 60, 5))
+        _ => {
+            let style = match report.passes() {
+                Some(false) => BAD,
+                _ => FAINT,
+            };
+            let sign = sign(report);
+            let words = text::wrapped(&report.words(game), 72 - sign.len(), 5);
+            format!("     {style}{sign}{style:#} {words}\n")
         }
     }
 }
 
 /// The conditions checked, and the certificate, as text.
-fn because(judged: &Judged<'_>, checked: &[String]) -> String {
+fn because(judged: &Judged, checked: &[String]) -> String {
     let mut shown = String::new();
     for checked in checked {
         let checked = text::wrapped(checked, 71, 7);
@@ -403,44 +328,6 @@ fn because(judged: &Judged<'_>, checked: &[String]) -> String {
         shown.push_str(&format!("     {}\n", text::wrapped(&words, 73, 5)));
     }
     shown
-}
-
-fn refuted(judged: &Judged<'_>, mut words: String) -> String {
-    let style = if judged.as_the_file_says() {
-        words.push_str(", as the file says");
-        FAINT
-    } else {
-        BAD
-    };
-    format!(
-        "     {style}refuted{style:#} {}\n",
-        text::wrapped(&words, 65, 5)
-    )
-}
-
-/// The automaton of a proof, as text.
-pub(super) fn automaton(proof: &Proof) -> String {
-    let states = if proof.states == 1 {
-        "1 state".to_owned()
-    } else {
-        format!("{} states", text::grouped(proof.states as u128))
-    };
-    let of = match proof.of {
-        Set::PPositions => "P-positions",
-        Set::Values(_) => "Grundy values",
-        Set::SomePPositions => "the claimed P-positions",
-        Set::BeyondPPositions => "a superset of the P-positions",
-        Set::SubGame => "the positions of the smaller game",
-    };
-    format!("{of} recognised by a DFA with {states}")
-}
-
-fn at(game: &Game, found: &Counterexample) -> String {
-    format!(
-        "at {}: {}",
-        text::position(game, &found.position),
-        found.words()
-    )
 }
 
 /// The unsupported expression, shown in the source.
@@ -461,76 +348,40 @@ fn reported(unsupported: &Unsupported, source: &Source) -> String {
     shown
 }
 
-fn as_json(game: &Game, judged: &Judged<'_>) -> Value {
-    let words = &judged.claim.words;
-    let mut fields = match &judged.verdict {
-        Ok(Verdict::Proved(proof)) => json!({
-            "claim": words,
-            "standing": "proved",
-            "states": proof.states,
-            "checked": proof.checked,
-            "certificate": judged.certificate.as_ref().and_then(|path| path.as_ref().ok()),
-        }),
-        Ok(Verdict::ProvedOfReals(proof)) => real::proved_as_json(words, proof),
-        Ok(Verdict::Refuted(found)) => {
-            json::claim(game, words, &ClaimStatus::Refuted(found.clone()))
-        }
-        Ok(Verdict::RefutedOfReals(found)) => real::refuted_as_json(words, found),
-        Ok(Verdict::Contradicted(found)) => json!({
-            "claim": words,
-            "standing": "contradicted",
-            "counterexample": found.position,
-        }),
-        Ok(Verdict::Unsupported(unsupported)) => {
-            let place = unsupported.place();
-            json!({
-                "claim": words,
-                "standing": "outside",
-                "reason": unsupported.what,
-                "code": unsupported.code_name(),
-                "at": place.map(|at| json!({"offset": at.offset(), "length": at.len()})),
-            })
-        }
-        Ok(Verdict::Undecided(_)) | Err(_) => json!({
-            "claim": words,
-            "standing": "undecided",
-            "limit": judged.undecided(),
-        }),
-    };
-    if let (Some(asked), Value::Object(fields)) = (&judged.asked, &mut fields) {
+fn as_json(game: &Game, judged: &Judged) -> Value {
+    let mut fields = judged.report.as_json(game);
+    if let Verdict::Proved(Evidence::Automaton(_)) = judged.report.verdict {
+        let written = judged.certificate.as_ref();
+        let path = written.and_then(|path| path.as_ref().ok());
+        fields.insert("certificate".to_owned(), json!(path));
+    }
+    if let Some(asked) = &judged.asked {
         fields.insert("by_solver".to_owned(), asked.as_json());
     }
-    if let (Some(Ok(paths)), Value::Object(fields)) = (&judged.sentences, &mut fields) {
+    if let Some(Ok(paths)) = &judged.sentences {
         fields.insert("sentences".to_owned(), json!(paths));
     }
-    fields
+    fields.into()
 }
 
-fn as_csv(out: &mut dyn Write, game: &Game, judged: &[Judged<'_>]) -> std::io::Result<()> {
+fn as_csv(out: &mut dyn Write, game: &Game, judged: &[Judged]) -> std::io::Result<()> {
     let mut rows = csv::Writer::from_writer(out);
     let mut write = || -> Result<(), csv::Error> {
         rows.write_record(["claim", "standing", "states", "counterexample"])?;
         for judged in judged {
-            let words = judged.claim.words.as_str();
-            match &judged.verdict {
-                Ok(Verdict::Proved(proof)) => {
-                    rows.write_record([words, "proved", &proof.states.to_string(), ""])?;
+            let report = &judged.report;
+            let states = match &report.verdict {
+                Verdict::Proved(Evidence::Automaton(proof)) => proof.states.to_string(),
+                _ => String::new(),
+            };
+            let at = match &report.verdict {
+                Verdict::Refuted(found) | Verdict::Contradicted(found) => {
+                    game.shown(&found.position)
                 }
-                Ok(Verdict::Refuted(found)) => {
-                    rows.write_record([words, "refuted", "", &game.shown(&found.position)])?;
-                }
-                Ok(Verdict::ProvedOfReals(_)) => rows.write_record([words, "proved", "", ""])?,
-                Ok(Verdict::RefutedOfReals(found)) => {
-                    rows.write_record([words, "refuted", "", &found.position.to_string()])?;
-                }
-                Ok(Verdict::Contradicted(found)) => {
-                    rows.write_record([words, "contradicted", "", &game.shown(&found.position)])?;
-                }
-                Ok(Verdict::Unsupported(_)) => rows.write_record([words, "outside", "", ""])?,
-                Ok(Verdict::Undecided(_)) | Err(_) => {
-                    rows.write_record([words, "undecided", "", ""])?;
-                }
-            }
+                Verdict::RefutedOfReals(found) => found.position.to_string(),
+                _ => String::new(),
+            };
+            rows.write_record([&report.claim, report.standing(), &states, &at])?;
         }
         Ok(rows.flush()?)
     };

@@ -1,28 +1,28 @@
 //! `repl`: positions, expressions and claims typed at a prompt, answered at once.
 
-use super::answers::Answers;
 use super::load::{self, Answered, Loaded};
 use super::prompt::Lines;
+use super::proof_cache::CacheArguments;
 use super::text::{self, BAD, GOOD, STRONG};
 use super::{Shared, Status, partizan, progress, solve};
 use clap::Args;
 use nimrule::problem::Problems;
 use nimrule::{Compiled, compile};
+use nimrule_answer::{Effort, Position, Session, Verdict, words};
 use nimrule_claim::worked::{Value, worked};
-use nimrule_claim::{self as claim, ClaimChecker, ClaimStatus};
-use nimrule_elaborate::{self as check, Settings};
-use nimrule_engine::{Limits, Outcome, Solver};
-use nimrule_model::game::{Claim, Convention, Game};
+use nimrule_elaborate::Settings;
+use nimrule_engine::Outcome;
+use nimrule_model::game::Convention;
 use nimrule_model::source::Source;
-use nimrule_prove::{self as prove, Verdict};
 use nimrule_syntax as syntax;
 use std::io::Write as _;
-use std::time::Duration;
 
 #[derive(Debug, Args)]
 pub struct Arguments {
     /// The rule file
     file: String,
+    #[command(flatten)]
+    cache: CacheArguments,
 }
 
 const HELP: &str = "  (3,4,5)            who wins from this position, and how
@@ -34,13 +34,6 @@ const HELP: &str = "  (3,4,5)            who wins from this position, and how
   :set n=6           another value of a parameter
   :help  :quit";
 
-/// The time for the proof of a claim.
-const PROOF_TIME: Duration = Duration::from_secs(2);
-
-/// The largest numbers of positions and options of the box of a claim.
-const POSITIONS: u128 = 100_000;
-const OPTIONS: u128 = 30_000_000;
-
 pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
     let loaded = load::read(&arguments.file)?;
     if loaded.folder().is_none() {
@@ -50,18 +43,19 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
     }
     let settings = load::settings(shared)?;
     let compiled = loaded.compiled(&settings)?;
-    let mut session = Session {
-        at: compiled.game.start.clone(),
+    let mut prompt = Prompt {
+        at: start(&compiled),
         loaded: &loaded,
         settings,
         compiled,
-        limits: shared.limits(),
+        cache: &arguments.cache,
+        shared,
     };
-    let heading = text::heading(&session.compiled.game);
+    let heading = text::heading(&prompt.compiled.game);
     say(&format!(
         "{STRONG}{heading}{STRONG:#}\nType a position, an expression or a claim, or `:help`."
     ))?;
-    let mut lines = Lines::new(true, session.words());
+    let mut lines = Lines::new(true, prompt.words());
     while let Some(line) = lines
         .next("> ")
         .map_err(|error| load::wrong(&format!("standard input cannot be read: {error}")))?
@@ -71,7 +65,7 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
             "" => {}
             line => {
                 // A question that has no answer was reported; the next may have one.
-                let _ = session.answer(line);
+                let _ = prompt.answer(line);
             }
         }
     }
@@ -82,16 +76,27 @@ fn say(words: &str) -> Answered<()> {
     solve::finish(writeln!(progress::stdout(), "{words}")).map(|_| ())
 }
 
-struct Session<'l> {
+/// The position of `start`.
+fn start(compiled: &Compiled) -> Option<Position> {
+    let start = compiled.game.start.as_deref();
+    start.map(Position::from)
+}
+
+struct Prompt<'l> {
     loaded: &'l Loaded,
     settings: Settings,
     compiled: Compiled,
     /// The position that expressions are evaluated at.
-    at: Option<Vec<u64>>,
-    limits: Limits,
+    at: Option<Position>,
+    cache: &'l CacheArguments,
+    shared: &'l Shared,
 }
 
-impl Session<'_> {
+impl Prompt<'_> {
+    fn session<'c>(&self, compiled: &'c Compiled) -> Session<'c> {
+        self.cache.session(self.loaded, compiled, self.shared)
+    }
+
     /// The words of questions: the names of the rule, keywords of claims and expressions,
     /// commands.
     fn words(&self) -> Vec<String> {
@@ -113,7 +118,7 @@ impl Session<'_> {
             return say(HELP);
         }
         if let Some(written) = line.strip_prefix("at ") {
-            let position = load::position(&self.compiled.game, written)?;
+            let position = load::position(&self.session(&self.compiled), written)?;
             self.at = Some(position);
             return Ok(());
         }
@@ -138,34 +143,31 @@ impl Session<'_> {
         load::add_setting(&mut settings, setting, &format!(":set {setting}"))?;
         self.compiled = self.loaded.compiled(&settings)?;
         self.settings = settings;
-        self.at = self.compiled.game.start.clone();
+        self.at = start(&self.compiled);
         say(&text::heading(&self.compiled.game))
     }
 
     /// The line as a position; `None` if it is none.
-    fn read_position(&self, line: &str) -> Option<Vec<u64>> {
+    fn read_position(&self, line: &str) -> Option<Position> {
         if !line.starts_with(['(', '{']) && !line.contains(',') && !line.starts_with("all ") {
             return None;
         }
-        let written = load::in_brackets(line);
-        let parsed = syntax::parse_position(&written).ok()?;
-        check::position_in(&self.compiled.game, &parsed, &written).ok()
+        let session = self.session(&self.compiled);
+        session.read(&load::in_brackets(line)).ok()
     }
 
-    fn position(&self, position: &[u64]) -> Answered<()> {
+    fn position(&self, position: &Position) -> Answered<()> {
         let game = &self.compiled.game;
-        let solver = Solver::new(game);
-        let mut answers = Answers::new(&solver, Convention::Normal, &self.limits);
-        let answered = answers
-            .at(position)
-            .map_err(|unanswered| load::failed(&unanswered.failure, &solver, None))?;
-        let answer = &answered.answer;
-        let headline = partizan::headline(answer.outcome, answer.by_side.as_ref());
+        let session = self.session(&self.compiled);
+        let answer = session
+            .outcome(position, Convention::Normal)
+            .map_err(|unanswered| load::no_answer(&session, &unanswered))?;
+        let headline = words::headline(answer.outcome, answer.by_side.as_ref());
         let mut words = format!("{STRONG}{headline}{STRONG:#}");
         if let Some(by_side) = &answer.by_side {
             words.push_str(partizan::in_text(game, position, by_side).trim_end());
         } else if answer.outcome == Outcome::N {
-            for to in answer.winning_moves.iter().take(solve::MOVES_SHOWN) {
+            for to in answer.moves.found.iter().take(solve::MOVES_SHOWN) {
                 words.push('\n');
                 words.push_str(text::move_line(game, position, to).trim_end());
             }
@@ -178,6 +180,11 @@ impl Session<'_> {
         let Some(at) = &self.at else {
             return Err(load::wrong(
                 "an expression has a value at a position: type `at (3,4,5)` first",
+            ));
+        };
+        let Some(at) = at.small() else {
+            return Err(load::wrong(
+                "an expression has no value at a position with numbers this large",
             ));
         };
         let as_condition = self.with_claim(&format!("P iff {line}"), false);
@@ -214,47 +221,22 @@ impl Session<'_> {
         })
     }
 
-    /// Checks the last claim on a box, and looks for a proof.
+    /// Looks for a proof of the last claim, or else checks it on a box.
     fn claim(&self, compiled: &Compiled) -> Answered<()> {
-        let game: &Game = &compiled.game;
-        let Some(last) = game.claims.last() else {
-            return Ok(());
+        let game = &compiled.game;
+        let session = self.session(compiled);
+        let report = session
+            .claim(game.claims.len(), &Effort::PROMPT)
+            .map_err(|failure| load::failed(&failure, session.solver(), None))?;
+        let style = match report.passes() {
+            Some(false) => BAD,
+            _ => GOOD,
         };
-        let solver = Solver::new(game);
-        let most = match game.suggest_max {
-            Some(max) => max,
-            None => claim::fitting_size(&solver, POSITIONS, OPTIONS),
+        let (sign, rest) = report.line().split_once(' ').unwrap_or((report.line(), ""));
+        let not_proved = match &report.verdict {
+            Verdict::Holds { .. } => format!("; not proved in {}", text::in_seconds(report.took)),
+            _ => String::new(),
         };
-        let mut checker = ClaimChecker::new(&solver, most, None, &self.limits);
-        let status = checker
-            .check(last)
-            .map_err(|failure| load::failed(&failure, &solver, None))?;
-        if let ClaimStatus::Refuted(counterexample) = &status {
-            return say(&format!(
-                "{BAD}fails{BAD:#} at {}: {}",
-                text::position(game, &counterexample.position),
-                counterexample.words()
-            ));
-        }
-        if self.is_proved(game, last) {
-            return say(&format!("{GOOD}proved{GOOD:#} for all heap sizes"));
-        }
-        match status {
-            ClaimStatus::Holds { to, .. } => say(&format!(
-                "{GOOD}holds{GOOD:#} to {to}; not proved in {}",
-                text::in_seconds(PROOF_TIME)
-            )),
-            ClaimStatus::Proved { theorem, .. } => {
-                say(&format!("{GOOD}proved{GOOD:#} by {theorem}"))
-            }
-            ClaimStatus::Fails { why } => say(&format!("{BAD}fails{BAD:#}: {why}")),
-            ClaimStatus::Unknown { why } => say(&format!("unknown: {why}")),
-            ClaimStatus::Refuted(_) => Ok(()),
-        }
-    }
-
-    fn is_proved(&self, game: &Game, claim: &Claim) -> bool {
-        let limits = self.limits.cap_time(PROOF_TIME);
-        matches!(prove::prove(game, claim, &limits), Ok(Verdict::Proved(_)))
+        say(&format!("{style}{sign}{style:#} {rest}{not_proved}"))
     }
 }

@@ -7,12 +7,11 @@ use super::text::{self, GOOD, STRONG};
 use super::{Format, Shared, Status, json, progress, solve};
 use clap::Args;
 use csv::StringRecord;
-use nimrule_claim::{self as claim, ClaimChecker, ClaimStatus};
+use nimrule_answer::{Bounds, Effort, Session, Verdict};
 use nimrule_elaborate::{Settings, all_settings};
-use nimrule_engine::{Limits, SolveError, Solver};
+use nimrule_engine::{Limits, SolveError};
 use nimrule_limits::LimitExceeded;
-use nimrule_model::game::{Applies, Claim, Game};
-use nimrule_prove::{self as prove, Verdict};
+use nimrule_model::game::Game;
 use serde_json::json;
 use std::collections::BTreeMap;
 use std::io::Write as _;
@@ -150,8 +149,8 @@ struct Rule {
     folder: Option<PathBuf>,
 }
 
-/// The positions of the box on which most wrong values are refuted, and of the one that
-/// is compared before a proof is sought.
+/// The positions of the box on which most wrong values are refuted, before proofs are
+/// sought, and of the one that is compared where there is no proof.
 const SMALL: u128 = 2_000;
 const LARGE: u128 = 100_000;
 
@@ -181,53 +180,47 @@ impl Rule {
                 return Ok((Standing::NoRule, first.unwrap_or_default()));
             }
         };
-        let game = &compiled.game;
-        let applies = |claim: &&Claim| claim.applies != Applies::Elsewhere;
-        let claims: Vec<&Claim> = game.claims.iter().filter(applies).collect();
-        if claims.is_empty() {
+        let session = Session::new(&compiled.game, limits.clone());
+        if session.claims().next().is_none() {
             return Ok((Standing::NoRule, "no claim applies".to_owned()));
         }
-        match self.of_claims(game, &claims, each, limits) {
+        match of_claims(&session, each) {
             Ok(found) => Ok(found),
             Err(SolveError::Stopped) => Err(LimitExceeded::Stopped),
             Err(failure) => Ok((Standing::Open, failure.to_string())),
         }
     }
+}
 
-    fn of_claims(
-        &self,
-        game: &Game,
-        claims: &[&Claim],
-        each: Duration,
-        limits: &Limits,
-    ) -> Result<(Standing, String), SolveError> {
-        let solver = Solver::new(game);
-        let mut to = u64::MAX;
-        for positions in [SMALL, LARGE] {
-            let most = claim::fitting_size(&solver, positions, 100 * positions);
-            let mut checker = ClaimChecker::new(&solver, most, None, limits);
-            for claim in claims {
-                match checker.check(claim)? {
-                    ClaimStatus::Holds { to: holds, .. } => to = holds,
-                    ClaimStatus::Proved { .. } => {}
-                    ClaimStatus::Refuted(found) => {
-                        let at = game.shown(&found.position);
-                        return Ok((Standing::Fails, format!("at {at}: {}", found.words())));
-                    }
-                    ClaimStatus::Fails { why } => return Ok((Standing::Fails, why)),
-                    ClaimStatus::Unknown { why } => return Ok((Standing::Open, why)),
+/// What is known of all claims together.
+fn of_claims(session: &Session<'_>, each: Duration) -> Result<(Standing, String), SolveError> {
+    let within = |positions: u128| Effort {
+        bounds: Some(Bounds::Fitting {
+            positions,
+            options: 100 * positions,
+            time: None,
+            as_suggested: false,
+        }),
+        ..Effort::PROMPT.proving(each)
+    };
+    let efforts = [within(SMALL).by_box_alone(), within(LARGE)];
+    let mut standing = (Standing::Proved, "for all heap sizes".to_owned());
+    for effort in efforts {
+        standing = (Standing::Proved, "for all heap sizes".to_owned());
+        for (number, _) in session.claims() {
+            let report = session.claim(number, &effort)?;
+            let words = report.words(session.game());
+            match (report.passes(), &report.verdict) {
+                (Some(true), Verdict::Holds { to, .. }) => {
+                    standing = (Standing::Holds, format!("to {to}"));
                 }
+                (Some(true), _) => {}
+                (Some(false), _) => return Ok((Standing::Fails, words)),
+                (None, _) => return Ok((Standing::Open, words)),
             }
         }
-        let is_proved = |claim: &&Claim| {
-            let verdict = prove::prove(game, claim, &limits.cap_time(each));
-            matches!(verdict, Ok(Verdict::Proved(_)))
-        };
-        Ok(match claims.iter().all(is_proved) {
-            true => (Standing::Proved, "for all heap sizes".to_owned()),
-            false => (Standing::Holds, format!("to {to}")),
-        })
     }
+    Ok(standing)
 }
 
 fn report(

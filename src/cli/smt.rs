@@ -7,11 +7,10 @@
 use super::certificate::{self, Subject};
 use super::load::{self, Answered, Unanswered};
 use super::{Status, text};
+use nimrule_answer::proof::{SmtScript, Unsupported, scripts};
 use nimrule_engine::Limits;
 use nimrule_limits::LimitExceeded;
 use nimrule_model::game::{Claim, Game};
-use nimrule_prove::Unsupported;
-use nimrule_real::smt::{self, SmtScript};
 use serde_json::{Value, json};
 use std::fs;
 use std::io::Read as _;
@@ -67,7 +66,7 @@ pub fn save(
     number: usize,
     claim: &Claim,
 ) -> Answered<Result<Vec<PathBuf>, Unsupported>> {
-    let sentences = match smt::scripts(game, claim) {
+    let sentences = match scripts(game, claim) {
         Ok(sentences) => sentences,
         Err(unsupported) => return Ok(Err(unsupported)),
     };
@@ -86,7 +85,7 @@ pub fn ask(solver: &str, game: &Game, claim: &Claim, limits: &Limits) -> Answere
         solver: solver.to_owned(),
         says,
     };
-    let sentences = match smt::scripts(game, claim) {
+    let sentences = match scripts(game, claim) {
         Ok(sentences) => sentences,
         Err(unsupported) => return Ok(asked(Says::Unknown(unsupported.what))),
     };

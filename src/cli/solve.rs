@@ -3,29 +3,30 @@
 //! This module solves a box and checks the claims about it. Submodules answer the
 //! start and other single positions, and write the reports.
 
-mod any_size;
 mod explained;
 mod position;
 mod start;
 mod summary;
 mod times;
 
-use super::checkpoint::{CheckpointFolder, Form, Sweep};
+use super::checkpoint::{CheckpointFolder, Sweep};
 use super::load::{self, Answered};
-use super::{Format, Shared, Status, checkpoint, json, progress, proof_cache, standing, text};
+use super::{Format, Shared, Status, checkpoint, json, progress, proof_cache, text};
 use clap::Args;
 use explained::explained;
-use nimrule_claim::{self as claim, Check, ClaimStatus};
-use nimrule_engine::{
-    self as engine, Limits, Query, Question, Region, SolveError, Solver, Statistics, Visitor,
+use nimrule_answer::{
+    Ask, BoxReport, BoxRequest, ClaimReport, Counterexample, Session, Sweeper, Verdict,
 };
-use nimrule_model::game::{Applies, Claim, Convention, Game, Statement};
+use nimrule_engine::{
+    self as engine, Limits, Query, Question, Region, Request, SolveError, SweepSummary, Visitor,
+};
+use nimrule_model::game::{Claim, Convention, Game};
 use position::solve_position;
 pub use position::{MOVES_SHOWN, moves_counted};
 use serde_json::json;
 use start::Start;
 use std::io::Write as _;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 use summary::Summary;
 use times::Times;
 
@@ -86,6 +87,20 @@ impl Arguments {
             Convention::Normal
         }
     }
+
+    /// What is asked of one position.
+    fn ask(&self) -> Ask<'_> {
+        Ask {
+            convention: self.convention(),
+            request: match self.grundy && !self.misere {
+                true => Request::Grundy,
+                false => Request::GrundyIfCheap,
+            },
+            engine: self.forced_engine(),
+            engines_only: self.no_claims,
+            time: None,
+        }
+    }
 }
 
 pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
@@ -99,8 +114,7 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
     }
     let parse = begun.elapsed() - both;
     let times = Times::new(begun, parse, both.saturating_sub(parse));
-    let solver = Solver::new(&compiled.game);
-    let limits = shared.limits();
+    let session = arguments.cache.session(&loaded, &compiled, shared);
     let checkpoint = arguments.checkpoint.folder(&loaded);
     if arguments.position.is_empty() {
         if arguments.remoteness {
@@ -108,33 +122,20 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
                 "`--remoteness` is of a position; `list --remoteness` lists that of many",
             ));
         }
-        solve_box(
-            arguments,
-            shared,
-            &solver,
-            &limits,
-            checkpoint.as_ref(),
-            times,
-        )
-    } else {
-        if arguments.max.is_some() {
-            return Err(load::wrong(
-                "`--max` is the size of a box; remove it, or the position",
-            ));
-        }
-        if checkpoint.is_some() {
-            return Err(load::wrong(
-                "`--checkpoint` is for a box; remove it, or the position",
-            ));
-        }
-        let written = arguments.position.join(" ");
-        let proofs = arguments.cache.open(&loaded, &compiled);
-        if any_size::is_needed(&written) {
-            return any_size::solve(arguments, shared, &compiled.game, &written, &proofs);
-        }
-        let position = load::position(&compiled.game, &written)?;
-        solve_position(arguments, shared, &solver, &position, &limits, &proofs)
+        return solve_box(arguments, shared, &session, checkpoint.as_ref(), times);
     }
+    if arguments.max.is_some() {
+        return Err(load::wrong(
+            "`--max` is the size of a box; remove it, or the position",
+        ));
+    }
+    if checkpoint.is_some() {
+        return Err(load::wrong(
+            "`--checkpoint` is for a box; remove it, or the position",
+        ));
+    }
+    let position = load::position(&session, &arguments.position.join(" "))?;
+    solve_position(arguments, shared, &session, &position)
 }
 
 /// A closed pipe is not an error: the reader has what it needs.
@@ -147,372 +148,220 @@ pub fn finish(written: std::io::Result<()>) -> Answered<Status> {
     }
 }
 
-/// A claim with its status.
-struct Judged<'g> {
-    claim: &'g Claim,
-    status: ClaimStatus,
-    /// Whether the claim fails as the file states (`refuted at`).
-    as_the_file_says: bool,
-}
-
-/// Solves the box up to `--max`, to the size that the file suggests or, without both, as
-/// far as [`claim::BOX_TIME`] allows.
+/// Solves a box, and reports on it and on the claims.
 fn solve_box(
     arguments: &Arguments,
     shared: &Shared,
-    solver: &Solver<'_>,
-    limits: &Limits,
+    session: &Session<'_>,
     checkpoint: Option<&CheckpointFolder<'_>>,
-    times: Times,
+    mut times: Times,
 ) -> Answered<Status> {
-    let game = solver.game;
-    let start = Start::answered(arguments, shared, solver, limits)?;
+    let game = session.game();
+    let start = Start::answered(arguments, shared, session)?;
     // The box may exceed a limit.
     match (shared.format, &start) {
         (Format::Text, Some(start)) => {
-            let shown = format!("{}{}", summary::rule(game), start.text());
+            let shown = format!("{}{}", summary::rule(game), start.text(session));
             finish(write!(progress::stdout(), "{shown}"))?;
         }
-        (Format::Json, Some(start)) => progress::note_start(start.as_json().into()),
+        (Format::Json, Some(start)) => progress::note_start(start.as_json(game).into()),
         _ => {}
     }
-    let chosen = arguments.max.or(game.suggest_max);
-    let mut asked = BoxRequest {
-        arguments,
-        shared,
-        solver,
-        checkpoint,
-        start: start.as_ref(),
-        most: chosen.unwrap_or_else(|| claim::fitting_size(solver, 300_000, 200_000_000)),
-        time: (chosen.is_none() && checkpoint.is_none()).then_some(claim::BOX_TIME),
-        times,
+    let convention = arguments.convention();
+    let forced = arguments.engine.as_deref();
+    let request = BoxRequest {
+        convention,
+        asked: arguments.max,
+        engine: forced,
+        whole_box: arguments.whole_box,
+        lists: shared.format == Format::Text || checkpoint.is_some(),
+        is_fixed: checkpoint.is_some(),
     };
-    loop {
-        if let Some(status) = asked.solved(limits)? {
-            return Ok(status);
+    let mut sweeps = Sweeps {
+        session,
+        forced,
+        checkpoint,
+        convention,
+        note_of_size: arguments.max.is_none() && start.is_none(),
+    };
+    let report = session.solve_box(&request, &mut sweeps)?;
+    times.add(&report.times);
+    let fails = report
+        .claims
+        .iter()
+        .any(|claim| claim.passes() == Some(false));
+    let mut out = progress::stdout();
+    let written = match shared.format {
+        Format::Json => {
+            let mut answer = as_json(game, convention, start.as_ref(), &report);
+            if arguments.stats {
+                answer.insert("seconds".into(), times.as_json());
+            }
+            writeln!(out, "{}", serde_json::Value::from(answer))
         }
-        let smaller = asked
-            .time
-            .and_then(|time| claim::smaller(solver, asked.most, time));
-        // The smallest box is not limited to a time.
-        let (most, time) = smaller.map_or((0, None), |(most, time)| (most, Some(time)));
-        (asked.most, asked.time) = (most, time);
-    }
+        Format::Csv => claims_csv(&mut out, game, &report.claims),
+        Format::Text => {
+            let summary = Summary {
+                solver: session.solver(),
+                convention,
+                report: &report,
+                // The start alone matters on a board of zeros and ones without claims.
+                lists_positions: start.is_none()
+                    || !report.claims.is_empty()
+                    || arguments.max.is_some()
+                    || report.region.to() > 1,
+            };
+            let mut shown = match start {
+                None => summary::rule(game),
+                Some(_) => String::new(),
+            };
+            shown.push_str(&summary.text());
+            if arguments.explain {
+                let asked = Query {
+                    question: Question::Outcome,
+                    convention,
+                };
+                let choice = engine::choose(session.solver(), asked, forced)
+                    .map_err(|f| load::failed(&f, session.solver(), None))?;
+                shown.push_str(&explained(session.solver(), &choice.rejected));
+            }
+            if arguments.stats {
+                shown.push_str(&times.text());
+            }
+            write!(out, "{shown}")
+        }
+    };
+    finish(written)?;
+    Ok(if fails { Status::Fails } else { Status::Fine })
 }
 
-/// A box that is to be solved.
-struct BoxRequest<'a, 'g> {
-    arguments: &'a Arguments,
-    shared: &'a Shared,
-    solver: &'a Solver<'g>,
+/// The sweeps of a box, with checkpoints if they are requested.
+struct Sweeps<'a, 'g> {
+    session: &'a Session<'g>,
+    forced: Option<&'a str>,
     checkpoint: Option<&'a CheckpointFolder<'a>>,
-    start: Option<&'a Start<'g>>,
-    /// The largest heap.
-    most: u64,
-    /// The time after which a smaller box is solved instead.
-    time: Option<Duration>,
-    times: Times,
+    convention: Convention,
+    /// Whether to note that a box is too large to solve.
+    note_of_size: bool,
 }
 
-impl BoxRequest<'_, '_> {
-    /// Solves the box and prints the report; `None` if it takes longer than its time.
-    fn solved(&self, limits: &Limits) -> Answered<Option<Status>> {
-        let BoxRequest {
-            arguments,
-            shared,
-            solver,
-            checkpoint,
-            start,
-            most,
-            time,
-            ..
-        } = *self;
-        let mut times = self.times.clone();
-        let game = solver.game;
-        let in_time = match time {
-            Some(time) => limits.cap_time(time),
-            None => limits.clone(),
-        };
-        let convention = arguments.convention();
-        let asked = Query {
-            question: Question::Outcome,
-            convention,
-        };
-        let forced = arguments.engine.as_deref();
-        let failed = |failure| load::failed(&failure, solver, Some(most));
-        let region = solver.region(most, limits).map_err(failed)?;
-        if most == 0 && arguments.max.is_none() && !region.are_all() && start.is_none() {
+impl<'g> Sweeper<'g> for Sweeps<'_, 'g> {
+    type Error = load::Unanswered;
+
+    fn sweep(
+        &mut self,
+        session: &Session<'g>,
+        region: &Region,
+        query: Query,
+        limits: &Limits,
+        visitors: &mut [&mut dyn Visitor],
+    ) -> Answered<Result<SweepSummary, SolveError>> {
+        if self.note_of_size && region.to() == 0 && !region.are_all() {
             load::note(&format!(
                 "a box of {} heaps is too large to solve, even with one token on each; give a \
-             position",
-                game.heap_count()
+                 position",
+                session.game().heap_count()
             ));
+            self.note_of_size = false;
         }
-        let proving = Instant::now();
-        let claims = judging(solver, &region, self, limits)
-            .map_err(|failure| load::failed(&failure, solver, None))?;
-        times.proofs = proving.elapsed();
-        let mut statistics = Statistics::new(
-            game,
-            shared.format == Format::Text || checkpoint.is_some(),
-            &in_time,
-        );
-        let mut statuses: Vec<Option<ClaimStatus>> =
-            claims.iter().map(|c| c.alone.clone()).collect();
-        // One sweep for each question (outcomes, values); the first is that of the box.
-        let mut questions = vec![asked];
-        for claim in &claims {
-            let asked = claim::asked(claim.claim);
-            if claim.alone.is_none() && !questions.contains(&asked) {
-                questions.push(asked);
-            }
-        }
-        let mut swept = None;
-        for question in questions {
-            let mut checks: Vec<(usize, Check<'_>)> = claims
-                .iter()
-                .enumerate()
-                .filter(|(_, c)| c.alone.is_none() && claim::asked(c.claim) == question)
-                .map(|(number, c)| (number, Check::new(solver, c.statement, &in_time)))
-                .collect();
-            let mut visitors: Vec<&mut dyn Visitor> = Vec::new();
-            let lists = swept.is_none();
-            if lists {
-                visitors.push(&mut statistics);
-            }
-            visitors.extend(checks.iter_mut().map(|(_, c)| c as &mut dyn Visitor));
-            let mut sweep = Sweep {
-                solver,
-                region: &region,
-                asked: question,
-                limits: &in_time,
-                forced,
-                checkpoint,
-                // The first sweep has one visitor more than the others.
-                verb: match convention {
-                    Convention::Normal => "solve",
-                    Convention::Misere => "solve-misere",
-                },
-            };
-            // Grundy values are only checkpointed by engines that can resume them.
-            if question.question == Question::Grundy && !sweep.can_resume() {
-                sweep.checkpoint = None;
-            }
-            let how = match sweep.run(&mut visitors)? {
-                Err(SolveError::Time) if time.is_some() && limits.check_time().is_ok() => {
-                    return Ok(None);
-                }
-                how => how.map_err(|failure| {
-                    let unanswered = sweep.failed(&failure, Form::Rows);
-                    so_far(game, &claims, &checks);
-                    unanswered
-                })?,
-            };
-            let (list, of_claims) = how.visits.split_at(usize::from(lists));
-            times.sweep += how.took;
-            times.list += list.iter().sum::<Duration>();
-            times.claims += of_claims.iter().sum::<Duration>();
-            swept.get_or_insert(how);
-            for (number, check) in checks {
-                statuses[number] = Some(check.status(&region));
-            }
-        }
-        let judging = Instant::now();
-        let mut judged = Vec::new();
-        for (claim, status) in claims.iter().zip(statuses) {
-            let status = status.expect("each claim's question was asked");
-            let result = judge(solver, claim.claim, status, limits)
-                .map_err(|failure| load::failed(&failure, solver, None))?;
-            judged.push(result);
-        }
-        times.claims += judging.elapsed();
-        let swept = swept.expect("there is a question");
-        let fails = judged
-            .iter()
-            .any(|j| j.status.fails() && !j.as_the_file_says);
-        let mut out = progress::stdout();
-        let written = match shared.format {
-            Format::Json => {
-                let mut head = json::head(game);
-                head.insert("convention".into(), json!(convention.word()));
-                if let Some(start) = start {
-                    head.insert("start".into(), start.as_json().into());
-                }
-                head.insert("max".into(), json!(most));
-                head.insert("positions".into(), json!(statistics.positions));
-                head.insert("p_positions".into(), json!(statistics.p_positions));
-                if game.no_grundy_values().is_some() {
-                    let tally = statistics.tally.iter();
-                    let outcomes: serde_json::Map<_, _> = tally
-                        .map(|(outcome, count)| (outcome.to_string(), json!(count)))
-                        .collect();
-                    head.insert("outcomes".into(), outcomes.into());
-                }
-                let claims: Vec<_> = judged
-                    .iter()
-                    .map(|j| json::claim(game, &j.claim.words, &j.status))
-                    .collect();
-                head.insert("claims".into(), json!(claims));
-                if arguments.stats {
-                    head.insert("seconds".into(), times.as_json());
-                }
-                writeln!(out, "{}", serde_json::Value::from(head))
-            }
-            Format::Csv => claims_csv(&mut out, game, &judged),
-            Format::Text => {
-                let summary = Summary {
-                    solver,
-                    convention,
-                    region: &region,
-                    statistics: &statistics,
-                    swept,
-                    judged: &judged,
-                    // The start alone matters on a board of zeros and ones without claims.
-                    lists_positions: start.is_none()
-                        || !judged.is_empty()
-                        || arguments.max.is_some()
-                        || region.to() > 1,
-                };
-                let mut shown = match start {
-                    None => summary::rule(game),
-                    Some(_) => String::new(),
-                };
-                shown.push_str(&summary.text());
-                if arguments.explain {
-                    let choice = engine::choose(solver, asked, forced)
-                        .map_err(|f| load::failed(&f, solver, None))?;
-                    shown.push_str(&explained(solver, &choice.rejected));
-                }
-                if arguments.stats {
-                    shown.push_str(&times.text());
-                }
-                write!(out, "{shown}")
-            }
+        let mut sweep = Sweep {
+            session,
+            region,
+            asked: query,
+            limits,
+            forced: self.forced,
+            checkpoint: self.checkpoint,
+            // The first sweep has one visitor more than the others.
+            verb: match self.convention {
+                Convention::Normal => "solve",
+                Convention::Misere => "solve-misere",
+            },
         };
-        finish(written)?;
-        Ok(Some(if fails { Status::Fails } else { Status::Fine }))
+        // Grundy values are only checkpointed by engines that can resume them.
+        if query.question == Question::Grundy && !sweep.can_resume() {
+            sweep.checkpoint = None;
+        }
+        sweep.run(visitors)
     }
-}
 
-/// Reports the status of the claims when a sweep is interrupted.
-fn so_far(game: &Game, claims: &[Claimed<'_>], checks: &[(usize, Check<'_>)]) {
-    for (number, check) in checks {
-        let words = &claims[*number].claim.words;
-        match check.so_far() {
-            (0, _) => {}
-            (positions, None) => load::note(&format!(
-                "the claim `{words}` holds so far, at the first {} positions",
-                text::grouped(positions.into())
-            )),
-            (_, Some(found)) => load::note(&format!(
-                "the claim `{words}` fails at {}: {}",
-                game.shown(&found.position),
-                found.words()
-            )),
+    /// Reports the claims when a sweep is interrupted.
+    fn so_far(&mut self, claims: &[(&'g Claim, u64, Option<&Counterexample>)]) {
+        let game = self.session.game();
+        for (claim, positions, found) in claims {
+            let words = &claim.words;
+            match (*positions, found) {
+                (0, _) => {}
+                (positions, None) => load::note(&format!(
+                    "the claim `{words}` holds so far, at the first {} positions",
+                    text::grouped(positions.into())
+                )),
+                (_, Some(found)) => load::note(&format!(
+                    "the claim `{words}` fails at {}: {}",
+                    game.shown(&found.position),
+                    found.words()
+                )),
+            }
         }
     }
-}
 
-/// A claim that applies to the current parameters.
-struct Claimed<'g> {
-    claim: &'g Claim,
-    statement: &'g Statement,
-    /// Its status, if no answers about the box are needed.
-    alone: Option<ClaimStatus>,
-}
-
-fn judging<'g>(
-    solver: &Solver<'g>,
-    region: &Region,
-    asked: &BoxRequest<'_, 'g>,
-    limits: &Limits,
-) -> Result<Vec<Claimed<'g>>, SolveError> {
-    // A sweep goes on from a checkpoint only if it compares the same claims.
-    let arguments = asked.arguments;
-    let seeks_proofs =
-        !arguments.whole_box && arguments.engine.is_none() && asked.checkpoint.is_none();
-    let mut claims = Vec::new();
-    for claim in &solver.game.claims {
-        let (Some(statement), true) = (&claim.statement, claim.applies != Applies::Elsewhere)
-        else {
-            continue;
-        };
-        let alone = claim::check_alone(solver, claim, region.to(), arguments.max, limits)?;
-        let alone = match alone {
-            None if seeks_proofs => standing::without_box(solver, claim, region.to(), limits)?,
-            alone => alone,
-        };
-        claims.push(Claimed {
-            claim,
-            statement,
-            alone,
+    fn failed(&mut self, failure: SolveError, sweep: Option<(u64, Query)>) -> load::Unanswered {
+        let solver = self.session.solver();
+        let wanted = sweep.map(|(most, asked)| load::Wanted {
+            most,
+            asked,
+            forced: self.forced,
+            in_rows: true,
         });
+        load::failed_at(&failure, solver, wanted)
     }
-    Ok(claims)
 }
 
-fn judge<'g>(
-    solver: &Solver<'_>,
-    claim: &'g Claim,
-    status: ClaimStatus,
-    limits: &Limits,
-) -> Result<Judged<'g>, SolveError> {
-    // A claim whose smallest counterexample lies beyond the box still fails.
-    let (status, as_the_file_says) = match (&status, &claim.refuted) {
-        (_, None) => (status, false),
-        (ClaimStatus::Refuted(found), Some(position)) if found.position == *position => {
-            (status, true)
-        }
-        (ClaimStatus::Refuted(_), Some(position)) => {
-            let there = claim::fails_at(solver, claim, position, limits)?;
-            (status, there.is_some())
-        }
-        (_, Some(position)) => {
-            let there = claim::fails_at(solver, claim, position, limits)?;
-            match there {
-                Some(counterexample) => (ClaimStatus::Refuted(counterexample), true),
-                None => (status, false),
-            }
-        }
-    };
-    Ok(Judged {
-        claim,
-        status,
-        as_the_file_says,
-    })
+fn as_json(
+    game: &Game,
+    convention: Convention,
+    start: Option<&Start>,
+    report: &BoxReport,
+) -> serde_json::Map<String, serde_json::Value> {
+    let mut head = json::head(game);
+    head.insert("convention".into(), json!(convention.word()));
+    if let Some(start) = start {
+        head.insert("start".into(), start.as_json(game).into());
+    }
+    let counts = &report.counts;
+    head.insert("max".into(), json!(report.most));
+    head.insert("positions".into(), json!(counts.positions));
+    head.insert("p_positions".into(), json!(counts.p_positions));
+    if game.no_grundy_values().is_some() {
+        let tally = counts.tally.iter();
+        let outcomes: serde_json::Map<_, _> = tally
+            .map(|(outcome, count)| (outcome.to_string(), json!(count)))
+            .collect();
+        head.insert("outcomes".into(), outcomes.into());
+    }
+    let claims: Vec<_> = report
+        .claims
+        .iter()
+        .map(|claim| claim.as_json(game))
+        .collect();
+    head.insert("claims".into(), json!(claims));
+    head
 }
 
 fn claims_csv(
     out: &mut dyn std::io::Write,
     game: &Game,
-    judged: &[Judged<'_>],
+    claims: &[ClaimReport],
 ) -> std::io::Result<()> {
     let mut rows = csv::Writer::from_writer(out);
     let mut write = || -> Result<(), csv::Error> {
         rows.write_record(["claim", "standing", "to", "counterexample"])?;
-        for judged in judged {
-            match &judged.status {
-                ClaimStatus::Holds { to, .. } => {
-                    rows.write_record([&judged.claim.words, "holds", &to.to_string(), ""])?
-                }
-                ClaimStatus::Proved { .. } => {
-                    rows.write_record([&judged.claim.words, "proved", "", ""])?
-                }
-                ClaimStatus::Fails { .. } => {
-                    rows.write_record([&judged.claim.words, "refuted", "", ""])?
-                }
-                ClaimStatus::Unknown { .. } => {
-                    rows.write_record([&judged.claim.words, "unknown", "", ""])?
-                }
-                ClaimStatus::Refuted(found) => {
-                    rows.write_record([
-                        &judged.claim.words,
-                        "refuted",
-                        "",
-                        &game.shown(&found.position),
-                    ])?;
-                }
-            }
+        for report in claims {
+            let (to, at) = match &report.verdict {
+                Verdict::Holds { to, .. } => (to.to_string(), String::new()),
+                Verdict::Refuted(found) => (String::new(), game.shown(&found.position)),
+                _ => (String::new(), String::new()),
+            };
+            rows.write_record([&report.claim, report.standing(), &to, &at])?;
         }
         Ok(rows.flush()?)
     };

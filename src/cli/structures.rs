@@ -5,7 +5,7 @@ use super::load::{self, Answered};
 use super::text::{self, FAINT, STRONG};
 use super::{Format, Shared, Status, json, progress};
 use clap::Args;
-use nimrule_claim as claim;
+use nimrule_answer::Session;
 use nimrule_engine::move_digraph::MoveDigraph;
 use nimrule_engine::{Limits, SolveError, Solver};
 use nimrule_model::game::Game;
@@ -59,17 +59,17 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
             "the opponent may block options, so that no labelling of the digraph gives the outcomes",
         ));
     }
-    let solver = Solver::new(game);
-    let limits = shared.limits();
+    let session = Session::new(game, shared.limits());
+    let (solver, limits) = (session.solver(), session.limits());
     let most = match arguments.max.or(game.suggest_max) {
         Some(most) => most,
-        None => claim::fitting_size(&solver, 20_000, 5_000_000),
+        None => session.fitting_size(20_000, 5_000_000),
     };
-    let found = find(&solver, most, arguments.show, &limits).map_err(|failure| match failure {
+    let found = find(solver, most, arguments.show, limits).map_err(|failure| match failure {
         SolveError::Cannot { reason, .. } => {
             load::wrong(&format!("this game has no single move digraph: {reason}"))
         }
-        failure => load::failed(&failure, &solver, None),
+        failure => load::failed(&failure, solver, None),
     })?;
     let mut out = progress::stdout();
     let written = match shared.format {
@@ -290,7 +290,7 @@ fn cause_text(game: &Game, found: &Found, cause: &Core) -> String {
 }
 
 fn as_json(game: &Game, found: &Found) -> Value {
-    let position = |state: usize| json::position(game, &found.frame.position(state));
+    let position = |state: usize| json::small_position(game, &found.frame.position(state));
     let states =
         |states: &mut dyn Iterator<Item = usize>| -> Value { states.map(position).collect() };
     let mut head = json::head(game);

@@ -4,14 +4,15 @@ mod component;
 mod report;
 
 use super::load::{self, Answered};
+use super::proof_cache::CacheArguments;
 use super::solve::finish;
 use super::{Format, Shared, Status, progress};
 use clap::Args;
 pub use component::no_option;
 use component::{Files, Written};
-use nimrule_claim::Claims;
-use nimrule_claim::sum::{self, Component};
-use nimrule_engine::{self as engine, Solver};
+use nimrule_answer::sum::{self, Component};
+use nimrule_answer::{Extent, Session};
+use nimrule_engine as engine;
 use nimrule_model::game::Convention;
 use report::Report;
 use std::time::Instant;
@@ -28,6 +29,8 @@ pub struct Arguments {
     /// Never answer from a claim
     #[arg(long)]
     no_claims: bool,
+    #[command(flatten)]
+    cache: CacheArguments,
 }
 
 pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
@@ -36,11 +39,6 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
     } else {
         Convention::Normal
     };
-    let claims = if arguments.no_claims {
-        Claims::Never
-    } else {
-        Claims::WhereNeeded
-    };
     let mut files = Files::default();
     let written: Vec<Written> = arguments
         .components
@@ -48,22 +46,23 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
         .map(|text| files.component(text))
         .collect::<Answered<_>>()?;
     let games = component::compiled(&files, &written, shared)?;
-    let solvers: Vec<Solver<'_>> = games
-        .compiled
-        .iter()
-        .map(|compiled| Solver::new(&compiled.game))
+    let sessions: Vec<Session<'_>> = (games.compiled.iter().zip(&games.of_game))
+        .map(|(compiled, file)| {
+            arguments
+                .cache
+                .session(&files.loaded[*file], compiled, shared)
+        })
         .collect();
     let mut components = Vec::new();
     for (written, game) in written.iter().zip(&games.of_component) {
-        let solver = &solvers[*game];
+        let session = &sessions[*game];
         components.push(Component {
-            solver,
-            position: load::position(solver.game, &written.position)?,
+            session,
+            position: load::position(session, &written.position)?,
         });
     }
-    let limits = shared.limits();
     let started = Instant::now();
-    let answer = sum::answer(&components, convention, &limits, claims)
+    let answer = sum::answer(&components, convention, arguments.no_claims)
         .map_err(|failure| unanswered(&failure, &written, &components))?;
     let report = Report {
         components: &components,
@@ -77,9 +76,9 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
         Format::Json => report.json(&mut out),
         Format::Csv => report.csv(&mut out),
     })?;
-    Ok(match &answer.unfinished {
-        Some(met) => load::unfinished(met),
-        None => Status::Fine,
+    Ok(match &answer.extent {
+        Extent::Unfinished(met) => load::unfinished(met),
+        _ => Status::Fine,
     })
 }
 
@@ -96,11 +95,10 @@ fn unanswered(
         }
         sum::SumError::Component {
             component,
-            failure,
-            dismissed,
+            unanswered,
         } => {
             let is_fault = matches!(
-                failure,
+                unanswered.failure,
                 engine::SolveError::Fault { .. } | engine::SolveError::FaultIn { .. }
             );
             if !is_fault {
@@ -115,8 +113,7 @@ fn unanswered(
                     }
                 ));
             }
-            load::dismissed(dismissed);
-            load::failed(failure, components[*component].solver, None)
+            load::no_answer(components[*component].session, unanswered)
         }
         sum::SumError::Search(failure) => {
             if matches!(
@@ -125,13 +122,13 @@ fn unanswered(
             ) {
                 let why = components
                     .iter()
-                    .find_map(|part| part.solver.game.no_grundy_values())
+                    .find_map(|part| part.session.game().no_grundy_values())
                     .map_or("under misere play there are no values to add", |why| why);
                 load::note(&format!(
                     "{why}, so the positions of the sum must be searched, and there are too many"
                 ));
             }
-            load::failed(failure, components[0].solver, None)
+            load::failed(failure, components[0].session.solver(), None)
         }
     }
 }

@@ -4,16 +4,15 @@ mod outcomes;
 mod watch;
 
 use super::load::{self, Answered, Loaded};
-use super::prove::patient;
+use super::proof_cache::CacheArguments;
 use super::text::{self, BAD, FAINT, GOOD};
-use super::{Format, Shared, Status, json, progress, real, standing};
+use super::{Format, Shared, Status, json, progress};
 use clap::Args;
-use nimrule_claim::{self as claim, ClaimChecker, ClaimStatus, ExampleResult};
+use nimrule_answer::{Basis, Bounds, ClaimReport, Effort, ExampleReport, Verdict, words};
 use nimrule_elaborate::{Settings, settings_where};
 use nimrule_engine::{Limits, SolveError, Solver};
 use nimrule_limits::LimitExceeded;
-use nimrule_model::game::{Applies, Claim, Game, PositionKind};
-use nimrule_prove::{self as prove, Verdict};
+use nimrule_model::game::{Applies, Game};
 use nimrule_syntax::ast::{Expr, Statement};
 use serde_json::{Value, json};
 use std::io::Write as _;
@@ -41,18 +40,22 @@ pub struct Arguments {
     /// Test again whenever a file of these folders changes, until Ctrl-C
     #[arg(long)]
     pub watch: bool,
+    #[command(flatten)]
+    cache: CacheArguments,
 }
 
 /// The number of parameter values at which a claim is tested.
 const INSTANCES: usize = 4;
 
-/// The largest numbers of positions and options of a box.
-const POSITIONS: u128 = 300_000;
-const OPTIONS: u128 = 100_000_000;
-
 /// The time for the boxes of one file, at all values of its parameters, after which each
 /// further box has a quarter of its time.
 const FILE_TIME: Duration = Duration::from_secs(2);
+
+/// The largest numbers of positions and options of a box, and its time while the file has
+/// some left.
+const POSITIONS: u128 = 300_000;
+const OPTIONS: u128 = 100_000_000;
+const BOX_TIME: Duration = Duration::from_millis(1600);
 
 /// The result of a claim or an example at one setting of the parameters.
 struct Result {
@@ -342,7 +345,9 @@ fn test_instance(
         }
     };
     let game = &compiled.game;
-    let solver = Solver::new(game);
+    let cache = &arguments.cache;
+    let session = cache.reading_session(loaded, &compiled, limits.clone());
+    let solver = session.solver();
     let params = if game.params.is_empty() {
         String::new()
     } else {
@@ -355,9 +360,9 @@ fn test_instance(
     let speaks =
         |applies: Applies| applies == Applies::Here || (everything && applies == Applies::Always);
     for example in game.examples.iter().filter(|e| speaks(e.applies)) {
-        let outcome = match claim::check_example(&solver, example, limits) {
+        let outcome = match session.example(example) {
             Ok(tried) => example_tried(tried),
-            Err(failure) => not_answered(&failure, &solver)?,
+            Err(failure) => not_answered(&failure, solver)?,
         };
         results.push(Result {
             params: params.clone(),
@@ -366,21 +371,27 @@ fn test_instance(
             outcome,
         });
     }
-    let max = arguments.max;
-    let (most, is_chosen) = match (max, game.suggest_max, everything) {
-        (Some(max), ..) | (None, Some(max), true) => (max, false),
-        _ => (claim::fitting_size(&solver, POSITIONS, OPTIONS), true),
+    let left = FILE_TIME.saturating_sub(begun.elapsed());
+    let effort = Effort {
+        bounds: Some(match arguments.max {
+            Some(max) => Bounds::Asked(max),
+            None => Bounds::Fitting {
+                positions: POSITIONS,
+                options: OPTIONS,
+                time: Some(left.clamp(BOX_TIME / 4, BOX_TIME)),
+                as_suggested: everything,
+            },
+        }),
+        ..Effort::COMMAND
     };
-    let mut checking = ClaimChecker::new(&solver, most, max, limits);
-    if is_chosen {
-        let left = FILE_TIME.saturating_sub(begun.elapsed());
-        checking = checking.shrinking(left.clamp(claim::BOX_TIME / 4, claim::BOX_TIME));
-    }
-    let proves_to = (!arguments.whole_box).then_some(most);
-    for claim in game.claims.iter().filter(|c| speaks(c.applies)) {
-        let outcome = match test_claim(&solver, claim, proves_to, &mut checking, limits) {
-            Ok(outcome) => outcome,
-            Err(failure) => not_answered(&failure, &solver)?,
+    let effort = match arguments.whole_box {
+        true => effort.by_box_alone(),
+        false => effort,
+    };
+    for (number, claim) in session.claims().filter(|(_, claim)| speaks(claim.applies)) {
+        let outcome = match session.claim(number, &effort) {
+            Ok(report) => claim_outcome(game, &report),
+            Err(failure) => not_answered(&failure, solver)?,
         };
         results.push(Result {
             params: params.clone(),
@@ -393,16 +404,19 @@ fn test_instance(
 }
 
 /// Checks an example that no engine reaches against a claim.
-fn example_tried(tried: ExampleResult) -> Outcome {
-    let by = tried.basis.as_ref().map(|basis| {
-        let standing = basis.extent();
-        format!("by the claim `{}`, which {standing}", basis.claim)
+fn example_tried(tried: ExampleReport) -> Outcome {
+    let basis = Some(&tried.basis).filter(|basis| !matches!(basis, Basis::Engine(_)));
+    let by = basis.map(|basis| match basis {
+        Basis::Proof(_) | Basis::Engine(_) => format!("by {}", words::basis(basis)),
+        Basis::Theorem { .. } | Basis::Claim { .. } => {
+            format!("by {}, which {}", words::basis(basis), basis.extent())
+        }
     });
     let mut value = match &tried.contradiction {
         None => json!({"standing": "holds"}),
         Some(why) => json!({"standing": "fails", "why": why}),
     };
-    if let (Some(basis), Some(fields)) = (&tried.basis, value.as_object_mut()) {
+    if let (Some(basis), Some(fields)) = (basis, value.as_object_mut()) {
         fields.extend(json::basis(basis));
     }
     match (tried.contradiction, by) {
@@ -412,106 +426,17 @@ fn example_tried(tried: ExampleResult) -> Outcome {
     }
 }
 
-fn test_claim(
-    solver: &Solver<'_>,
-    claim: &Claim,
-    proves_to: Option<u64>,
-    checking: &mut ClaimChecker<'_, '_>,
-    limits: &Limits,
-) -> std::result::Result<Outcome, SolveError> {
-    if claim.statement.is_none() {
-        return Ok(Outcome::Holds(String::new(), json!({"standing": "holds"})));
+fn claim_outcome(game: &Game, report: &ClaimReport) -> Outcome {
+    if let Verdict::Elsewhere = report.verdict {
+        return Outcome::Holds(String::new(), json!({"standing": "holds"}));
     }
-    if solver.game.position_kind == PositionKind::Reals {
-        return real_claim(solver.game, claim, limits);
+    let (words, value) = (report.words(game), Value::from(report.as_json(game)));
+    match (report.passes(), &report.verdict) {
+        (Some(true), _) => Outcome::Holds(words, value),
+        (Some(false), _) => Outcome::Fails(words, value),
+        (None, Verdict::Unsupported(_)) => Outcome::NotChecked(words),
+        (None, _) => Outcome::Limit(words),
     }
-    if let Some(position) = &claim.refuted {
-        let failure = claim::fails_at(solver, claim, position, limits)?;
-        return Ok(match failure {
-            Some(found) => {
-                let words = format!(
-                    "at {}, as the file says",
-                    text::position(solver.game, position)
-                );
-                let value = json::claim(solver.game, &claim.words, &ClaimStatus::Refuted(found));
-                Outcome::Holds(words, value)
-            }
-            None => {
-                let words = format!(
-                    "does not fail at {}, although the file says so",
-                    text::position(solver.game, position)
-                );
-                let value = json!({"claim": claim.words, "standing": "not refuted", "counterexample": json::position(solver.game, position)});
-                Outcome::Fails(words, value)
-            }
-        });
-    }
-    let proved = match proves_to {
-        Some(most) => standing::without_box(solver, claim, most, limits)?,
-        None => None,
-    };
-    let standing = match proved {
-        Some(proved) => proved,
-        None => checking.check(claim)?,
-    };
-    let value = json::claim(solver.game, &claim.words, &standing);
-    Ok(match standing {
-        ClaimStatus::Holds { to, by: None } => Outcome::Holds(format!("to {to}"), value),
-        ClaimStatus::Holds { to, by: Some(by) } => Outcome::Holds(format!("to {to}: {by}"), value),
-        ClaimStatus::Proved { theorem, by } => {
-            Outcome::Holds(standing::proof_in_words(theorem, &by), value)
-        }
-        ClaimStatus::Refuted(found) => Outcome::Fails(
-            format!(
-                "at {}: {}",
-                text::position(solver.game, &found.position),
-                found.words()
-            ),
-            value,
-        ),
-        ClaimStatus::Fails { why } => Outcome::Fails(why, value),
-        ClaimStatus::Unknown { why } => Outcome::Limit(why),
-    })
-}
-
-/// Decides a claim about real sizes, which have no tables.
-fn real_claim(
-    game: &Game,
-    claim: &Claim,
-    limits: &Limits,
-) -> std::result::Result<Outcome, SolveError> {
-    let words = &claim.words;
-    let at_position = claim.refuted.as_deref();
-    let (limits, _) = patient(limits, None);
-    Ok(match (prove::prove(game, claim, &limits)?, at_position) {
-        (Verdict::ProvedOfReals(proof), None) => Outcome::Holds(
-            format!("for all real sizes{}", real::scales(&proof)),
-            real::proved_as_json(words, &proof),
-        ),
-        (Verdict::RefutedOfReals(found), None) => {
-            let value = real::refuted_as_json(words, &found);
-            Outcome::Fails(real::refuted(&found), value)
-        }
-        (Verdict::RefutedOfReals(found), Some(position))
-            if found.position.to_string() == game.shown(position) =>
-        {
-            let words = format!("at {}, as the file says", found.position);
-            let value = real::refuted_as_json(&claim.words, &found);
-            Outcome::Holds(words, value)
-        }
-        (Verdict::ProvedOfReals(_) | Verdict::RefutedOfReals(_), Some(position)) => {
-            let position = game.shown(position);
-            let value =
-                json!({"claim": words, "standing": "not refuted", "counterexample": position});
-            let words = format!("does not fail at {position}, although the file says so");
-            Outcome::Fails(words, value)
-        }
-        (Verdict::Unsupported(unsupported), _) => Outcome::NotChecked(unsupported.what),
-        (Verdict::Undecided(why), _) => Outcome::Limit(why),
-        (Verdict::Proved(_) | Verdict::Refuted(_) | Verdict::Contradicted(_), _) => {
-            Outcome::NotChecked(SolveError::Reals.to_string())
-        }
-    })
 }
 
 /// Converts a limit to a result; other failures end the test of this file.

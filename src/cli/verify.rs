@@ -4,13 +4,13 @@ use super::load::{self, Answered};
 use super::text::{self, FAINT, STRONG};
 use super::{Format, Shared, Status, files, json, progress};
 use clap::Args;
-use nimrule_checker::Proves;
+use nimrule_answer::proof::{
+    Certificate, CheckedCertificate, Numeration, Proves, Rejected, VerifyError, check_certificate,
+    of_checker,
+};
 use nimrule_engine::{SolveError, Solver};
 use nimrule_limits::Limits;
 use nimrule_model::game::{Convention, Game};
-use nimrule_prove::Numeration;
-use nimrule_prove::certificate::of_checker;
-use nimrule_prove::certificate::{CheckedCertificate, Rejected, check_certificate};
 use serde_json::{Value, json};
 use std::io::Write;
 use std::path::Path;
@@ -72,8 +72,8 @@ struct Verified {
 
 /// Checks a certificate against a game.
 fn against(game: &Game, text: &str, limits: &Limits) -> Result<Verified, Rejected> {
-    let read = nimrule_checker::Certificate::read(text, limits);
-    let read = read.map_err(nimrule_checker::VerifyError::from)?;
+    let read = Certificate::read(text, limits);
+    let read = read.map_err(VerifyError::from)?;
     Ok(Verified {
         proves: read.proves,
         convention: read.convention,

@@ -2,11 +2,11 @@
 //! these can answer.
 
 use crate::games::shipped;
+use nimrule_answer::Session;
 use nimrule_elaborate::Settings;
 use nimrule_engine::{self as engine, Limits, Outcome, Request, Solver};
 use nimrule_ir as ir;
 use nimrule_model::game::{Convention, ParamValue};
-use nimrule_prove::proved_outcomes;
 use num_bigint::BigUint;
 
 static LIMITS: Limits = Limits::of_memory(1 << 30);
@@ -37,12 +37,13 @@ fn small_positions_have_the_outcomes_that_the_engines_find() {
         let game = &compiled.game;
         let solver = Solver::new(game);
         for convention in [Convention::Normal, Convention::Misere] {
-            let everywhere = proved_outcomes::prove_outcomes(game, convention, &LIMITS)
-                .unwrap_or_else(|failure| panic!("{name}: {failure}"));
-            let Some(everywhere) = everywhere else {
+            let session = Session::new(game, LIMITS.clone());
+            let known = session.known(convention).expect("nothing stops it");
+            let Some(known) = known else {
                 assert!(convention == Convention::Misere, "{name}");
                 continue;
             };
+            let everywhere = &known.outcomes;
             let mut seed = 12345_u64;
             for _ in 0..40 {
                 let position: Vec<u64> = (0..game.heap_count())
@@ -98,9 +99,10 @@ fn heaps_of_a_thousand_digits() {
     settings.insert("piles".to_owned(), ParamValue::Number(3));
     let compiled = shipped("nim.nimrule", &settings);
     let game = &compiled.game;
-    let everywhere = proved_outcomes::prove_outcomes(game, Convention::Normal, &LIMITS)
-        .expect("no limit is met")
-        .expect("its claim is proved");
+    let session = Session::new(game, LIMITS.clone());
+    let known = session.known(Convention::Normal).expect("no limit is met");
+    let found = known.expect("its claim is proved");
+    let everywhere = &found.outcomes;
     let one = BigUint::from(7_u8).pow(1183);
     let other = BigUint::from(3_u8).pow(2095);
     assert_eq!(one.to_string().len(), 1000);

@@ -120,15 +120,11 @@ fn json_of_a_box_is_as_it_is_fixed() {
     );
     assert_eq!(answer["positions"], 117_649);
     assert_eq!(answer["p_positions"], 1855);
-    assert_eq!(
-        answer["claims"][0],
-        serde_json::json!({
-            "claim": "P iff a ^ A == b ^ B == c ^ C",
-            "standing": "proved",
-            "theorem": "the partition theorem",
-            "by": "P-positions recognised by a DFA with 2 states"
-        })
-    );
+    let claim = &answer["claims"][0];
+    assert_eq!(claim["claim"], "P iff a ^ A == b ^ B == c ^ C");
+    assert_eq!(claim["standing"], "proved");
+    assert_eq!(claim["theorem"], "the partition theorem");
+    assert_eq!(claim["by"], "P-positions recognised by a DFA with 2 states");
 }
 
 #[test]

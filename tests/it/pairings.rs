@@ -3,9 +3,10 @@
 
 use crate::game_files::Numbers;
 use nimrule::{Compiled, compile};
-use nimrule_claim::{self as claim, ClaimStatus, Claims};
+use nimrule_answer::{Answer, Ask, Basis, Extent, Position, Session};
+use nimrule_claim::{self as claim, ClaimStatus};
 use nimrule_elaborate::Settings;
-use nimrule_engine::{self as engine, Limits, Outcome, Request, Shape, Solver};
+use nimrule_engine::{self as engine, Limits, Outcome, Shape, Solver};
 use nimrule_ir as ir;
 use nimrule_model::expr::HeapId;
 use nimrule_model::game::{Convention, Game, Statement};
@@ -243,25 +244,19 @@ fn pairs_are_read_in_every_way_they_are_written() {
 }
 
 /// A position of a shipped game, answered with the claims.
-fn answered(name: &str, n: Option<i64>, position: &[u64]) -> claim::Answered {
+fn answered(name: &str, n: Option<i64>, position: &[u64]) -> Answer {
     let mut settings = Settings::new();
     if let Some(n) = n {
         settings.insert("n".to_owned(), nimrule_model::game::ParamValue::Number(n));
     }
     let compiled = crate::games::shipped(&format!("{name}.nimrule"), &settings);
     let solver = Solver::new(&compiled.game);
-    let (convention, request) = (Convention::Normal, Request::GrundyIfCheap);
-    let answered = claim::answer::answer(
-        &solver,
-        position,
-        convention,
-        request,
-        &LIMITS,
-        None,
-        Claims::WhereNeeded,
-    )
-    .unwrap_or_else(|unanswered| panic!("{unanswered:?}"));
-    for option in &answered.answer.winning_moves {
+    let session = Session::new(&compiled.game, LIMITS.clone());
+    let answered = session
+        .position(&Position::from(position), &Ask::default())
+        .unwrap_or_else(|unanswered| panic!("{unanswered:?}"));
+    for option in &answered.moves.found {
+        let option = option.small().expect("it is no larger");
         // One move, and to a position that is P for the same reason.
         let taken: Vec<usize> = (0..position.len())
             .filter(|heap| option[*heap] != position[*heap])
@@ -281,25 +276,24 @@ fn answered(name: &str, n: Option<i64>, position: &[u64]) -> claim::Answered {
 fn a_proved_pairing_answers_for_any_size() {
     let large = 1_000_000_000_000;
     let even = answered("cube_vertex", None, &[large, 7, 30, large, 7, 30]);
-    assert_eq!(even.answer.outcome, Outcome::P);
-    let basis = even.basis.expect("a claim answered");
-    assert_eq!(basis.extent(), "proved by pairing");
+    assert_eq!(even.outcome, Outcome::P);
+    assert_eq!(even.basis.extent(), "proved by pairing");
     let uneven = answered("cube_vertex", None, &[large, 7, 30, large - 5, 17, 3]);
-    assert_eq!(uneven.answer.outcome, Outcome::N);
+    assert_eq!(uneven.outcome, Outcome::N);
     assert_eq!(
-        uneven.answer.winning_moves,
-        [[large - 5, 7, 3, large - 5, 7, 3]]
+        uneven.moves.found,
+        [Position::from(vec![large - 5, 7, 3, large - 5, 7, 3])]
     );
-    assert!(uneven.more_may_win);
+    assert_eq!(uneven.moves.extent, Extent::Some);
 
     let mut board = vec![1; 64];
     let whole = answered("objects_on_a_board", Some(4), &board);
-    assert_eq!(whole.answer.outcome, Outcome::P);
+    assert_eq!(whole.outcome, Outcome::P);
     board[5] = 0;
     let without_one = answered("objects_on_a_board", Some(4), &board);
-    assert_eq!(without_one.answer.outcome, Outcome::N);
+    assert_eq!(without_one.outcome, Outcome::N);
     board[58] = 0;
-    assert_eq!(without_one.answer.winning_moves, [board]);
+    assert_eq!(without_one.moves.found, [Position::from(board)]);
 }
 
 #[test]
@@ -307,9 +301,9 @@ fn boards_of_objects_are_solved_outright_where_they_are_small() {
     for (n, outcome, moves) in [(1, Outcome::N, 1), (2, Outcome::P, 0), (3, Outcome::N, 27)] {
         let cells = usize::try_from(n * n * n).expect("it is small");
         let answered = answered("objects_on_a_board", Some(n), &vec![1; cells]);
-        assert_eq!(answered.answer.outcome, outcome, "{n}");
-        assert_eq!(answered.answer.winning_moves.len(), moves, "{n}");
-        assert_eq!(answered.basis, None);
+        assert_eq!(answered.outcome, outcome, "{n}");
+        assert_eq!(answered.moves.found.len(), moves, "{n}");
+        assert!(matches!(answered.basis, Basis::Engine(_)));
     }
     // In two dimensions who moves second wins on every board of more than one.
     for (n, outcome) in [
@@ -322,8 +316,8 @@ fn boards_of_objects_are_solved_outright_where_they_are_small() {
             "game g\nboard grid({n}, {n})\nmove take from one line\nexample all 1 is {outcome}\n"
         );
         let compiled = compiled(&text);
-        let solver = Solver::new(&compiled.game);
-        let wrong = claim::check_example(&solver, &compiled.game.examples[0], &LIMITS);
+        let session = Session::new(&compiled.game, LIMITS.clone());
+        let wrong = session.example(&compiled.game.examples[0]);
         let wrong = wrong.expect("the board is small").contradiction;
         assert_eq!(wrong, None, "{n}");
     }

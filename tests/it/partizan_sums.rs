@@ -5,8 +5,8 @@
 use crate::game_files::Numbers;
 use crate::games::shipped;
 use nimrule::compile;
-use nimrule_claim::Claims;
-use nimrule_claim::sum::{self, Component, ComponentMove};
+use nimrule_answer::Session;
+use nimrule_answer::sum::{self, Component, ComponentMove};
 use nimrule_elaborate::Settings;
 use nimrule_engine::{Label, Limits, Outcome, Solver};
 use nimrule_ir as ir;
@@ -35,14 +35,17 @@ fn options(solvers: &[&Solver<'_>], sum: &[Vec<u64>], side: Side) -> Vec<Compone
             (Some([_, right]), Side::Right) => right,
         };
         let moves = ir::moves(graph, &sum[component]).expect("the rule is sound");
-        options.extend(moves.into_iter().map(|to| ComponentMove { component, to }));
+        options.extend(moves.into_iter().map(|to| ComponentMove {
+            component,
+            to: to.into(),
+        }));
     }
     options
 }
 
 fn after(sum: &[Vec<u64>], made: &ComponentMove) -> Sum {
     let mut after = sum.to_vec();
-    after[made.component].clone_from(&made.to);
+    after[made.component] = made.to.small().expect("it is small").to_vec();
     after
 }
 
@@ -106,7 +109,9 @@ fn partizan_and_loopy_sums_agree_with_iteration() {
         game("nim", &[("piles", 1)]),
         game("wythoff", &[]),
     ];
-    let solvers: Vec<Solver<'_>> = games.iter().map(Solver::new).collect();
+    let sessions: Vec<Session<'_>> = (games.iter())
+        .map(|game| Session::new(game, LIMITS.clone()))
+        .collect();
     let position = |numbers: &mut Numbers, game: usize| match game {
         0 => vec![numbers.below(6)],
         1 => {
@@ -124,24 +129,25 @@ fn partizan_and_loopy_sums_agree_with_iteration() {
         let first = round % 3;
         let mut chosen = vec![first];
         chosen.extend((0..1 + round % 2).map(|_| numbers.below(5) as usize));
-        let parts: Vec<&Solver<'_>> = chosen.iter().map(|game| &solvers[*game]).collect();
+        let parts: Vec<&Solver<'_>> = (chosen.iter())
+            .map(|game| sessions[*game].solver())
+            .collect();
         let sum: Sum = chosen
             .iter()
             .map(|game| position(&mut numbers, *game))
             .collect();
-        let components: Vec<Component<'_, '_>> = parts
+        let components: Vec<Component<'_, '_>> = chosen
             .iter()
             .zip(&sum)
-            .map(|(solver, position)| Component {
-                solver,
-                position: position.clone(),
+            .map(|(game, position)| Component {
+                session: &sessions[*game],
+                position: position.clone().into(),
             })
             .collect();
         for convention in [Convention::Normal, Convention::Misere] {
             let what = format!("{chosen:?} at {sum:?}, {}", convention.word());
             let labels = labels(&parts, &sum, convention);
-            let found = sum::answer(&components, convention, &LIMITS, Claims::Never)
-                .expect("the sum is small");
+            let found = sum::answer(&components, convention, true).expect("the sum is small");
             let turns = found
                 .by_side
                 .expect("it is searched from the end backwards");
@@ -184,21 +190,24 @@ fn northcotts_game_plus_a_heap_is_nim() {
         game("northcott", &[("rows", 1), ("columns", 7)]),
         game("nim", &[("piles", 1)]),
     );
-    let (row, heap) = (Solver::new(&row), Solver::new(&heap));
+    let (row, heap) = (
+        Session::new(&row, LIMITS.clone()),
+        Session::new(&heap, LIMITS.clone()),
+    );
     for right in 1..7 {
         for size in 0..6 {
             let components = [
                 Component {
-                    solver: &row,
-                    position: vec![0, right],
+                    session: &row,
+                    position: vec![0, right].into(),
                 },
                 Component {
-                    solver: &heap,
-                    position: vec![size],
+                    session: &heap,
+                    position: vec![size].into(),
                 },
             ];
-            let found = sum::answer(&components, Convention::Normal, &LIMITS, Claims::Never)
-                .expect("the sum is small");
+            let found =
+                sum::answer(&components, Convention::Normal, true).expect("the sum is small");
             let equal = size == right - 1;
             let outcome = if equal { Outcome::P } else { Outcome::N };
             assert_eq!(found.outcome, outcome, "a gap of {} and {size}", right - 1);

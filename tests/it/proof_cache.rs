@@ -1,6 +1,7 @@
 //! The proof cache: proofs are found again, checked, and never used for another rule.
 
 use crate::games::shipped;
+use nimrule_answer::Session;
 use nimrule_elaborate::Settings;
 use nimrule_engine::{Limits, Solver};
 use nimrule_limits::checkpoint::{self, CheckpointError, Identity, Part};
@@ -8,12 +9,13 @@ use nimrule_model::game::{Convention, Game, ParamValue};
 use nimrule_prove::Dfa;
 use nimrule_prove::certificate::{Check, Proves, check};
 use nimrule_prove::proof_cache::{self, CachedProof, FormSearch, ProofOrigin, identity};
-use nimrule_prove::proved_outcomes::{self, ProvedOutcomes};
+use nimrule_prove::proved_outcomes::ProvedOutcomes;
 use num_bigint::BigUint;
 use serde_json::{Value, json};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::Arc;
 
 static LIMITS: Limits = Limits::of_memory(1 << 30);
 const RULE: [u8; 32] = [7; 32];
@@ -45,9 +47,13 @@ fn read(identity: &Identity, game: &Game, bytes: &[u8]) -> Result<CachedProof, C
 
 /// The set of a game, as it is kept, and its bytes.
 fn kept(game: &Game, convention: Convention) -> Option<(CachedProof, Vec<u8>)> {
-    let everywhere =
-        proved_outcomes::prove_outcomes(game, convention, &LIMITS).expect("nothing stops it");
-    let kept = everywhere?.to_cached();
+    let session = Session::new(game, LIMITS.clone());
+    let known = session.known(convention).expect("nothing stops it")?;
+    let kept = CachedProof {
+        by: known.origin.clone(),
+        form: known.form.clone(),
+        set: known.outcomes.set().as_ref().clone(),
+    };
     let of = identity(game, convention, &RULE);
     let text = kept.written(&of, game, &LIMITS).expect("it is small");
     Some((kept, text))
@@ -93,7 +99,7 @@ fn cached_proofs_round_trip() {
                 .map(|heap| BigUint::from(3 + heap).pow(200 + heap))
                 .collect();
             let [before, after] = [before, after].map(|kept| {
-                ProvedOutcomes::from_cache(&game, convention, kept)
+                ProvedOutcomes::new(&game, convention, Arc::new(kept.set))
                     .outcome(&position, &LIMITS)
                     .expect("it is decided")
             });

@@ -165,6 +165,34 @@ fn the_core_does_no_input_or_output() {
     });
 }
 
+/// Who answers is decided by `nimrule_answer` alone: what asks names none of those that
+/// answer. It may show the data of a proof, which `nimrule_answer::proof` exports.
+#[test]
+fn one_crate_chooses_who_answers() {
+    let answerers = [
+        "nimrule_prove",
+        "nimrule_checker",
+        "nimrule_real",
+        "nimrule_discover",
+        "ClaimChecker",
+        "ClaimTables",
+        "engine::fill",
+        "engine::answer",
+        "fill_region",
+        "fails_at",
+        "check_alone",
+    ];
+    nowhere(&files_below("src"), |file, line| {
+        if file.path == "src/lib.rs" {
+            return None;
+        }
+        let found = answerers.iter().find(|word| line.contains(**word))?;
+        Some(format!(
+            "names `{found}`: ask a session of `nimrule_answer`"
+        ))
+    });
+}
+
 /// The clock of `std` panics in a browser; `nimrule_limits` exports one that does not.
 #[test]
 fn the_core_has_one_clock() {
@@ -199,8 +227,8 @@ const HASHES: [(&str, &str); 7] = [
     ("crates/automata/src/memo.rs", "results"),
     ("crates/checker/src/dfa.rs", "known"),
     ("crates/checker/src/search.rs", "known"),
-    ("crates/claim/src/sum/search.rs", "known"),
-    ("crates/claim/src/sum/by_side.rs", "known"),
+    ("crates/answer/src/sum/search.rs", "known"),
+    ("crates/answer/src/sum/by_side.rs", "known"),
     ("crates/engine/src/memo.rs", "known"),
     ("crates/engine/src/retrograde/position_index.rs", "known"),
 ];

@@ -4,8 +4,8 @@
 use crate::cli::console::root;
 use crate::game_files::{Numbers, compiled};
 use crate::games::shipped;
-use nimrule_claim::sum::{self, Component, ComponentMove};
-use nimrule_claim::{Claims, answer};
+use nimrule_answer::sum::{self, Component, ComponentMove};
+use nimrule_answer::{Answer, Ask, Basis, Extent, Position, Session};
 use nimrule_elaborate::Settings;
 use nimrule_engine::{Limits, Outcome, Request, SolveError, Solver};
 use nimrule_ir as ir;
@@ -37,14 +37,17 @@ impl Together<'_> {
         let mut options = Vec::new();
         for (component, solver) in self.solvers.iter().enumerate() {
             let moves = ir::moves(&solver.graph, &sum[component]).expect("the rule is sound");
-            options.extend(moves.into_iter().map(|to| ComponentMove { component, to }));
+            options.extend(moves.into_iter().map(|to| ComponentMove {
+                component,
+                to: to.into(),
+            }));
         }
         options
     }
 
     fn after(sum: &[Vec<u64>], made: &ComponentMove) -> Vec<Vec<u64>> {
         let mut after = sum.to_vec();
-        after[made.component].clone_from(&made.to);
+        after[made.component] = made.to.small().expect("it is small").to_vec();
         after
     }
 
@@ -100,33 +103,39 @@ fn games() -> Vec<Game> {
 #[test]
 fn sums_agree_with_recursion() {
     let games = games();
-    let solvers: Vec<Solver<'_>> = games.iter().map(Solver::new).collect();
+    let sessions: Vec<Session<'_>> = (games.iter())
+        .map(|game| Session::new(game, LIMITS.clone()))
+        .collect();
     let mut numbers = Numbers::new(5);
     let mut n_positions = 0;
     for round in 0..60 {
         let parts = 1 + round % 3;
         let components: Vec<Component<'_, '_>> = (0..parts)
             .map(|_| {
-                let solver = &solvers[numbers.below(solvers.len() as u64) as usize];
-                let heaps = solver.game.heap_count();
+                let session = &sessions[numbers.below(sessions.len() as u64) as usize];
+                let heaps = session.game().heap_count();
                 // A sum has as many positions as its parts have together.
                 let most = if heaps > 2 || parts > 2 { 2 } else { 4 };
-                let position = (0..heaps).map(|_| numbers.below(most + 1)).collect();
-                Component { solver, position }
+                let position: Vec<u64> = (0..heaps).map(|_| numbers.below(most + 1)).collect();
+                Component {
+                    session,
+                    position: position.into(),
+                }
             })
             .collect();
-        let positions: Vec<Vec<u64>> = components.iter().map(|c| c.position.clone()).collect();
+        let positions: Vec<Vec<u64>> = (components.iter())
+            .map(|c| c.position.small().expect("it is small").to_vec())
+            .collect();
         for convention in [Convention::Normal, Convention::Misere] {
             let mut truth = Together {
-                solvers: components.iter().map(|c| c.solver).collect(),
+                solvers: components.iter().map(|c| c.session.solver()).collect(),
                 misere: convention == Convention::Misere,
                 known: BTreeMap::new(),
             };
-            let found = sum::answer(&components, convention, &LIMITS, Claims::Never)
-                .expect("the sum is small");
+            let found = sum::answer(&components, convention, true).expect("the sum is small");
             let names: Vec<&str> = components
                 .iter()
-                .map(|c| c.solver.game.name.as_str())
+                .map(|c| c.session.game().name.as_str())
                 .collect();
             let what = format!("{names:?} at {positions:?}, {}", convention.word());
             let value = truth.value(&positions);
@@ -138,7 +147,7 @@ fn sums_agree_with_recursion() {
                 "{what}"
             );
             assert!(
-                found.basis.is_none() && found.unfinished.is_none(),
+                found.basis.is_none() && found.extent == Extent::All,
                 "{what}"
             );
             n_positions += u32::from(outcome == Outcome::N);
@@ -152,11 +161,11 @@ fn sums_agree_with_recursion() {
             let mut nim_sum = 0;
             for (component, part) in components.iter().zip(&found.parts) {
                 let mut alone = Together {
-                    solvers: vec![component.solver],
+                    solvers: vec![component.session.solver()],
                     misere: false,
                     known: BTreeMap::new(),
                 };
-                let own = alone.value(std::slice::from_ref(&component.position));
+                let own = alone.value(&[component.position.small().expect("it is small").to_vec()]);
                 assert_eq!(part.grundy, Some(own), "{what}");
                 nim_sum ^= own;
             }
@@ -176,24 +185,22 @@ fn flanigans_example_is_answered_as_he_says() {
         game("nim", &[("piles", 3)]),
         game("rim", &[("k", 5), ("piles", 5)]),
     );
-    let (nim, rim) = (Solver::new(&nim), Solver::new(&rim));
+    let (nim, rim) = (
+        Session::new(&nim, LIMITS.clone()),
+        Session::new(&rim, LIMITS.clone()),
+    );
     let components = [
         Component {
-            solver: &nim,
-            position: vec![13, 20, 114],
+            session: &nim,
+            position: vec![13, 20, 114].into(),
         },
         Component {
-            solver: &rim,
-            position: vec![71, 135, 138, 176, 252],
+            session: &rim,
+            position: vec![71, 135, 138, 176, 252].into(),
         },
     ];
-    let found = sum::answer(
-        &components,
-        Convention::Normal,
-        &LIMITS,
-        Claims::WhereNeeded,
-    )
-    .expect("values are known of both");
+    let found =
+        sum::answer(&components, Convention::Normal, false).expect("values are known of both");
     assert_eq!(found.parts[0].grundy, Some(107));
     assert_eq!(found.parts[1].grundy, Some(117));
     assert_eq!(found.grundy, Some(107 ^ 117));
@@ -201,14 +208,14 @@ fn flanigans_example_is_answered_as_he_says() {
     let basis = found
         .basis
         .expect("no engine can reach the position in Rim");
-    assert_eq!(basis.claim, "grundy == carryless(k, heaps)");
-    assert_eq!(found.parts[0].basis, None);
+    assert_eq!(basis.claim(), Some("grundy == carryless(k, heaps)"));
+    assert!(matches!(found.parts[0].basis, Some(Basis::Engine(_))));
     // 10 from the 20 or 6 from the 114.
     let in_nim: Vec<&[u64]> = found
         .winning_moves
         .iter()
         .filter(|m| m.component == 0)
-        .map(|m| m.to.as_slice())
+        .map(|m| m.to.small().expect("it is small"))
         .collect();
     assert_eq!(in_nim, [[13, 10, 114], [13, 20, 108]]);
     // Every option of the position in Rim, looked at one by one.
@@ -216,9 +223,10 @@ fn flanigans_example_is_answered_as_he_says() {
         .winning_moves
         .into_iter()
         .filter(|m| m.component == 1)
-        .map(|m| m.to)
+        .map(|m| m.to.small().expect("it is small").to_vec())
         .collect();
-    let options = ir::moves(&rim.graph, &components[1].position).expect("the rule is sound");
+    let options =
+        ir::moves(&rim.solver().graph, &[71, 135, 138, 176, 252]).expect("the rule is sound");
     let expected: Vec<Vec<u64>> = options
         .into_iter()
         .filter(|option| without_carry(5, option) == 107)
@@ -239,17 +247,26 @@ fn without_carry(base: u64, heaps: &[u64]) -> u64 {
     sum
 }
 
-fn by_claim(game: &Game, position: &[u64], convention: Convention) -> answer::Answered {
-    let solver = Solver::new(game);
-    let request = Request::GrundyIfCheap;
-    let claims = Claims::WhereNeeded;
-    let found = answer::answer(
-        &solver, position, convention, request, &LIMITS, None, claims,
-    )
-    .expect("a claim stands");
-    assert_eq!(found.answer.method, "claim", "{}", game.name);
-    assert!(found.basis.is_some() && found.unfinished.is_none());
+fn by_claim(game: &Game, position: &[u64], convention: Convention) -> Answer {
+    let session = Session::new(game, LIMITS.clone());
+    let ask = Ask {
+        convention,
+        ..Ask::default()
+    };
+    let found = session
+        .position(&position.into(), &ask)
+        .expect("a claim stands");
+    assert!(!matches!(found.basis, Basis::Engine(_)), "{}", game.name);
+    assert!(found.unfinished().is_none());
     found
+}
+
+/// The positions after the winning moves.
+fn winning(answer: &Answer) -> Vec<Vec<u64>> {
+    let found = answer.moves.found.iter();
+    found
+        .map(|to| to.small().expect("it is small").to_vec())
+        .collect()
 }
 
 /// Positions that no table holds, each with the claim about it worked out
@@ -312,14 +329,21 @@ fn a_claim_finds_every_winning_move_that_there_is() {
     for (name, settings, position, convention, is_p) in cases {
         let game = game(name, settings);
         let graph = ir::lower(&game);
-        let found = by_claim(&game, position, convention).answer;
+        let found = by_claim(&game, position, convention);
         let options = ir::moves(&graph, position).expect("the rule is sound");
         let expected: Vec<Vec<u64>> = options.into_iter().filter(|o| is_p(o)).collect();
         assert!(
             !is_p(position) && !expected.is_empty(),
             "{name}: a case of no worth"
         );
-        assert_eq!(found.winning_moves, expected, "{name} at {position:?}");
+        let winning = winning(&found);
+        match found.moves.extent {
+            Extent::OneForEachSelection => {
+                assert!(!winning.is_empty(), "{name} at {position:?}");
+                assert!(winning.iter().all(|to| expected.contains(to)), "{name}");
+            }
+            _ => assert_eq!(winning, expected, "{name} at {position:?}"),
+        }
         assert_eq!(found.outcome, Outcome::N, "{name}");
     }
 }
@@ -333,31 +357,28 @@ fn claims_are_solved_for_a_heap_if_options_are_too_many() {
         &[1_000_000_000_000, 40, 30, 1_000, 5, 7],
         Convention::Normal,
     );
-    assert_eq!(found.answer.winning_moves, [[1_000, 5, 7, 1_000, 5, 7]]);
+    assert_eq!(winning(&found), [[1_000, 5, 7, 1_000, 5, 7]]);
     // A P-position has no winning move, and none is looked for.
     let same = [1_000_000_000_000, 40, 30, 1_000_000_000_000, 40, 30];
     let found = by_claim(&game, &same, Convention::Normal);
-    assert_eq!(found.answer.outcome, Outcome::P);
-    assert_eq!(found.answer.winning_moves, [[0_u64; 6]; 0]);
+    assert_eq!(found.outcome, Outcome::P);
+    assert_eq!(winning(&found), [[0_u64; 6]; 0]);
 }
 
 #[test]
 fn a_false_claim_answers_nothing() {
     let path = root().join("tests/games/false_values.nimrule");
     let game = compiled(&path).game;
-    let solver = Solver::new(&game);
-    let small = Limits::of_memory(8 << 20);
-    let request = Request::Grundy;
-    let refused = answer::answer(
-        &solver,
-        &[3001, 4002, 5003],
-        Convention::Normal,
-        request,
-        &small,
-        None,
-        Claims::WhereNeeded,
-    )
-    .expect_err("nothing true is known of the position");
+    let nim = crate::sums::game("nim", &[("piles", 1)]);
+    let session = Session::new(&game, Limits::of_memory(8 << 20));
+    let ask = Ask {
+        request: Request::Grundy,
+        ..Ask::default()
+    };
+    let far = Position::from(vec![3001, 4002, 5003]);
+    let refused = session
+        .position(&far, &ask)
+        .expect_err("nothing true is known of the position");
     assert!(matches!(refused.failure, SolveError::Memory { .. }));
     let [at_once, further_out, named_by_the_file] = refused.dismissed.as_slice() else {
         panic!("three claims might have answered: {:?}", refused.dismissed);
@@ -373,56 +394,56 @@ fn a_false_claim_answers_nothing() {
         further_out.why
     );
     // In a sum it is the same.
-    let components = [Component {
-        solver: &solver,
-        position: vec![3001, 4002, 5003],
-    }];
-    let refused = sum::answer(&components, Convention::Normal, &small, Claims::WhereNeeded);
+    let other = Session::new(&nim, LIMITS.clone());
+    let components = [
+        Component {
+            session: &session,
+            position: far,
+        },
+        Component {
+            session: &other,
+            position: vec![1].into(),
+        },
+    ];
+    let refused = sum::answer(&components, Convention::Normal, false);
     assert!(matches!(
         refused,
-        Err(sum::SumError::Component { component: 0, dismissed, .. }) if dismissed.len() == 2
+        Err(sum::SumError::Component { component: 0, unanswered }) if unanswered.dismissed.len() == 2
     ));
 }
 
 #[test]
 fn engines_precede_claims_and_a_forced_engine_has_no_fallback() {
     let game = game("rim", &[("k", 5), ("piles", 5)]);
-    let solver = Solver::new(&game);
-    let convention = Convention::Normal;
-    let ask = |position: &[u64], limits: &Limits, forced, claims| {
-        let request = Request::Grundy;
-        answer::answer(
-            &solver, position, convention, request, limits, forced, claims,
-        )
+    let ask = |position: &[u64], limits: &Limits, engine, engines_only| {
+        let ask = Ask {
+            request: Request::Grundy,
+            engine,
+            engines_only,
+            ..Ask::default()
+        };
+        Session::new(&game, limits.clone()).position(&position.into(), &ask)
     };
-    let near = ask(&[4, 3, 7, 6, 12], &LIMITS, None, Claims::WhereNeeded).expect("it is near");
-    assert_eq!(near.answer.method, "vectors");
-    assert_eq!(
-        near.answer.grundy,
-        Some(without_carry(5, &[4, 3, 7, 6, 12]))
-    );
-    assert_eq!(near.basis, None);
+    let near = ask(&[4, 3, 7, 6, 12], &LIMITS, None, false).expect("it is near");
+    assert_eq!(near.basis, Basis::Engine("vectors"));
+    assert_eq!(near.grundy, Some(without_carry(5, &[4, 3, 7, 6, 12])));
     let far = [71, 135, 138, 176, 252];
     let small = Limits::of_memory(1 << 20);
-    for (forced, claims) in [
-        (Some("memo"), Claims::WhereNeeded),
-        (Some("table"), Claims::WhereNeeded),
-        (None, Claims::Never),
-    ] {
-        let refused = ask(&far, &small, forced, claims).expect_err("no engine can reach it");
-        assert_eq!(refused.dismissed, [], "{forced:?}");
+    for (engine, engines_only) in [(Some("memo"), false), (Some("table"), false), (None, true)] {
+        let refused = ask(&far, &small, engine, engines_only).expect_err("no engine reaches it");
+        assert_eq!(refused.dismissed, [], "{engine:?}");
     }
 }
 
-/// The answer to a claim's question is as far from a proof as the claim is.
+/// What a proof reaches is answered by the proof, and not by a claim that holds to a bound.
 #[test]
-fn an_answer_by_a_claim_carries_the_claim() {
+fn an_answer_by_a_proof_carries_the_claim() {
     let game = game("moore", &[("piles", 4), ("k", 2)]);
     let found = by_claim(&game, &[1_000, 2_000, 3_000, 4_000], Convention::Normal);
-    let basis = found.basis.expect("it is by a claim");
-    assert_eq!(basis.claim, "P iff carryless(2, heaps, k + 1) == 0");
-    assert_eq!(basis.extent(), format!("holds to {}", basis.to));
-    assert!(basis.to > 4);
+    let claim = "P iff carryless(2, heaps, k + 1) == 0";
+    assert_eq!(found.basis.claim(), Some(claim));
+    assert!(matches!(found.basis, Basis::Proof(_)));
+    assert_eq!(found.basis.extent(), "proved");
     // A claim about outcomes gives no values.
-    assert_eq!(found.answer.grundy, None);
+    assert_eq!(found.grundy, None);
 }

@@ -7,31 +7,20 @@
 
 #![warn(missing_docs)]
 
-pub mod answer;
 mod batch;
-mod by_pairing;
-mod evaluation;
 mod form;
 pub mod pairing;
 mod period;
-mod query;
 pub mod quotient;
 mod rows;
 pub mod same_as;
-mod solve_for_heap;
 mod structure;
-pub mod sum;
 pub mod worked;
-
-pub use answer::{Answered, Basis, Checks, Claims, RejectedClaim, Unanswered, Valued};
-pub use evaluation::Moves;
-pub use query::PositionQuery;
 
 use batch::{BatchEvaluator, Claimed, Facts, LANES, lanes_of};
 use nimrule_engine::{
-    self as engine, BySide, Label, Limits, NO_VALUE, Outcome, PositionAnswer, Query, Question,
-    Region, Request, Scope, Shape, SideOutcome, SolveError, Solver, Table, TableValues, Visitor,
-    Work,
+    self as engine, Limits, NO_VALUE, Outcome, Query, Question, Region, Request, Scope, Shape,
+    SolveError, Solver, Table, TableValues, Visitor, Work,
 };
 use nimrule_ir::MoveGraph;
 use nimrule_ir::batch::Bits;
@@ -39,7 +28,7 @@ use nimrule_kernels::{Layout, Rows, Sink};
 use nimrule_limits::checkpoint::{CheckpointError, Reader, Resumable, Writer};
 use nimrule_model::expr::eval::check_images;
 use nimrule_model::expr::{Environment, Fault, PlacedFault};
-use nimrule_model::game::{Claim, Convention, Example, Game, PositionKind, Statement, Verdict};
+use nimrule_model::game::{Claim, Convention, Game, PositionKind, Statement};
 use nimrule_syntax::ast::Direction;
 use rows::RowEvaluator;
 use std::fmt;
@@ -163,6 +152,11 @@ impl<'g> ClaimEvaluator<'g> {
         }
     }
 
+    /// The memory of local variables.
+    pub fn locals_mut(&mut self) -> &mut [i64] {
+        &mut self.locals
+    }
+
     /// How the claim contradicts the answer about a position, if it does.
     pub fn contradiction(
         &mut self,
@@ -269,14 +263,8 @@ pub fn check_alone(
 /// Checks the claims of one game up to a bound. Claims share tables of answers.
 pub struct ClaimChecker<'s, 'g> {
     solver: &'s Solver<'g>,
-    /// The largest number of tokens in a heap.
-    most: u64,
-    /// The bound that a user set; claims that choose their own bound respect it.
-    asked: Option<u64>,
     limits: &'s Limits,
-    /// The time for a box that may shrink.
-    box_time: Option<Duration>,
-    tables: Vec<(Query, Table)>,
+    tables: ClaimTables,
 }
 
 impl<'s, 'g> ClaimChecker<'s, 'g> {
@@ -290,20 +278,8 @@ impl<'s, 'g> ClaimChecker<'s, 'g> {
     ) -> ClaimChecker<'s, 'g> {
         ClaimChecker {
             solver,
-            most,
-            asked,
             limits,
-            box_time: None,
-            tables: Vec::new(),
-        }
-    }
-
-    /// The same checker, whose box shrinks as [`smaller`] says if it takes longer than
-    /// `time`. The result of a claim names the size of the box.
-    pub fn shrinking(self, time: Duration) -> ClaimChecker<'s, 'g> {
-        ClaimChecker {
-            box_time: Some(time),
-            ..self
+            tables: ClaimTables::new(most, asked, None),
         }
     }
 
@@ -313,29 +289,69 @@ impl<'s, 'g> ClaimChecker<'s, 'g> {
     ///
     /// A fault in an expression of the rule or the claim, or an exceeded limit.
     pub fn check(&mut self, claim: &Claim) -> Result<ClaimStatus, SolveError> {
+        self.tables.check(self.solver, claim, self.limits)
+    }
+}
+
+/// The tables of a [`ClaimChecker`], which a caller may keep beside the solver: they are
+/// those of one game.
+#[derive(Debug)]
+pub struct ClaimTables {
+    /// The largest number of tokens in a heap.
+    most: u64,
+    /// The bound that a user set; claims that choose their own bound respect it.
+    asked: Option<u64>,
+    /// The time for a box that may shrink.
+    box_time: Option<Duration>,
+    tables: Vec<(Query, Table)>,
+}
+
+impl ClaimTables {
+    /// No tables. With `box_time` the box shrinks as [`smaller`] says if it takes longer;
+    /// the result of a claim names the size of the box.
+    pub fn new(most: u64, asked: Option<u64>, box_time: Option<Duration>) -> ClaimTables {
+        ClaimTables {
+            most,
+            asked,
+            box_time,
+            tables: Vec::new(),
+        }
+    }
+
+    /// Checks a claim of the game as [`ClaimChecker::check`] does.
+    ///
+    /// # Errors
+    ///
+    /// As [`ClaimChecker::check`].
+    pub fn check(
+        &mut self,
+        solver: &Solver<'_>,
+        claim: &Claim,
+        limits: &Limits,
+    ) -> Result<ClaimStatus, SolveError> {
         let Some(statement) = &claim.statement else {
             return Ok(ClaimStatus::to(self.most));
         };
-        let alone = check_alone(self.solver, claim, self.most, self.asked, self.limits)?;
+        let alone = check_alone(solver, claim, self.most, self.asked, limits)?;
         if let Some(standing) = alone {
             return Ok(standing);
         }
         loop {
-            let limits = match self.box_time {
-                Some(time) => self.limits.cap_time(time),
-                None => self.limits.clone(),
+            let in_time = match self.box_time {
+                Some(time) => limits.cap_time(time),
+                None => limits.clone(),
             };
-            match self.check_box(statement, asked(claim), &limits) {
-                Err(SolveError::Time) if self.limits.check_time().is_ok() => self.shrink()?,
+            match self.check_box(solver, statement, asked(claim), &in_time) {
+                Err(SolveError::Time) if limits.check_time().is_ok() => self.shrink(solver)?,
                 checked => return checked,
             }
         }
     }
 
     /// Chooses a smaller box; the smallest one is not limited to a time.
-    fn shrink(&mut self) -> Result<(), SolveError> {
+    fn shrink(&mut self, solver: &Solver<'_>) -> Result<(), SolveError> {
         let time = self.box_time.ok_or(SolveError::Time)?;
-        match smaller(self.solver, self.most, time) {
+        match smaller(solver, self.most, time) {
             Some((most, time)) => (self.most, self.box_time) = (most, Some(time)),
             None => self.box_time = None,
         }
@@ -346,27 +362,31 @@ impl<'s, 'g> ClaimChecker<'s, 'g> {
     /// Checks a claim at every position of the box.
     fn check_box(
         &mut self,
+        solver: &Solver<'_>,
         statement: &Statement,
         asked: Query,
         limits: &Limits,
     ) -> Result<ClaimStatus, SolveError> {
-        let table = self.table(asked, limits)?;
-        check(self.solver, statement, &self.tables[table].1, limits)
-    }
-
-    /// The index of the table with the answers to a question.
-    fn table(&mut self, asked: Query, limits: &Limits) -> Result<usize, SolveError> {
-        if let Some(known) = self.tables.iter().position(|(known, _)| *known == asked) {
-            return Ok(known);
-        }
-        let region = self.solver.region(self.most, limits)?;
-        let table = engine::fill_region(self.solver, &region, asked, limits, None)?;
-        self.tables.push((asked, table));
-        Ok(self.tables.len() - 1)
+        let known = self.tables.iter().position(|(known, _)| *known == asked);
+        let table = match known {
+            Some(known) => known,
+            None => {
+                let region = solver.region(self.most, limits)?;
+                let table = engine::fill_region(solver, &region, asked, limits, None)?;
+                self.tables.push((asked, table));
+                self.tables.len() - 1
+            }
+        };
+        check(solver, statement, &self.tables[table].1, limits)
     }
 }
 
-fn environment<'s>(position: &'s [u64], locals: &'s mut [i64], game: &'s Game) -> Environment<'s> {
+/// The environment of an expression of a claim at a position.
+pub fn environment<'s>(
+    position: &'s [u64],
+    locals: &'s mut [i64],
+    game: &'s Game,
+) -> Environment<'s> {
     Environment {
         position,
         kinds: &[],
@@ -672,116 +692,6 @@ pub fn fails_at(
         actual,
         claimed,
     }))
-}
-
-/// The result of checking an example.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ExampleResult {
-    /// How the example contradicts the answer.
-    pub contradiction: Option<String>,
-    /// The claim that gave the answer, if no engine did.
-    pub basis: Option<Basis>,
-}
-
-/// Compares an example with the answer about its position.
-pub fn check_example(
-    solver: &Solver<'_>,
-    example: &Example,
-    limits: &Limits,
-) -> Result<ExampleResult, SolveError> {
-    let request = match example.verdict {
-        Verdict::HasGrundy(_) => Request::Grundy,
-        _ => Request::Outcome,
-    };
-    let Answered {
-        answer,
-        basis,
-        unfinished,
-        more_may_win,
-    } = answer::answer(
-        solver,
-        &example.position,
-        example.convention,
-        request,
-        limits,
-        None,
-        Claims::WhereNeeded,
-    )
-    .map_err(|unanswered| unanswered.failure)?;
-    // A move that is not in the list may be one that was not searched for, or
-    // about which the claim says nothing.
-    if let Verdict::WinsBy(option) = &example.verdict
-        && (more_may_win || unfinished.is_some())
-        && !answer.wins_by(option)
-    {
-        return Err(unfinished.unwrap_or(SolveError::Time));
-    }
-    let contradiction = contradiction_of(solver, example, &answer);
-    Ok(ExampleResult {
-        contradiction,
-        basis,
-    })
-}
-
-fn contradiction_of(
-    solver: &Solver<'_>,
-    example: &Example,
-    answer: &PositionAnswer,
-) -> Option<String> {
-    let shown = |position: &[u64]| solver.game.shown(position);
-    match &example.verdict {
-        Verdict::Is(class) if answer.outcome == *class => None,
-        Verdict::Is(_) => Some(match (&answer.by_side, answer.outcome) {
-            (None | Some(BySide::Same(_)), Outcome::N) => match answer.winning_moves.first() {
-                Some(option) => format!("it is N: moving to {} wins", shown(option)),
-                None => "it is N: there is no move, and that wins".to_owned(),
-            },
-            (None, Outcome::P) => "it is P: no move wins".to_owned(),
-            (None, outcome) => format!("it is {outcome}"),
-            (Some(turns), outcome) => format!("it is {outcome}: {}", in_words(turns)),
-        }),
-        Verdict::HasGrundy(claimed) => {
-            let actual = answer.grundy.and_then(|g| i64::try_from(g).ok());
-            (actual != Some(*claimed))
-                .then(|| format!("its Grundy value is {}", actual.unwrap_or_default()))
-        }
-        Verdict::WinsBy(option) if answer.wins_by(option) => None,
-        Verdict::WinsBy(option) => {
-            let legal = nimrule_ir::moves(&solver.graph, &example.position)
-                .is_ok_and(|o| o.contains(option));
-            let ways = match (&answer.by_side, answer.winning_moves.as_slice()) {
-                (Some(turns @ BySide::Sides { .. }), _) => in_words(turns),
-                (_, []) => "no move wins".to_owned(),
-                (_, [first, ..]) => format!("moving to {} wins", shown(first)),
-            };
-            Some(if legal {
-                format!("moving to {} does not win; {ways}", shown(option))
-            } else {
-                format!("there is no move to {}; {ways}", shown(option))
-            })
-        }
-    }
-}
-
-/// The outcomes with either player to move, `Left to move wins in 5, Right to move
-/// draws`.
-pub fn in_words(turns: &BySide) -> String {
-    let one = |turn: &SideOutcome| match turn.label {
-        Label::Win(0) => "wins at once".to_owned(),
-        Label::Lose(0) => "loses at once".to_owned(),
-        Label::Win(moves) => format!("wins in {moves}"),
-        Label::Lose(moves) => format!("loses in {moves}"),
-        Label::Draw => "draws".to_owned(),
-    };
-    let all: Vec<String> = turns
-        .each()
-        .into_iter()
-        .map(|(side, turn)| match side {
-            None => format!("the player to move {}", one(turn)),
-            Some(side) => format!("{} to move {}", side.name(), one(turn)),
-        })
-        .collect();
-    all.join(", ")
 }
 
 /// The time for a box whose size is chosen by [`fitting_size`]. A box that takes longer

@@ -36,7 +36,7 @@ pub fn draw(canvas: &mut Canvas, board: &Board, on: CellKind, heaps: &[Heap]) {
     if !board.lengths().is_empty() && on == CellKind::Vertex {
         return grid::draw(canvas, board.lengths(), heaps);
     }
-    if board.is_shrinking() && heaps.iter().any(|heap| heap.size == Some(0)) {
+    if board.is_shrinking() && heaps.iter().any(Heap::is_empty) {
         return shrunk(canvas, board, heaps);
     }
     let views = views(board, on);
@@ -599,9 +599,7 @@ fn shrunk(canvas: &mut Canvas, board: &Board, heaps: &[Heap]) {
     } else {
         (0..heaps.len()).map(|i| (i as f64, 0.0)).collect()
     };
-    let remaining: Vec<usize> = (0..heaps.len())
-        .filter(|i| heaps[*i].size != Some(0))
-        .collect();
+    let remaining: Vec<usize> = (0..heaps.len()).filter(|i| !heaps[*i].is_empty()).collect();
     let boxes: Vec<(Point, Point)> = places
         .iter()
         .zip(heaps)
@@ -611,9 +609,9 @@ fn shrunk(canvas: &mut Canvas, board: &Board, heaps: &[Heap]) {
     // Vanished heaps are outside of the circle, or below the row.
     let at = |heap: usize| {
         let (x, y) = places[heap];
-        match (heaps[heap].size, circle) {
-            (Some(0), true) => (x * scale * 1.45, y * scale * 1.45),
-            (Some(0), false) => (x * scale, 62.0),
+        match (heaps[heap].is_empty(), circle) {
+            (true, true) => (x * scale * 1.45, y * scale * 1.45),
+            (true, false) => (x * scale, 62.0),
             _ => (x * scale, y * scale),
         }
     };
@@ -626,7 +624,7 @@ fn shrunk(canvas: &mut Canvas, board: &Board, heaps: &[Heap]) {
         canvas.line(at(a), at(b), Stroke::solid(LINE, 1.8));
     }
     for (number, heap) in heaps.iter().enumerate() {
-        if heap.size == Some(0) && !heap.changes() {
+        if heap.is_empty() && !heap.changes() {
             canvas.plate(
                 at(number),
                 heap.plate(),

@@ -1,6 +1,7 @@
 //! The label of a heap: its name, its size, and its size after the move.
 
 use crate::canvas::{ACCENT, ACCENT_FILL, Anchor, Canvas, FAINT, Font, INK, Point, Stroke, TOKEN};
+use num_bigint::BigUint;
 
 /// A heap to be drawn.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -8,14 +9,51 @@ pub struct Heap {
     /// Its name; empty if it has none.
     pub name: String,
     /// Its size, if a position is drawn.
-    pub size: Option<u64>,
+    pub size: Option<BigUint>,
     /// Its size after the move, if this differs.
-    pub after: Option<u64>,
+    pub after: Option<BigUint>,
     /// Whether the size is drawn as a disc: filled for 1, empty for 0.
     pub disc: bool,
 }
 
+/// The number of digits that are shown of a number: of a longer one its first and its last.
+const DIGITS_SHOWN: usize = 20;
+
+/// A number, abbreviated if it is long.
+pub fn abbreviated(number: &BigUint) -> String {
+    let digits = number.to_string();
+    match digits.len() {
+        0..=DIGITS_SHOWN => digits,
+        long => format!("{}…{}", &digits[..6], &digits[long - 6..]),
+    }
+}
+
 impl Heap {
+    /// A heap without a size.
+    pub fn named(name: &str) -> Heap {
+        Heap {
+            name: name.to_owned(),
+            size: None,
+            after: None,
+            disc: false,
+        }
+    }
+
+    /// The sizes before and after the move as a column shows them: those beyond any column
+    /// are equal.
+    pub fn tokens(&self) -> (Option<u64>, Option<u64>) {
+        let tokens = |size: &BigUint| u64::try_from(size).unwrap_or(u64::MAX);
+        let before = self.size.as_ref().map(tokens);
+        (before, self.after.as_ref().map(tokens).or(before))
+    }
+
+    /// Whether the heap is empty.
+    pub fn is_empty(&self) -> bool {
+        self.size
+            .as_ref()
+            .is_some_and(|size| *size == BigUint::ZERO)
+    }
+
     /// Whether the move changes the heap.
     pub fn changes(&self) -> bool {
         self.after.is_some()
@@ -23,18 +61,16 @@ impl Heap {
 
     /// The text of its size.
     fn number(&self) -> String {
-        match (self.size, self.after) {
-            (Some(size), Some(after)) => format!("{size} → {after}"),
-            (Some(size), None) => size.to_string(),
+        match (&self.size, &self.after) {
+            (Some(size), Some(after)) => format!("{} → {}", abbreviated(size), abbreviated(after)),
+            (Some(size), None) => abbreviated(size),
             (None, _) => String::new(),
         }
     }
 
     fn fonts(&self) -> (Font, Font) {
-        let digits = self
-            .size
-            .max(self.after)
-            .map_or(0, |size| size.to_string().len());
+        let largest = self.size.as_ref().max(self.after.as_ref());
+        let digits = largest.map_or(0, |size| size.to_string().len());
         let number = Font::bold(match digits {
             0..=3 => 20.0,
             4 | 5 => 17.0,
@@ -92,7 +128,10 @@ impl Heap {
         let accent = if self.changes() { ACCENT } else { INK };
         if self.disc {
             let radius = self.radius();
-            let full = self.size == Some(1);
+            let full = self
+                .size
+                .as_ref()
+                .is_some_and(|size| *size == BigUint::from(1_u8));
             let stroke = match (self.changes(), full) {
                 (true, _) => Stroke::solid(ACCENT, 4.0),
                 (false, true) => Stroke::solid(INK, 1.5),

@@ -57,7 +57,7 @@ pub fn marked_columns(
     }
     let largest = heaps
         .iter()
-        .filter_map(|(heap, _)| heap.size.max(heap.after))
+        .filter_map(|(heap, _)| heap.tokens().0.max(heap.tokens().1))
         .max()
         .unwrap_or(0);
     let room = match look {
@@ -114,8 +114,7 @@ fn column(
     (x, base): Point,
     largest: u64,
 ) {
-    let before = heap.size;
-    let after = heap.after.or(before);
+    let (before, after) = heap.tokens();
     if look == Look::Bars {
         let tall = |size: Option<u64>| match size {
             Some(size) => BAR * size as f64 / largest.max(1) as f64,
@@ -176,7 +175,7 @@ fn column(
             && if place < 6 {
                 place >= low
             } else {
-                place + 3 > top || low + 6 <= high
+                place + 3 > top || low <= high.saturating_sub(6)
             };
         let (fill, stroke) = if is_ghost { ghost } else { (fill, stroke) };
         token(canvas, x, base, place, fill, stroke);
@@ -210,7 +209,7 @@ fn discs(canvas: &mut Canvas, heaps: &[(Heap, Presence)], (left, top): Point) {
 pub fn states(canvas: &mut Canvas, states: &[Heap], (left, top): Point) {
     let mut x = left;
     for state in states {
-        let value = match (state.size, state.after) {
+        let value = match (&state.size, &state.after) {
             (Some(size), Some(after)) => format!("{} = {size} → {after}", state.name),
             (Some(size), None) => format!("{} = {size}", state.name),
             (None, _) => state.name.clone(),

@@ -1,11 +1,13 @@
 //! The picture of a position: which drawing shows it, and its description.
 
 use crate::canvas::{Anchor, Canvas, FAINT, Font, Point};
-use crate::heap::Heap;
+use crate::heap::{Heap, abbreviated};
 use crate::loose::{Look, Presence};
 use crate::{Picture, loose, tokens};
 use nimrule_board::{Board, CellKind};
 use nimrule_model::game::{Game, HeapKinds, PositionKind};
+use nimrule_model::position::Position;
+use num_bigint::BigUint;
 use thiserror::Error;
 
 /// The largest number of heaps, of vertices and of edges or arcs of a picture.
@@ -32,8 +34,8 @@ pub enum DrawError {
 /// If there are more than [`MAX_DRAWN`] heaps, vertices, edges or arcs.
 pub fn picture(
     game: &Game,
-    position: Option<&[u64]>,
-    after: Option<&[u64]>,
+    position: Option<&Position>,
+    after: Option<&Position>,
 ) -> Result<Picture, DrawError> {
     let too_large = |count, what| {
         if count > MAX_DRAWN {
@@ -43,7 +45,7 @@ pub fn picture(
         }
     };
     too_large(
-        game.heap_count().max(position.map_or(0, <[u64]>::len)),
+        game.heap_count().max(position.map_or(0, Position::len)),
         "heaps",
     )?;
     if let Some(board) = &game.board {
@@ -58,18 +60,22 @@ pub fn picture(
         }
     }
     let mut canvas = Canvas::default();
+    let (small, small_after) = (
+        position.and_then(Position::small),
+        after.and_then(Position::small),
+    );
     match &game.position_kind {
         PositionKind::Tokens(digraph) => {
-            tokens::draw(&mut canvas, digraph, &game.heap_names, position, after);
+            tokens::draw(&mut canvas, digraph, &game.heap_names, small, small_after);
         }
-        PositionKind::Multiset(kinds) => multiset(&mut canvas, kinds, position, after),
+        PositionKind::Multiset(kinds) => multiset(&mut canvas, kinds, small, small_after),
         PositionKind::Heaps | PositionKind::Reals => heaps(&mut canvas, game, position, after),
     }
     let mut lines = Vec::new();
     if let Some(position) = position {
         lines.push(match after {
-            Some(after) => format!("{} → {}", game.shown(position), game.shown(after)),
-            None => game.shown(position),
+            Some(after) => format!("{} → {}", shown(game, position), shown(game, after)),
+            None => shown(game, position),
         });
     }
     Ok(canvas.finish(&heading(game), &lines, &description(game, position, after)))
@@ -81,10 +87,10 @@ pub fn board(board: &Board, on: CellKind, names: &[String], sizes: Option<&[u64]
         .iter()
         .enumerate()
         .map(|(place, name)| Heap {
-            name: name.clone(),
-            size: sizes.and_then(|sizes| sizes.get(place).copied()),
-            after: None,
-            disc: false,
+            size: sizes
+                .and_then(|sizes| sizes.get(place).copied())
+                .map(BigUint::from),
+            ..Heap::named(name)
         })
         .collect();
     let mut canvas = Canvas::default();
@@ -107,23 +113,36 @@ pub fn heading(game: &Game) -> String {
     format!("{title}, {}", params.join(", "))
 }
 
+/// A position on a line, its large numbers abbreviated.
+fn shown(game: &Game, position: &Position) -> String {
+    if position.small().is_some() {
+        return position.shown(game);
+    }
+    let numbers = position.numbers();
+    let numbers: Vec<String> = numbers.iter().map(abbreviated).collect();
+    format!("({})", numbers.join(","))
+}
+
 /// The heaps of a position; discs if no size exceeds 1.
-fn listed(game: &Game, position: Option<&[u64]>, after: Option<&[u64]>) -> Vec<Heap> {
-    let small = |sizes: Option<&[u64]>| {
+fn listed(game: &Game, position: Option<&Position>, after: Option<&Position>) -> Vec<Heap> {
+    let sizes = |position: Option<&Position>| position.map(Position::numbers);
+    let (position, after) = (sizes(position), sizes(after));
+    let small = |sizes: &Option<Vec<BigUint>>| {
         let heaps = game.heap_count() - game.states.len();
-        sizes.is_none_or(|sizes| sizes.iter().take(heaps).all(|size| *size <= 1))
+        let mut sizes = sizes.iter().flatten().take(heaps);
+        sizes.all(|size| *size <= BigUint::from(1_u8))
     };
-    let disc = game.largest_size == Some(1) && small(position) && small(after);
+    let disc = game.largest_size == Some(1) && small(&position) && small(&after);
     game.heap_names
         .iter()
         .enumerate()
         .map(|(place, name)| {
-            let at = |sizes: Option<&[u64]>| sizes.and_then(|sizes| sizes.get(place).copied());
-            let size = at(position);
+            let at = |sizes: &Option<Vec<BigUint>>| sizes.as_ref()?.get(place).cloned();
+            let size = at(&position);
             Heap {
                 name: name.clone(),
+                after: at(&after).filter(|after| Some(after) != size.as_ref()),
                 size,
-                after: at(after).filter(|after| Some(*after) != size),
                 disc,
             }
         })
@@ -131,7 +150,7 @@ fn listed(game: &Game, position: Option<&[u64]>, after: Option<&[u64]>) -> Vec<H
 }
 
 /// A position of named heaps: those on the board, then loose ones, then states.
-fn heaps(canvas: &mut Canvas, game: &Game, position: Option<&[u64]>, after: Option<&[u64]>) {
+fn heaps(canvas: &mut Canvas, game: &Game, position: Option<&Position>, after: Option<&Position>) {
     let mut all = listed(game, position, after);
     let states = all.split_off(all.len() - game.states.len().min(all.len()));
     let below = |canvas: &Canvas| -> Point {
@@ -181,15 +200,7 @@ fn multiset(
             [] => vec!["n".to_owned()],
             names => names.to_vec(),
         };
-        let heaps: Vec<Heap> = names
-            .into_iter()
-            .map(|name| Heap {
-                name,
-                size: None,
-                after: None,
-                disc: false,
-            })
-            .collect();
+        let heaps: Vec<Heap> = names.into_iter().map(|name| Heap::named(&name)).collect();
         loose::columns(canvas, &heaps, Look::Tokens, (0.0, 0.0));
         let (x, y) = canvas.high();
         canvas.text(
@@ -204,10 +215,8 @@ fn multiset(
     let heap = |code: u64| {
         let (size, kind) = kinds.decode(code);
         Heap {
-            name: kinds.names.get(kind).cloned().unwrap_or_default(),
-            size: Some(size),
-            after: None,
-            disc: false,
+            size: Some(BigUint::from(size)),
+            ..Heap::named(kinds.names.get(kind).map_or("", String::as_str))
         }
     };
     let gone = after.map_or_else(Vec::new, |after| without(position, after));
@@ -251,7 +260,7 @@ fn without(these: &[u64], others: &[u64]) -> Vec<u64> {
 }
 
 /// The text alternative: what is drawn, the position and the move, in words.
-pub fn description(game: &Game, position: Option<&[u64]>, after: Option<&[u64]>) -> String {
+fn description(game: &Game, position: Option<&Position>, after: Option<&Position>) -> String {
     let mut words = match (&game.board, &game.position_kind) {
         (Some(board), _) => format!("Board {}: {}", board.name(), game.heaps_line),
         (None, PositionKind::Tokens(digraph)) => format!("A digraph with {digraph}"),
@@ -262,29 +271,28 @@ pub fn description(game: &Game, position: Option<&[u64]>, after: Option<&[u64]>)
         words.push('.');
         return words;
     };
-    let sizes = |place: usize, number: u64| match game.digraph() {
-        Some(digraph) => {
-            let vertex = digraph
-                .state(number)
-                .map_or_else(|| number.to_string(), |state| digraph.shown(state));
-            format!("{} on {vertex}", game.heap_names[place])
-        }
-        None => format!("{} {number}", game.heap_names[place]),
+    let number = |number: &BigUint| match (game.digraph(), u64::try_from(number)) {
+        (Some(digraph), Ok(number)) => match digraph.state(number) {
+            Some(state) => format!("on {}", digraph.shown(state)),
+            None => format!("on {number}"),
+        },
+        _ => number.to_string(),
     };
+    let names = || game.heap_names.iter();
     let is_multiset = matches!(game.position_kind, PositionKind::Multiset(_));
+    let before = position.numbers();
     if is_multiset {
-        words.push_str(&format!(". Position {}", game.shown(position)));
+        words.push_str(&format!(". Position {}", position.shown(game)));
     } else {
-        let all: Vec<String> = position
-            .iter()
-            .take(game.heap_count())
-            .enumerate()
-            .map(|(place, size)| sizes(place, *size))
+        let all = names().zip(&before);
+        let all: Vec<String> = all
+            .map(|(name, size)| format!("{name} {}", number(size)))
             .collect();
         words.push_str(&format!(". Position: {}", all.join(", ")));
     }
     if let Some(after) = after {
-        if is_multiset {
+        if let (true, Some(position), Some(after)) = (is_multiset, position.small(), after.small())
+        {
             let (gone, new) = (without(position, after), without(after, position));
             words.push_str(&format!(
                 ". Marked move: {} becomes {}",
@@ -292,15 +300,15 @@ pub fn description(game: &Game, position: Option<&[u64]>, after: Option<&[u64]>)
                 game.shown(&new)
             ));
         } else {
-            let changes: Vec<String> = position
-                .iter()
-                .zip(after)
-                .enumerate()
-                .take(game.heap_count())
+            let after = after.numbers();
+            let changes: Vec<String> = names()
+                .zip(before.iter().zip(&after))
                 .filter(|(_, (before, after))| before != after)
-                .map(|(place, (before, after))| match game.digraph() {
-                    Some(_) => format!("{}, then {}", sizes(place, *before), sizes(place, *after)),
-                    None => format!("{} from {before} to {after}", game.heap_names[place]),
+                .map(|(name, (before, after))| match game.digraph() {
+                    Some(_) => {
+                        format!("{name} {}, then {name} {}", number(before), number(after))
+                    }
+                    None => format!("{name} from {before} to {after}"),
                 })
                 .collect();
             words.push_str(&format!(". Marked move: {}", changes.join(", ")));

@@ -2,6 +2,7 @@
 
 use nimrule_draw::{Picture, picture};
 use nimrule_model::game::Game;
+use nimrule_model::position::Position;
 
 fn game(statements: &str) -> Game {
     let text = format!("game board\n{statements}\n");
@@ -22,7 +23,7 @@ fn drawn(statements: &str) -> Picture {
     let position: Vec<u64> = (1..=game.heap_count() as u64).collect();
     let mut after = position.clone();
     after[0] = 0;
-    let picture = picture(&game, Some(&position), Some(&after)).expect("it is small");
+    let picture = picture(&game, Some(&position.into()), Some(&after.into())).expect("it is small");
     assert!(roxmltree::Document::parse(&picture.svg).is_ok());
     for (number, label) in picture.labels.iter().enumerate() {
         let others = &picture.labels[..number];
@@ -80,19 +81,39 @@ fn tokens_and_multisets_are_drawn_as_before() {
         "board digraph (r in 1..3, c in 1..4) { (r, c) -> (r, d) where d < c }\ntokens 2\n\
          move slide one token",
     );
-    let drawn = picture(&squares, Some(&[3, 6]), Some(&[1, 6])).expect("it is small");
+    let drawn = picture(
+        &squares,
+        Some(&Position::from(vec![3, 6])),
+        Some(&Position::from(vec![1, 6])),
+    )
+    .expect("it is small");
     insta::assert_snapshot!("tokens_on_squares", drawn.svg);
     let loop_ = game(
         "board digraph { A -> B -> C -> A  C -> D -> out }\ntokens 1\npositions may repeat\n\
          move slide one token",
     );
-    let drawn = picture(&loop_, Some(&[2]), Some(&[3])).expect("it is small");
+    let drawn = picture(
+        &loop_,
+        Some(&Position::from(vec![2])),
+        Some(&Position::from(vec![3])),
+    )
+    .expect("it is small");
     insta::assert_snapshot!("tokens_on_a_digraph", drawn.svg);
     let heaps = game("heaps any number\nmove take 1..2 from one heap leaving 0..2 heaps");
-    let drawn = picture(&heaps, Some(&[2, 20]), Some(&[2, 9, 9])).expect("it is small");
+    let drawn = picture(
+        &heaps,
+        Some(&Position::from(vec![2, 20])),
+        Some(&Position::from(vec![2, 9, 9])),
+    )
+    .expect("it is small");
     insta::assert_snapshot!("multiset", drawn.svg);
     let discs = game("heaps 4 of size 0..1\nmove take from one heap");
-    let drawn = picture(&discs, Some(&[1, 0, 1, 1]), Some(&[0, 0, 1, 1])).expect("it is small");
+    let drawn = picture(
+        &discs,
+        Some(&Position::from(vec![1, 0, 1, 1])),
+        Some(&Position::from(vec![0, 0, 1, 1])),
+    )
+    .expect("it is small");
     insta::assert_snapshot!("discs", drawn.svg);
 }
 

@@ -3,6 +3,7 @@
 
 use nimrule_draw::{Picture, picture};
 use nimrule_model::game::{Game, PositionKind};
+use nimrule_model::position::Position;
 use std::path::Path;
 
 /// The games of a folder of the repository, by name.
@@ -129,7 +130,9 @@ fn every_shipped_game_is_drawn_with_labels_apart() {
             pictures.push(("0 and 1", Some(small.as_slice()), None));
         }
         for (what, position, after) in pictures {
-            match picture(game, position, after) {
+            let position = position.map(Position::from);
+            let after = after.map(Position::from);
+            match picture(game, position.as_ref(), after.as_ref()) {
                 Err(error) => wrong.push(format!("{name}, {what}: {error}")),
                 Ok(picture) => {
                     let found = faults(&picture);

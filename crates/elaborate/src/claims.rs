@@ -4,10 +4,12 @@ use super::names::Meaning;
 use super::{CheckProblem, Checker, MultisetProblem, Problem, period, problem};
 use nimrule_model::expr::{Bool, Environment, Expr as Checked};
 use nimrule_model::game::{
-    Applies, Claim, Convention, Example, Game, HeapKinds, Statement, Verdict,
+    Applies, Claim, Convention, Example, Game, HeapKinds, PositionKind, Statement, Verdict,
 };
+use nimrule_model::position::Position as AnySize;
 use nimrule_model::source::{Span, Spanned};
 use nimrule_syntax::ast::{self, ClaimStatement, Class, Entry, Expr, File, Position, PositionForm};
+use num_bigint::BigUint;
 use std::sync::Arc;
 
 /// The largest number of tokens in a heap: the limit of every engine.
@@ -452,6 +454,9 @@ impl Checker<'_> {
         }
         match entry {
             Entry::Number(size) => {
+                if let Some(place) = self.large.iter().position(|n| n.span == size.span) {
+                    return Some(u64::MAX - place as u64);
+                }
                 let value = self.constant(size)?;
                 self.heap_size(value, size.span)
             }
@@ -501,6 +506,43 @@ pub fn position_in(
         Some(sizes) => Ok(sizes),
         None => Err(problem::public(checker.problems)),
     }
+}
+
+/// Checks a position whose numbers may have any size, parsed with
+/// [`nimrule_syntax::parse_position_of_any_size`]. Whether `positions where` excludes a
+/// position with large numbers is not checked: no expression can read them.
+///
+/// `None` if a large number is not the whole size of a heap.
+///
+/// # Errors
+///
+/// What is wrong with the position, with places in `text`.
+pub fn position_of_any_size_in(
+    game: &Game,
+    (position, large): &(Position, Vec<Spanned<String>>),
+    text: &str,
+) -> Result<Option<AnySize>, Vec<CheckProblem>> {
+    if large.is_empty() {
+        return position_in(game, position, text).map(|sizes| Some(AnySize::from(sizes)));
+    }
+    if game.position_kind != PositionKind::Heaps {
+        return Ok(None);
+    }
+    let read = |_: &str| Err("a position is not read from a file".to_owned());
+    let mut checker = Checker::new(text, &read);
+    checker.bind_game(game);
+    // A large number is a whole entry; as a part of one it stays without a meaning.
+    checker.large.clone_from(large);
+    checker.positions = None;
+    let Some(sizes) = checker.position(position) else {
+        return Err(problem::public(checker.problems));
+    };
+    let all_read = (0..large.len()).all(|place| sizes.contains(&(u64::MAX - place as u64)));
+    let size = |size: u64| match large.get((u64::MAX - size) as usize) {
+        Some(digits) => digits.node.parse().unwrap_or_default(),
+        None => BigUint::from(size),
+    };
+    Ok(all_read.then(|| sizes.into_iter().map(size).collect()))
 }
 
 /// Checks a condition on positions that is not part of the game's own file, with

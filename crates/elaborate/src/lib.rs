@@ -31,7 +31,7 @@ mod termination;
 mod tokens;
 
 pub use board::board_kinds;
-pub use claims::{condition_in, position_in};
+pub use claims::{condition_in, position_in, position_of_any_size_in};
 pub use names::NameUse;
 pub use params::{Settings, all_settings, setting, settings_where};
 pub use problem::CheckProblem;
@@ -161,6 +161,9 @@ struct Checker<'a> {
     names: Names,
     slots: usize,
     picks: usize,
+    /// The numbers of a position that are too large for an expression. The size
+    /// `u64::MAX - i`, which no heap can have, stands for the number `i`.
+    large: Vec<Spanned<String>>,
     params: Vec<(String, ParamValue)>,
     board: Option<Board>,
     /// The digraph of sliding tokens, and the place of its statement.
@@ -231,6 +234,7 @@ impl<'a> Checker<'a> {
             names: Names::default(),
             slots: 0,
             picks: 0,
+            large: Vec::new(),
             params: Vec::new(),
             board: None,
             digraph: None,

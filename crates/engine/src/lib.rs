@@ -287,6 +287,12 @@ pub enum SolveError {
         /// The reason, as a clause.
         reason: String,
     },
+    /// The question is refused, for a reason that is not an engine's.
+    #[error("{reason}")]
+    Refused {
+        /// The reason, as a sentence without a full stop.
+        reason: String,
+    },
     /// The user named an engine that does not exist.
     #[error("there is no engine `{name}`")]
     UnknownEngine {

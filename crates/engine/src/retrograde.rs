@@ -284,6 +284,25 @@ impl<M> BySide<M> {
         }
     }
 
+    /// The same outcomes, with the moves converted.
+    pub fn mapped<N>(&self, convert: &impl Fn(&M) -> N) -> BySide<N> {
+        let of = |side: &SideOutcome<M>| SideOutcome {
+            label: side.label,
+            moves: side
+                .moves
+                .iter()
+                .map(|(to, length)| (convert(to), *length))
+                .collect(),
+        };
+        match self {
+            BySide::Same(same) => BySide::Same(of(same)),
+            BySide::Sides { left, right } => BySide::Sides {
+                left: of(left),
+                right: of(right),
+            },
+        }
+    }
+
     /// The by_side with whose they are.
     pub fn each(&self) -> Vec<(Option<Side>, &SideOutcome<M>)> {
         match self {

@@ -24,6 +24,7 @@ pub mod digraph;
 pub mod expr;
 pub mod game;
 pub mod latex;
+pub mod position;
 pub mod source;
 
 /// The version of the language's semantics, on which proofs, certificates and

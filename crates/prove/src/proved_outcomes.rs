@@ -13,47 +13,20 @@
 
 use super::compile;
 use super::hypergraph_nim::{self, rule_of};
-use super::proof_cache::{self, CachedProof, FormSearch, ProofOrigin};
 use super::theorem::Prover;
-use super::{Origin, Set, Verdict, learn_p_positions, prove};
 use nimrule_automata::memo::Memo;
 use nimrule_automata::{Dfa, Numeration, TableDfa, Track};
-use nimrule_engine::SolveError;
 use nimrule_limits::{LimitExceeded, Limits};
-use nimrule_model::game::{Applies, Claim, Class, Convention, Game, Statement};
+use nimrule_model::game::{Convention, Game};
 use nimrule_symbolic::ProveError;
 use nimrule_symbolic::formula::{of_heap, of_heap_after};
 use num_bigint::BigUint;
 use std::sync::Arc;
 
-/// The source of a proved set.
-#[derive(Debug, Clone)]
-pub enum Evidence<'g> {
-    /// A claim of the file, by its number there.
-    Claim(usize, &'g Claim),
-    /// An automaton that was learned from the rule.
-    Discovered(Origin),
-    /// A cached proof.
-    Cached(ProofOrigin),
-}
-
-impl Evidence<'_> {
-    /// The text of the proved claim, if there is one.
-    pub fn claim(&self) -> Option<&str> {
-        match self {
-            Evidence::Claim(_, claim) => Some(&claim.words),
-            Evidence::Cached(ProofOrigin::Claim(words)) => Some(words),
-            Evidence::Discovered(_) | Evidence::Cached(ProofOrigin::Rule(_)) => None,
-        }
-    }
-}
-
 /// The proved set of P-positions of a game, for all sizes.
 pub struct ProvedOutcomes<'g> {
     game: &'g Game,
     convention: Convention,
-    /// The source of the set.
-    pub evidence: Evidence<'g>,
     set: Arc<Dfa>,
     /// The number of states of its automaton.
     pub states: usize,
@@ -70,96 +43,20 @@ pub struct PositionOutcome {
     pub winning: Vec<Vec<BigUint>>,
 }
 
-/// Proves the set of P-positions for all sizes, by a claim of the file or by
-/// learning; `None` if neither succeeds. A claim that exceeds a limit is skipped.
-///
-/// # Errors
-///
-/// An interruption.
-pub fn prove_outcomes<'g>(
-    game: &'g Game,
-    convention: Convention,
-    limits: &Limits,
-) -> Result<Option<ProvedOutcomes<'g>>, SolveError> {
-    for (number, claim) in (1..).zip(&game.claims) {
-        let is_candidate = claim.convention == convention
-            && claim.applies != Applies::Elsewhere
-            && claim.refuted.is_none()
-            && matches!(
-                claim.statement,
-                Some(Statement::Outcome {
-                    class: Class::P | Class::N,
-                    ..
-                })
-            );
-        if !is_candidate {
-            continue;
-        }
-        match prove(game, claim, &limits.half_time()) {
-            Ok(Verdict::Proved(proof)) if proof.of == Set::PPositions => {
-                let evidence = Evidence::Claim(number, claim);
-                let set = proof_cache::canonical(game, &proof.automaton, limits);
-                let set = set.map_or(proof.automaton, Arc::new);
-                return Ok(Some(ProvedOutcomes::new(game, convention, evidence, set)));
-            }
-            Err(SolveError::Stopped) => return Err(SolveError::Stopped),
-            Ok(_) | Err(_) => {}
-        }
-    }
-    let found = learn_p_positions(game, convention, limits);
-    limits.check_stopped()?;
-    Ok(found.map(|(set, origin)| {
-        let set = proof_cache::canonical(game, &set, limits).unwrap_or(set);
-        ProvedOutcomes::new(
-            game,
-            convention,
-            Evidence::Discovered(origin),
-            Arc::new(set),
-        )
-    }))
-}
-
 impl<'g> ProvedOutcomes<'g> {
-    fn new(
-        game: &'g Game,
-        convention: Convention,
-        evidence: Evidence<'g>,
-        set: Arc<Dfa>,
-    ) -> ProvedOutcomes<'g> {
+    /// The outcomes by a set that is proved to be that of the P-positions.
+    pub fn new(game: &'g Game, convention: Convention, set: Arc<Dfa>) -> ProvedOutcomes<'g> {
         ProvedOutcomes {
             game,
             convention,
-            evidence,
             states: set.states(),
             set,
         }
     }
 
-    /// Returns the set of a cached proof.
-    pub fn from_cache(
-        game: &'g Game,
-        convention: Convention,
-        cached: CachedProof,
-    ) -> ProvedOutcomes<'g> {
-        ProvedOutcomes::new(
-            game,
-            convention,
-            Evidence::Cached(cached.by),
-            Arc::new(cached.set),
-        )
-    }
-
-    /// Returns the proof to be cached.
-    pub fn to_cached(&self) -> CachedProof {
-        CachedProof {
-            by: match &self.evidence {
-                Evidence::Claim(_, claim) => ProofOrigin::Claim(claim.words.clone()),
-                Evidence::Discovered(origin) => ProofOrigin::Rule(*origin),
-                Evidence::Cached(by) => by.clone(),
-            },
-            form: FormSearch::NotSought,
-            set: self.set.as_ref().clone(),
-        }
+    /// The proved set: one track for each heap.
+    pub fn set(&self) -> &Arc<Dfa> {
+        &self.set
     }
 }
 
@@ -167,9 +64,14 @@ impl ProvedOutcomes<'_> {
     /// Returns whether a tuple of sizes is in the set; for positions: whether it is a
     /// P-position.
     pub fn contains(&self, position: &[u64]) -> bool {
+        let sizes: Vec<BigUint> = position.iter().copied().map(BigUint::from).collect();
+        self.contains_numbers(&sizes)
+    }
+
+    /// [`ProvedOutcomes::contains`] for numbers of any size.
+    pub fn contains_numbers(&self, position: &[BigUint]) -> bool {
         let numeration = self.set.numeration();
-        let sizes = position.iter().map(|size| BigUint::from(*size));
-        let written: Vec<Vec<u8>> = sizes.map(|size| digits(&size, numeration)).collect();
+        let written: Vec<Vec<u8>> = position.iter().map(|n| digits(n, numeration)).collect();
         accepts(&self.set, &written)
     }
 
@@ -208,6 +110,62 @@ impl ProvedOutcomes<'_> {
             }
         }
         Ok(sorted_outcome(is_position, is_p, winning))
+    }
+
+    /// One option of a position for each transition of the rule that has one: the first in
+    /// lexicographic order of the digits. Ascending.
+    ///
+    /// # Errors
+    ///
+    /// The rule is unsupported, or a limit is exceeded.
+    pub fn some_options(
+        &self,
+        position: &[BigUint],
+        limits: &Limits,
+    ) -> Result<Vec<Vec<BigUint>>, ProveError> {
+        let numeration = self.set.numeration();
+        let prover = Prover::new(self.game, numeration, limits)?;
+        let written = position.iter().map(|n| digits(n, numeration)).collect();
+        let mut options: Vec<Vec<BigUint>> = replies(&prover, &prover.domain, &written)?
+            .iter()
+            .map(|option| option.iter().map(|n| number(n, numeration)).collect())
+            .collect();
+        options.sort();
+        options.dedup();
+        Ok(options)
+    }
+
+    /// Whether a move leads from one position to another.
+    ///
+    /// # Errors
+    ///
+    /// The rule is unsupported, or a limit is exceeded.
+    pub fn is_option(
+        &self,
+        from: &[BigUint],
+        to: &[BigUint],
+        limits: &Limits,
+    ) -> Result<bool, ProveError> {
+        let numeration = self.set.numeration();
+        let prover = Prover::new(self.game, numeration, limits)?;
+        let written = |sizes: &[BigUint]| -> Vec<Vec<u8>> {
+            sizes.iter().map(|n| digits(n, numeration)).collect()
+        };
+        let (before, after) = (written(from), written(to));
+        if !accepts(&prover.domain, &after) {
+            return Ok(false);
+        }
+        Ok(prover.transitions.iter().any(|transition| {
+            let is_touched = |heap: &usize| transition.touched.contains(heap);
+            let rest_is_equal = (0..from.len())
+                .filter(|heap| !is_touched(heap))
+                .all(|heap| from[heap] == to[heap]);
+            let touched = transition.touched.iter();
+            let touched = touched.map(|heap| (of_heap_after(*heap), after[*heap].clone()));
+            let heaps = (0..).map(of_heap).zip(before.iter().cloned());
+            let numbers: Vec<_> = heaps.chain(touched).collect();
+            rest_is_equal && transition.relation.accepts_digits(&numbers)
+        }))
     }
 }
 

@@ -54,6 +54,16 @@ pub fn single_position(pairs: Pairs<'_, Rule>) -> Result<Position, Vec<SyntaxPro
     build(pairs, 0, position)
 }
 
+pub fn position_of_any_size(
+    pairs: Pairs<'_, Rule>,
+) -> Result<(Position, Vec<Spanned<String>>), Vec<SyntaxProblem>> {
+    build(pairs, 0, |pair, context| {
+        context.large = Some(Vec::new());
+        let position = position(pair, context);
+        (position, context.large.take().unwrap_or_default())
+    })
+}
+
 pub fn single_expression(pairs: Pairs<'_, Rule>) -> Result<Expr, Vec<SyntaxProblem>> {
     build(pairs, 0, expr)
 }

@@ -21,7 +21,8 @@ pub use expected::{Expected, expected_at};
 pub use format::format;
 pub use latex::claim_as_latex;
 pub use parser::{
-    Parsed, grammar_rules, grammar_rules_in, parse, parse_condition, parse_position, parse_value,
+    Parsed, grammar_rules, grammar_rules_in, parse, parse_condition, parse_position,
+    parse_position_of_any_size, parse_value,
 };
 pub use problem::{Replacement, SyntaxProblem};
 pub use scan::{STATEMENTS, token_places};

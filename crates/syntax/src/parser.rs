@@ -142,6 +142,26 @@ pub fn parse_position(text: &str) -> Result<ast::Position, Vec<SyntaxProblem>> {
     parse_alone(text, Rule::single_position, build::single_position)
 }
 
+/// Parses a position whose numbers may have any size. Numbers beyond the largest of an
+/// expression are returned with their digits; the tree has 0 in their places.
+///
+/// # Errors
+///
+/// Why the text is not a position.
+///
+/// # Examples
+///
+/// ```
+/// let (_, large) = nimrule_syntax::parse_position_of_any_size("(3,100000000000000000000)")
+///     .expect("a position");
+/// assert_eq!(large[0].node, "100000000000000000000");
+/// ```
+pub fn parse_position_of_any_size(
+    text: &str,
+) -> Result<(ast::Position, Vec<Spanned<String>>), Vec<SyntaxProblem>> {
+    parse_alone(text, Rule::single_position, build::position_of_any_size)
+}
+
 /// Parses the value of a parameter, such as one given on the command line.
 ///
 /// # Errors

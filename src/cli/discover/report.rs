@@ -1,12 +1,13 @@
 //! The report of `discover`, as text and as JSON.
 
-use super::{Found, ProofOrigin};
 use crate::cli::json;
 use crate::cli::text::{self, BAD, FAINT, GOOD, STRONG};
+use nimrule_answer::proof::{
+    Attempt, AttemptFailure, Goal, Numeration, Origin, ProofOrigin, Source,
+};
+use nimrule_answer::{Discovered, DiscoveredSet};
 use nimrule_limits::LimitExceeded;
 use nimrule_model::game::{Convention, Game};
-use nimrule_prove::Numeration;
-use nimrule_prove::residual_learning::{Attempt, AttemptFailure, Goal, Origin, Source};
 use serde_json::{Value, json};
 use std::path::Path;
 use std::time::Duration;
@@ -34,7 +35,7 @@ pub(super) fn play(convention: Convention) -> &'static str {
 pub(super) fn as_text(
     game: &Game,
     convention: Convention,
-    found: &Found,
+    found: &Discovered<DiscoveredSet>,
     allowed: Duration,
     certificate: Option<&Path>,
 ) -> String {
@@ -42,8 +43,8 @@ pub(super) fn as_text(
     let play = play(convention);
     shown.push_str(&format!("\nP-positions for all sizes{play}\n\n"));
     match found {
-        Found::Proved(proved) => {
-            let (standing, took) = match proved.cached {
+        Discovered::Proved(proved) => {
+            let (standing, took) = match proved.stored {
                 None => (FOUND, format!(" in {}", text::in_seconds(proved.took))),
                 Some(_) => (CACHED, String::new()),
             };
@@ -62,18 +63,15 @@ pub(super) fn as_text(
                 }
                 None => shown.push_str(&no_form()),
             }
-            if let Some(path) = &proved.cached {
-                let cached = format!(
-                    "cached in {}; `--no-cache` computes it again",
-                    path.display()
-                );
+            if let Some(path) = &proved.stored {
+                let cached = format!("cached in {}; `--no-cache` computes it again", path);
                 let cached = text::wrapped(&cached, 76, 2);
                 shown.push_str(&format!("\n  {FAINT}{cached}{FAINT:#}\n"));
             }
             shown.push_str(&certificate_line(certificate));
         }
-        Found::Unknown(attempts) => shown.push_str(&not_found(attempts, allowed)),
-        Found::Outside(why) => shown.push_str(&unsupported(why)),
+        Discovered::Unknown(attempts) => shown.push_str(&not_found(attempts, allowed)),
+        Discovered::Unsupported(why) => shown.push_str(&unsupported(why)),
     }
     shown
 }
@@ -155,16 +153,6 @@ pub(super) fn learned(origin: Origin) -> String {
     }
 }
 
-/// The numeration systems that a search dropped.
-pub(super) fn dropped(attempts: &[Attempt]) -> Vec<Numeration> {
-    let dropped = attempts
-        .iter()
-        .filter(|attempt| attempt.failure == AttemptFailure::Dropped);
-    let mut all: Vec<Numeration> = dropped.map(|attempt| attempt.numeration).collect();
-    all.dedup();
-    all
-}
-
 pub(super) fn dropped_words(dropped: &[Numeration]) -> String {
     if dropped.is_empty() {
         return String::new();
@@ -223,7 +211,10 @@ pub(super) fn not_found(attempts: &[Attempt], allowed: Duration) -> String {
             text::wrapped(&why(attempt, allowed), 72, 4)
         ));
     }
-    if !dropped(attempts).is_empty() {
+    if attempts
+        .iter()
+        .any(|attempt| attempt.failure == AttemptFailure::Dropped)
+    {
         shown.push_str(&format!(
             "\n  {FAINT}What was dropped is evidence, and no proof.{FAINT:#}\n"
         ));
@@ -272,13 +263,13 @@ fn why(attempt: &Attempt, allowed: Duration) -> String {
 pub(super) fn as_json(
     game: &Game,
     convention: Convention,
-    found: &Found,
+    found: &Discovered<DiscoveredSet>,
     certificate: Option<&Path>,
 ) -> Value {
     let mut head = json::head(game);
     head.insert("convention".to_owned(), json!(convention.word()));
     match found {
-        Found::Proved(proved) => {
+        Discovered::Proved(proved) => {
             head.insert("standing".to_owned(), json!("proved"));
             head.insert("states".to_owned(), json!(proved.set.states()));
             head.insert("base".to_owned(), base(proved.set.numeration()));
@@ -291,11 +282,11 @@ pub(super) fn as_json(
             head.insert("form".to_owned(), json!(proved.form.words()));
             head.insert("dropped".to_owned(), dropped_json(&proved.dropped));
             head.insert("certificate".to_owned(), json!(certificate));
-            if let Some(path) = &proved.cached {
+            if let Some(path) = &proved.stored {
                 head.insert("kept".to_owned(), json!(path));
             }
         }
-        Found::Unknown(attempts) => {
+        Discovered::Unknown(attempts) => {
             head.insert("standing".to_owned(), json!("unknown"));
             head.insert("states".to_owned(), Value::Null);
             head.insert("form".to_owned(), Value::Null);
@@ -304,7 +295,7 @@ pub(super) fn as_json(
             let gave_up = |attempt: &Attempt| attempt.failure == AttemptFailure::Grows;
             head.insert("gave_up".to_owned(), json!(attempts.iter().any(gave_up)));
         }
-        Found::Outside(why) => {
+        Discovered::Unsupported(why) => {
             head.insert("standing".to_owned(), json!("outside"));
             head.insert("states".to_owned(), Value::Null);
             head.insert("form".to_owned(), Value::Null);

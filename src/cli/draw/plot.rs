@@ -3,11 +3,11 @@
 #[cfg(not(feature = "pictures"))]
 use super::Arguments;
 #[cfg(not(feature = "pictures"))]
-use crate::cli::{Shared, load::Answered, picture};
+use crate::cli::{load::Answered, picture};
+#[cfg(not(feature = "pictures"))]
+use nimrule_answer::Session;
 #[cfg(not(feature = "pictures"))]
 use nimrule_draw::Picture;
-#[cfg(not(feature = "pictures"))]
-use nimrule_model::game::Game;
 
 #[cfg(feature = "pictures")]
 pub use with_axes::plot;
@@ -15,8 +15,7 @@ pub use with_axes::plot;
 #[cfg(not(feature = "pictures"))]
 pub fn plot(
     _: &Arguments,
-    _: &Shared,
-    _: &Game,
+    _: &Session<'_>,
     _: &mut serde_json::Map<String, serde_json::Value>,
 ) -> Answered<Picture> {
     Err(picture::not_built("`--plot`"))
@@ -28,11 +27,12 @@ mod with_axes {
     use crate::cli::checkpoint::Sweep;
     use crate::cli::list::fixed_heaps;
     use crate::cli::load::{self, Answered};
-    use crate::cli::{Shared, json, text};
+    use crate::cli::{json, text};
+    use nimrule_answer::Session;
     use nimrule_draw::Picture;
     use nimrule_draw::plot::{self, Axis, MAX_SIDE};
-    use nimrule_engine::{Query, Question, Solver, Table, heap_sequences};
-    use nimrule_model::game::{Game, PositionKind};
+    use nimrule_engine::{Query, Question, Table, heap_sequences};
+    use nimrule_model::game::PositionKind;
     use serde_json::{Map, Value, json};
 
     /// The numbers on an axis, and the name of the heap.
@@ -43,12 +43,12 @@ mod with_axes {
 
     pub fn plot(
         arguments: &Arguments,
-        shared: &Shared,
-        game: &Game,
+        session: &Session<'_>,
         fields: &mut Map<String, Value>,
     ) -> Answered<Picture> {
+        let (game, solver, limits) = (session.game(), session.solver(), session.limits());
         if let PositionKind::Multiset(_) = game.position_kind {
-            return sequence(arguments, shared, game, fields);
+            return sequence(arguments, session, fields);
         }
         let fixed = fixed_heaps(game, &arguments.fix)?;
         if let Some(digraph) = game.digraph()
@@ -82,8 +82,6 @@ mod with_axes {
             };
             return Err(load::wrong(&help));
         }
-        let solver = Solver::new(game);
-        let limits = shared.limits();
         let default = if free.len() == 1 { 100 } else { 30 };
         let most = arguments.max.or(game.largest_size).unwrap_or(default);
         let side = usize::try_from(most)
@@ -100,7 +98,7 @@ mod with_axes {
                 limit - 1
             )));
         }
-        let failed = |failure| load::failed(&failure, &solver, Some(most));
+        let failed = |failure| load::failed(&failure, solver, Some(most));
         let mut sizes = vec![0; game.heap_count()];
         for (heap, size) in &fixed {
             sizes[*heap] = *size;
@@ -109,7 +107,7 @@ mod with_axes {
         for heap in &free {
             sizes[heap.index] = most;
         }
-        let region = solver.region_of(&sizes, &limits).map_err(failed)?;
+        let region = solver.region_of(&sizes, limits).map_err(failed)?;
         let asked = Query {
             question: match arguments.grundy {
                 true => Question::Grundy,
@@ -118,10 +116,10 @@ mod with_axes {
             convention: arguments.convention(),
         };
         let table = Sweep {
-            solver: &solver,
+            session,
             region: &region,
             asked,
-            limits: &limits,
+            limits,
             forced: None,
             checkpoint: None,
             verb: "draw",
@@ -198,17 +196,16 @@ mod with_axes {
     /// The Grundy values of the single heaps of a multiset.
     fn sequence(
         arguments: &Arguments,
-        shared: &Shared,
-        game: &Game,
+        session: &Session<'_>,
         fields: &mut Map<String, Value>,
     ) -> Answered<Picture> {
+        let (game, solver, limits) = (session.game(), session.solver(), session.limits());
         if arguments.misere {
             return Err(load::wrong(
                 "a plot of a game with any number of heaps shows Grundy values, which misere play \
                  does not have",
             ));
         }
-        let solver = Solver::new(game);
         let most = arguments.max.unwrap_or(100);
         let limit = 5 * MAX_SIDE as u64;
         if most >= limit {
@@ -217,8 +214,8 @@ mod with_axes {
                 limit - 1
             )));
         }
-        let sequences = heap_sequences::explored(&solver, most, &shared.limits())
-            .map_err(|failure| load::failed(&failure, &solver, None))?;
+        let sequences = heap_sequences::explored(solver, most, limits)
+            .map_err(|failure| load::failed(&failure, solver, None))?;
         let kinds = match &game.position_kind {
             PositionKind::Multiset(kinds) => kinds.names.as_slice(),
             _ => &[],

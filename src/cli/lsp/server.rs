@@ -24,8 +24,9 @@ use lsp_types::{
     RenameParams, ServerCapabilities, SymbolKind, TextDocumentPositionParams,
     TextDocumentSyncCapability, TextDocumentSyncKind, TextEdit, Uri, WorkspaceEdit,
 };
+use nimrule_answer::{Ask, Position as GamePosition, Session};
 use nimrule_editor::{self as editor, CompletionKind, Document, Finding, Lines, Place};
-use nimrule_engine::{self as engine, Limits, Request as Wanted, Solver};
+use nimrule_engine::Limits;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -349,26 +350,19 @@ impl Server {
             memory: self.limits.memory.min(POSITION_MEMORY),
             ..self.limits.cap_time(POSITION_TIME)
         };
-        let solver = Solver::new(game);
-        let answer = engine::answer(
-            &solver,
-            &written.position,
-            written.convention,
-            Wanted::Outcome,
-            &limits,
-            None,
-        );
+        let session = Session::new(game, limits);
+        let position = GamePosition::from(written.position.as_slice());
         let play = written.convention.word();
-        let answer = match answer {
+        let answer = match session.position(&position, &Ask::outcome(written.convention)) {
             Ok(answer) => answer,
-            Err(failure) => return Some(format!("`{shown}`: not decided here: {failure}")),
+            Err(unanswered) => {
+                let why = unanswered.failure;
+                return Some(format!("`{shown}`: not decided here: {why}"));
+            }
         };
         let mut text = format!("`{shown}` is **{}** under {play} play", answer.outcome);
-        let wins: Vec<String> = answer
-            .winning_moves
-            .iter()
-            .map(|to| game.shown(to))
-            .collect();
+        let moves = answer.moves.found.iter();
+        let wins: Vec<String> = moves.map(|to| to.shown(game)).collect();
         match wins.as_slice() {
             [] => {}
             all if all.len() <= 6 => {

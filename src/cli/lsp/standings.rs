@@ -1,20 +1,14 @@
 //! The standing of each claim of an open file, found in the background.
 
 use lsp_server::{Message, Notification, Request};
-use nimrule_claim::{self as claim, ClaimChecker, ClaimStatus};
+use nimrule_answer::{Effort, Session};
 use nimrule_elaborate::Settings;
-use nimrule_engine::{Limits, Solver};
-use nimrule_model::game::{Applies, Claim, Game, PositionKind};
-use nimrule_prove::{self as prove, Verdict};
+use nimrule_engine::Limits;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
-
-/// The largest numbers of positions and options of the box of a claim.
-const POSITIONS: u128 = 100_000;
-const OPTIONS: u128 = 30_000_000;
 
 /// A text whose claims are to be decided.
 pub struct Job {
@@ -128,53 +122,17 @@ fn decide(job: &Job, each: Duration, limits: &Limits, tell: &dyn Fn(&[String]) -
         return false;
     };
     let game = &checked.game;
-    let solver = Solver::new(game);
+    let session = Session::new(game, limits.clone());
+    let effort = Effort::EDITOR.proving(each / 2);
     let mut words = Vec::new();
-    for claim in &game.claims {
-        words.push(standing(game, &solver, claim, &limits.cap_time(each)));
+    for number in 1..=game.claims.len() {
+        words.push(match session.claim(number, &effort) {
+            Ok(report) => report.line().to_owned(),
+            Err(failure) => format!("not decided: {failure}"),
+        });
         if !tell(&words) {
             return false;
         }
     }
     true
-}
-
-/// The standing of a claim, as a phrase.
-fn standing(game: &Game, solver: &Solver<'_>, claim: &Claim, limits: &Limits) -> String {
-    if claim.applies == Applies::Elsewhere || claim.statement.is_none() {
-        return "about other parameters".to_owned();
-    }
-    let proof = prove::prove(game, claim, &limits.half_time());
-    let status = match proof {
-        Ok(Verdict::Proved(_)) => return "proved for all heap sizes".to_owned(),
-        Ok(Verdict::ProvedOfReals(_)) => return "proved for all real heap sizes".to_owned(),
-        Ok(Verdict::RefutedOfReals(found)) => {
-            return format!("fails at {}", found.position);
-        }
-        Ok(Verdict::Refuted(found)) => ClaimStatus::Refuted(found),
-        _ if game.position_kind == PositionKind::Reals => return "not decided".to_owned(),
-        _ => {
-            let most = claim::fitting_size(solver, POSITIONS, OPTIONS);
-            let time = claim::BOX_TIME / 4;
-            let mut checker = ClaimChecker::new(solver, most, None, limits).shrinking(time);
-            match checker.check(claim) {
-                Ok(status) => status,
-                Err(failure) => return format!("not decided: {failure}"),
-            }
-        }
-    };
-    match status {
-        ClaimStatus::Holds { to, .. } => format!("holds to {to}"),
-        ClaimStatus::Proved { theorem, .. } => format!("proved by {theorem}"),
-        ClaimStatus::Refuted(found) => {
-            let as_said = match &claim.refuted {
-                Some(named) if found.position == *named => ", as the file says",
-                _ => "",
-            };
-            let at = game.shown(&found.position);
-            format!("fails at {at}: {}{as_said}", found.words())
-        }
-        ClaimStatus::Fails { why } => format!("fails: {why}"),
-        ClaimStatus::Unknown { why } => format!("not decided: {why}"),
-    }
 }

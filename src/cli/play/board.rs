@@ -1,6 +1,7 @@
 //! A position drawn in text: heaps as rows of tokens, grids and rows of cells as tables.
 
 use crate::cli::text;
+use nimrule_answer::{Position, words};
 use nimrule_model::game::{Game, PositionKind};
 
 /// A heap with more tokens is shown by its number alone.
@@ -10,7 +11,10 @@ const TOKENS_SHOWN: u64 = 40;
 const HEAPS_SHOWN: usize = 16;
 
 /// The position in lines of at most 80 columns.
-pub fn shown(game: &Game, position: &[u64]) -> String {
+pub fn shown(game: &Game, position: &Position) -> String {
+    let Some(position) = position.small() else {
+        return format!("  {}", words::position(game, position));
+    };
     match &game.position_kind {
         PositionKind::Tokens(_) => squares(game, position)
             .unwrap_or_else(|| format!("  {}", text::position(game, position))),

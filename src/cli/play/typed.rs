@@ -1,14 +1,15 @@
 //! Moves as a person types them.
 
-use crate::cli::{load, text};
-use nimrule_elaborate as check;
+use crate::cli::load;
+use nimrule_answer::{Options, Position, Session, words};
+use nimrule_engine::SolveError;
 use nimrule_model::game::{Game, PositionKind};
-use nimrule_syntax as syntax;
+use num_bigint::BigUint;
 
 /// A line read as a move.
 pub enum Typed {
     /// The position after the move.
-    Move(Vec<u64>),
+    Move(Position),
     /// Why it is no move, and what would be one.
     Wrong(String),
 }
@@ -16,56 +17,62 @@ pub enum Typed {
 /// Reads a move: the position after it, its words (`take 2 from a`), heaps with
 /// amounts (`a 2 b 1`), or the number of a listed move (`#3`).
 pub fn read(
-    game: &Game,
-    position: &[u64],
+    session: &Session<'_>,
+    position: &Position,
     line: &str,
-    options: &[Vec<u64>],
-    listed: &[Vec<u64>],
-) -> Typed {
+    options: &Options,
+    listed: &[Position],
+) -> Result<Typed, SolveError> {
+    let game = session.game();
     if let Some(number) = line.strip_prefix('#') {
         let chosen = number.trim().parse::<usize>().ok();
         let chosen = chosen.and_then(|number| listed.get(number.checked_sub(1)?));
-        return match chosen {
-            Some(to) if options.contains(to) => Typed::Move(to.clone()),
+        return Ok(match chosen {
+            Some(to) if options.list.contains(to) => Typed::Move(to.clone()),
             _ if listed.is_empty() => Typed::Wrong("type `moves` first, then `#3`".to_owned()),
             _ => Typed::Wrong(format!(
                 "`moves` lists no move {line} here; type `moves` again"
             )),
-        };
+        });
     }
     let wanted = normalised(line);
-    let by_words: Vec<&Vec<u64>> = options
+    let by_words: Vec<&Position> = options
+        .list
         .iter()
         .filter(|to| {
-            let words = normalised(&text::change(game, position, to));
+            let words = normalised(&words::change(game, position, to));
             words == wanted || words.strip_prefix("take ") == Some(wanted.as_str())
         })
         .collect();
     if let [only] = by_words[..] {
-        return Typed::Move(only.clone());
+        return Ok(Typed::Move(only.clone()));
     }
     if let Some(to) = amounts(game, position, line) {
         return match to {
-            Ok(to) => chosen(game, position, to, options),
-            Err(why) => Typed::Wrong(why),
+            Ok(to) => chosen(session, position, to, options),
+            Err(why) => Ok(Typed::Wrong(why)),
         };
     }
-    let bracketed = load::in_brackets(line);
-    if let Ok(parsed) = syntax::parse_position(&bracketed)
-        && let Ok(to) = check::position_in(game, &parsed, &bracketed)
-    {
-        return chosen(game, position, to, options);
+    match session.read(&load::in_brackets(line)) {
+        Ok(to) => chosen(session, position, to, options),
+        Err(_) => Ok(Typed::Wrong(format!(
+            "`{line}` is not a move; {}",
+            ways(game, position)
+        ))),
     }
-    Typed::Wrong(format!("`{line}` is not a move; {}", ways(game, position)))
 }
 
 /// How moves are typed in this game.
-pub fn ways(game: &Game, position: &[u64]) -> String {
+pub fn ways(game: &Game, position: &Position) -> String {
     let example = match &game.position_kind {
         PositionKind::Multiset(_) => "the position after it, such as `{1,4}`".to_owned(),
         PositionKind::Tokens(_) => "the position after it, or `slide to PLACE`".to_owned(),
         PositionKind::Heaps | PositionKind::Reals => {
-            let first = position.iter().position(|size| *size > 0).unwrap_or(0);
+            let sizes = position.numbers();
+            let first = sizes
+                .iter()
+                .position(|size| *size > BigUint::ZERO)
+                .unwrap_or(0);
             let name = game.heap_names.get(first).map_or("a", String::as_str);
             format!("the position after it, or what is taken, such as `{name} 1`")
         }
@@ -80,7 +87,7 @@ fn normalised(words: &str) -> String {
 }
 
 /// A list of heaps, each with the number taken from it: `a 2 b 1`, `a=2, b=1`.
-fn amounts(game: &Game, position: &[u64], line: &str) -> Option<Result<Vec<u64>, String>> {
+fn amounts(game: &Game, position: &Position, line: &str) -> Option<Result<Position, String>> {
     if game.position_kind != PositionKind::Heaps {
         return None;
     }
@@ -93,51 +100,58 @@ fn amounts(game: &Game, position: &[u64], line: &str) -> Option<Result<Vec<u64>,
         return None;
     }
     let heap = |name: &str| game.heap_names.iter().position(|heap| heap == name);
-    let mut to = position.to_vec();
+    let mut to = position.numbers();
     for pair in words.chunks(2) {
         let (name, amount) = match (heap(pair[0]), heap(pair[1])) {
             (Some(name), _) => (name, pair[1]),
             (None, Some(name)) => (name, pair[0]),
             (None, None) => return None,
         };
-        let amount: u64 = amount.parse().ok()?;
-        match to[name].checked_sub(amount) {
-            Some(left) => to[name] = left,
-            None => {
-                return Some(Err(format!(
-                    "{} has {} tokens; {amount} cannot be taken",
-                    game.heap_names[name], position[name]
-                )));
-            }
+        let amount = BigUint::parse_bytes(amount.as_bytes(), 10)?;
+        if amount > to[name] {
+            return Some(Err(format!(
+                "{} has {} tokens; {amount} cannot be taken",
+                game.heap_names[name], to[name]
+            )));
         }
+        to[name] -= amount;
     }
-    Some(Ok(to))
+    Some(Ok(to.into_iter().collect()))
 }
 
 /// The move to a position, or why the rule does not allow it, with the nearest moves.
-fn chosen(game: &Game, position: &[u64], to: Vec<u64>, options: &[Vec<u64>]) -> Typed {
-    if options.contains(&to) {
-        return Typed::Move(to);
+fn chosen(
+    session: &Session<'_>,
+    position: &Position,
+    to: Position,
+    options: &Options,
+) -> Result<Typed, SolveError> {
+    let game = session.game();
+    if options.list.contains(&to) || (!options.all && session.is_option(position, &to, None)?) {
+        return Ok(Typed::Move(to));
     }
-    if to == position {
-        return Typed::Wrong("that is the position as it stands; a move changes it".to_owned());
+    if to == *position {
+        return Ok(Typed::Wrong(
+            "that is the position as it stands; a move changes it".to_owned(),
+        ));
     }
-    let mut near: Vec<&Vec<u64>> = options.iter().collect();
+    let mut near: Vec<&Position> = options.list.iter().collect();
     near.sort_by_key(|option| distance(option, &to));
     let near: Vec<String> = near
         .iter()
         .take(3)
-        .map(|option| text::change(game, position, option))
+        .map(|option| words::change(game, position, option))
         .collect();
-    Typed::Wrong(format!(
+    Ok(Typed::Wrong(format!(
         "no move of the rule leads to {}; moves near it: {}",
-        text::position(game, &to),
+        words::position(game, &to),
         near.join("; ")
-    ))
+    )))
 }
 
-fn distance(one: &[u64], other: &[u64]) -> u64 {
-    let differences = one.iter().zip(other).map(|(a, b)| a.abs_diff(*b));
-    let lengths = 100 * one.len().abs_diff(other.len()) as u64;
-    differences.fold(lengths, u64::saturating_add)
+fn distance(one: &Position, other: &Position) -> BigUint {
+    let (one, other) = (one.numbers(), other.numbers());
+    let differences = one.iter().zip(&other).map(|(a, b)| a.max(b) - a.min(b));
+    let lengths = 100 * one.len().abs_diff(other.len());
+    differences.fold(BigUint::from(lengths), |sum, difference| sum + difference)
 }

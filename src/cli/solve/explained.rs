@@ -4,7 +4,8 @@
 //! the choice of the engine.
 
 use crate::cli::text::{self, FAINT};
-use nimrule_engine::Solver;
+use nimrule_answer::{Answer, ProvedSet, Session};
+use nimrule_engine::{self as engine, Limits, Query, Question, Solver};
 use nimrule_ir::Hyperedges;
 use nimrule_model::game::PositionKind;
 
@@ -158,5 +159,30 @@ pub(super) fn explained(solver: &Solver<'_>, rejected: &[(&'static str, String)]
     for (engine, reason) in rejected {
         line("rejected", &format!("{engine}: {reason}"));
     }
+    shown
+}
+
+/// The same about an answer by a proof, with the place of the cached proof.
+pub(super) fn with_cached_proof(session: &Session<'_>, answer: &Answer, set: &ProvedSet) -> String {
+    let solver = session.solver();
+    let asked = Query {
+        question: Question::Outcome,
+        convention: answer.convention,
+    };
+    let rejected = answer.position.small().map_or_else(Vec::new, |position| {
+        let limits = Limits::of_memory(u64::MAX);
+        engine::choose_for_one(solver, position, asked, &limits, None)
+            .map_or_else(|_| Vec::new(), |choice| choice.rejected)
+    });
+    let mut shown = explained(solver, &rejected);
+    let cached = match &set.stored {
+        Some(place) => format!("in `{place}`"),
+        None => "none; proved now".to_owned(),
+    };
+    shown.push_str(&format!(
+        "  {FAINT}{:<20}{FAINT:#}{}\n",
+        "cached proof",
+        text::wrapped(&cached, 56, 22)
+    ));
     shown
 }

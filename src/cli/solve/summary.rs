@@ -1,20 +1,16 @@
 //! The text report of a solved box: the rule, the start, the smallest P-positions,
 //! and the claims, on one screen.
 
-use super::Judged;
+use crate::cli::partizan;
 use crate::cli::text::{self, BAD, FAINT, GOOD, STRONG};
-use crate::cli::{partizan, standing};
-use nimrule_claim::{ClaimStatus, Counterexample};
-use nimrule_engine::{Region, Solver, Statistics, SweepSummary};
+use nimrule_answer::{BoxReport, ClaimReport, Counts};
+use nimrule_engine::Solver;
 use nimrule_model::game::{Applies, Convention, Game};
 
 pub(super) struct Summary<'a> {
     pub solver: &'a Solver<'a>,
     pub convention: Convention,
-    pub region: &'a Region,
-    pub statistics: &'a Statistics<'a>,
-    pub swept: SweepSummary,
-    pub judged: &'a [Judged<'a>],
+    pub report: &'a BoxReport,
     /// Whether the smallest P-positions are listed.
     pub lists_positions: bool,
 }
@@ -82,20 +78,26 @@ impl Summary<'_> {
     pub fn text(&self) -> String {
         let game = self.solver.game;
         let mut shown = String::new();
-        let share = if self.statistics.positions == 0 {
+        let BoxReport {
+            region,
+            counts,
+            swept,
+            ..
+        } = self.report;
+        let share = if counts.positions == 0 {
             0.0
         } else {
-            100.0 * self.statistics.p_positions as f64 / self.statistics.positions as f64
+            100.0 * counts.p_positions as f64 / counts.positions as f64
         };
         let play = match self.convention {
             Convention::Normal => "",
             Convention::Misere => " under misere play",
         };
         let outcomes = if game.no_grundy_values().is_none() {
-            let p_positions = text::grouped(self.statistics.p_positions.into());
+            let p_positions = text::grouped(counts.p_positions.into());
             format!("{p_positions} of them P ({})", percent(share))
         } else {
-            let each = self.statistics.tally.iter();
+            let each = counts.tally.iter();
             each.map(|(outcome, count)| format!("{} {outcome}", text::grouped((*count).into())))
                 .collect::<Vec<_>>()
                 .join(", ")
@@ -105,9 +107,9 @@ impl Summary<'_> {
             "solved",
             &format!(
                 "{}{play}: {} {}, {outcomes}",
-                self.region.words(),
-                text::grouped(self.statistics.positions.into()),
-                if self.statistics.positions == 1 {
+                region.words(),
+                text::grouped(counts.positions.into()),
+                if counts.positions == 1 {
                     "position"
                 } else {
                     "positions"
@@ -119,8 +121,8 @@ impl Summary<'_> {
             "by",
             &format!(
                 "the engine `{}`, in {}; {}",
-                self.swept.engine,
-                text::in_seconds(self.swept.took),
+                swept.engine,
+                text::in_seconds(swept.took),
                 self.solver.profile.symmetries
             ),
         );
@@ -135,9 +137,9 @@ impl Summary<'_> {
     fn first_positions(&self) -> String {
         let game = self.solver.game;
         let symmetries = &game.symmetries;
-        let Statistics {
+        let Counts {
             orbits, smallest, ..
-        } = self.statistics;
+        } = &self.report.counts;
         let orbits = *orbits;
         if orbits == 0 {
             return "\nNo P-positions.\n".to_owned();
@@ -191,34 +193,8 @@ impl Summary<'_> {
             return String::new();
         }
         let mut shown = "\nClaims\n\n".to_owned();
-        for judged in self.judged {
-            let (style, sign, words) = match (&judged.status, judged.as_the_file_says) {
-                (ClaimStatus::Holds { to, by: None }, _) => (GOOD, "holds", format!("to {to}")),
-                (ClaimStatus::Holds { to, by: Some(by) }, _) => {
-                    (GOOD, "holds", format!("to {to}: {by}"))
-                }
-                (ClaimStatus::Proved { theorem, by }, _) => {
-                    (GOOD, "proved", standing::proof_in_words(theorem, by))
-                }
-                (ClaimStatus::Fails { why }, _) => (BAD, "FAILS", why.clone()),
-                (ClaimStatus::Unknown { why }, _) => (FAINT, "unknown", why.clone()),
-                (ClaimStatus::Refuted(found), true) => (FAINT, "refuted", at(game, found)),
-                (ClaimStatus::Refuted(found), false) => (BAD, "FAILS", at(game, found)),
-            };
-            let claim = text::wrapped(&judged.claim.words, 74, 4);
-            let mut words = words;
-            if judged.as_the_file_says {
-                let named = judged.claim.refuted.as_deref().unwrap_or_default();
-                match &judged.status {
-                    ClaimStatus::Refuted(found) if found.position != named => {
-                        let at = text::position(game, named);
-                        words.push_str(&format!("; the file names {at}, where it also fails"));
-                    }
-                    _ => words.push_str(", as the file says"),
-                }
-            }
-            let words = text::wrapped(&words, 73 - sign.len(), 4);
-            shown.push_str(&format!("  {claim}\n    {style}{sign}{style:#} {words}\n"));
+        for report in &self.report.claims {
+            shown.push_str(&claim(game, report));
         }
         if elsewhere > 0 {
             let (claims, speak) = if elsewhere == 1 {
@@ -235,12 +211,17 @@ impl Summary<'_> {
     }
 }
 
-fn at(game: &Game, found: &Counterexample) -> String {
-    format!(
-        "at {}: {}",
-        text::position(game, &found.position),
-        found.words()
-    )
+/// A claim and its verdict, on lines of their own.
+pub(crate) fn claim(game: &Game, report: &ClaimReport) -> String {
+    let style = match (report.passes(), &report.stated) {
+        (Some(true), None) => GOOD,
+        (Some(true), Some(_)) | (None, _) => FAINT,
+        (Some(false), _) => BAD,
+    };
+    let sign = report.sign();
+    let words = text::wrapped(&report.words(game), 73 - sign.len(), 4);
+    let claim = text::wrapped(&report.claim, 74, 4);
+    format!("  {claim}\n    {style}{sign}{style:#} {words}\n")
 }
 
 fn percent(share: f64) -> String {

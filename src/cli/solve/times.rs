@@ -8,12 +8,12 @@ use std::time::{Duration, Instant};
 #[derive(Debug, Clone)]
 pub struct Times {
     begun: Instant,
-    pub parse: Duration,
-    pub check: Duration,
-    pub proofs: Duration,
-    pub sweep: Duration,
-    pub claims: Duration,
-    pub list: Duration,
+    parse: Duration,
+    check: Duration,
+    proofs: Duration,
+    sweep: Duration,
+    claims: Duration,
+    list: Duration,
 }
 
 impl Times {
@@ -28,6 +28,14 @@ impl Times {
             claims: Duration::ZERO,
             list: Duration::ZERO,
         }
+    }
+
+    /// Adds the times of a solved box: of the proofs, the sweeps, the list, and the claims.
+    pub fn add(&mut self, [proofs, sweep, list, claims]: &[Duration; 4]) {
+        self.proofs += *proofs;
+        self.sweep += *sweep;
+        self.list += *list;
+        self.claims += *claims;
     }
 
     fn all(&self) -> [(&'static str, Duration); 7] {

@@ -19,7 +19,7 @@ use std::sync::Arc;
 #[derive(Default)]
 pub struct Files {
     paths: Vec<String>,
-    loaded: Vec<Loaded>,
+    pub loaded: Vec<Loaded>,
 }
 
 /// One component of the command line.
@@ -125,6 +125,8 @@ fn apart(settings: &str) -> Vec<&str> {
 /// share a game.
 pub struct Games {
     pub compiled: Vec<Compiled>,
+    /// The index of the file of each game.
+    pub of_game: Vec<usize>,
     /// The index of the game of each component.
     pub of_component: Vec<usize>,
 }
@@ -148,6 +150,7 @@ pub fn compiled(files: &Files, written: &[Written], shared: &Shared) -> Answered
     }
     let mut games = Games {
         compiled: Vec::new(),
+        of_game: Vec::new(),
         of_component: Vec::new(),
     };
     let mut known: Vec<(usize, Settings)> = Vec::new();
@@ -169,6 +172,7 @@ pub fn compiled(files: &Files, written: &[Written], shared: &Shared) -> Answered
             Some(game) => game,
             None => {
                 games.compiled.push(loaded.compiled(&wanted.1)?);
+                games.of_game.push(part.file);
                 known.push(wanted);
                 known.len() - 1
             }

@@ -6,9 +6,9 @@ use super::{Outcome, Result};
 use crate::cli::load::{self, Answered, Loaded};
 use crate::cli::{files, progress, text};
 use clap::ValueEnum;
-use nimrule_claim as claim;
+use nimrule_answer::Session;
 use nimrule_elaborate::Settings;
-use nimrule_engine::{self as engine, Limits, Query, Question, Solver, Table};
+use nimrule_engine::{Limits, Query, Question, Table};
 use nimrule_model::game::{Convention, Game, PositionKind};
 use serde_json::json;
 use std::collections::BTreeMap;
@@ -105,17 +105,17 @@ fn written(
     let loaded = load::read(file)?;
     let compiled = loaded.compiled(settings)?;
     let game = &compiled.game;
-    let solver = Solver::new(game);
+    let session = Session::new(game, limits.clone());
     let max = request.max.or(game.suggest_max);
     let head = Head {
         what,
         convention: Convention::Normal,
-        max: max.unwrap_or_else(|| claim::fitting_size(&solver, POSITIONS, OPTIONS)),
+        max: max.unwrap_or_else(|| session.fitting_size(POSITIONS, OPTIONS)),
         parameters: (game.params.iter())
             .map(|(name, value)| format!("{name}={}", value.written().replace(' ', "")))
             .collect(),
     };
-    let body = body(&solver, &head, limits)?;
+    let body = body(&session, &head)?;
     store(path, game, &head, &body)?;
     let words = format!("written, to {}", head.max);
     Ok(result(game, path, Outcome::Holds(words, json!("written"))))
@@ -153,8 +153,8 @@ fn checked(
     let loaded: Loaded = load::read(file)?;
     let compiled = loaded.compiled(&settings)?;
     let game = &compiled.game;
-    let solver = Solver::new(game);
-    let now = body(&solver, &head, limits)?;
+    let session = Session::new(game, limits.clone());
+    let now = body(&session, &head)?;
     let differences = differences(&lines, &now);
     let outcome = if differences.is_empty() {
         let words = format!("as in the snapshot, to {}", head.max);
@@ -197,7 +197,8 @@ fn file_name(path: &Path) -> String {
 }
 
 /// The lines of the positions, in the order of the region.
-fn body(solver: &Solver<'_>, head: &Head, limits: &Limits) -> Answered<Vec<String>> {
+fn body(session: &Session<'_>, head: &Head) -> Answered<Vec<String>> {
+    let (solver, limits) = (session.solver(), session.limits());
     let game = solver.game;
     if game.position_kind == PositionKind::Reals {
         return Err(load::wrong(
@@ -214,11 +215,13 @@ fn body(solver: &Solver<'_>, head: &Head, limits: &Limits) -> Answered<Vec<Strin
         convention: head.convention,
     };
     progress::watch();
-    let table: Table = engine::fill_region(solver, &region, asked, limits, None).map_err(failed)?;
+    let table: Table = session
+        .table(&region, asked, limits, None)
+        .map_err(failed)?;
     let all = game.no_grundy_values().is_some();
     let mut lines = Vec::new();
-    let outcomes: &[engine::Outcome] = match head.what {
-        What::Outcomes if !all => &[engine::Outcome::P],
+    let outcomes: &[nimrule_engine::Outcome] = match head.what {
+        What::Outcomes if !all => &[nimrule_engine::Outcome::P],
         _ => &[],
     };
     let mut from = 0;

@@ -191,10 +191,13 @@ fn number(pair: &Pair<'_, Rule>, context: &mut Context) -> ExprKind {
         Ok(value) => ExprKind::Number(value),
         Err(_) => {
             let at = context.span(pair);
-            context.problems.push(SyntaxProblem::NumberTooLarge {
-                at,
-                digits: digits.len(),
-            });
+            match &mut context.large {
+                Some(large) => large.push(Spanned::new(digits, at)),
+                None => context.problems.push(SyntaxProblem::NumberTooLarge {
+                    at,
+                    digits: digits.len(),
+                }),
+            }
             ExprKind::Number(0)
         }
     }

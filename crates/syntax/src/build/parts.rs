@@ -15,6 +15,9 @@ use pest::iterators::{Pair, Pairs};
 pub(super) struct Context {
     pub offset: usize,
     pub problems: Vec<SyntaxProblem>,
+    /// The numbers that are too large for an expression, where they are allowed; their
+    /// places in the tree hold 0.
+    pub large: Option<Vec<Spanned<String>>>,
 }
 
 impl Context {
@@ -22,6 +25,7 @@ impl Context {
         Context {
             offset,
             problems: Vec::new(),
+            large: None,
         }
     }
 

@@ -1,6 +1,7 @@
 //! Claims and examples: the definition against the verdicts of `test`.
 
 use super::{Counts, box_size, limits_for};
+use nimrule_answer::Session;
 use nimrule_claim::{self as claim, ClaimStatus};
 use nimrule_definition::claim::Answers;
 use nimrule_definition::{self as definition, GameGraph};
@@ -45,7 +46,8 @@ pub fn compare(game: &Game, counts: &mut Counts) -> Result<(), String> {
             let Ok(Some(right)) = answers.is_right(example) else {
                 continue;
             };
-            match claim::check_example(&solver, example, &limits_for(4_000)) {
+            let session = Session::new(game, limits_for(4_000));
+            match session.example(example) {
                 Ok(tried) if tried.contradiction.is_none() == right => counts.examples += 1,
                 Ok(tried) => {
                     return Err(format!(

@@ -3,7 +3,7 @@
 //! A position of the sum is the positions of its parts, each up to the symmetries
 //! of its game, with parts of one game in any order.
 
-use super::Component;
+use super::Part;
 use nimrule_engine::Solver;
 use nimrule_ir::MoveGraph;
 use nimrule_model::game::Side;
@@ -33,7 +33,7 @@ pub struct GameParts<'s> {
 }
 
 impl<'s> Games<'s> {
-    pub fn of(components: &[Component<'s, '_>]) -> Games<'s> {
+    pub fn of(components: &[Part<'s>]) -> Games<'s> {
         let mut found = Games {
             games: Vec::new(),
             places: Vec::new(),

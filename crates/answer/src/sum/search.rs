@@ -4,7 +4,7 @@
 //! decides a position, so that far fewer positions are visited than exist.
 
 use super::parts::{Games, Key};
-use super::{Component, ComponentMove};
+use super::{ComponentMove, Part};
 use nimrule_engine::{Limits, SolveError};
 use nimrule_ir::Walker;
 use nimrule_model::game::Convention;
@@ -33,11 +33,7 @@ struct Frame {
 }
 
 impl<'s> Search<'s> {
-    pub fn new(
-        components: &[Component<'s, '_>],
-        convention: Convention,
-        limits: &Limits,
-    ) -> Search<'s> {
+    pub fn new(components: &[Part<'s>], convention: Convention, limits: &Limits) -> Search<'s> {
         let games = Games::of(components);
         let walkers = games
             .games
@@ -102,7 +98,10 @@ impl<'s> Search<'s> {
                 for to in options {
                     after[component].clone_from(&to);
                     if !self.wins(&after)? {
-                        winning.insert(ComponentMove { component, to });
+                        winning.insert(ComponentMove {
+                            component,
+                            to: to.into(),
+                        });
                     }
                 }
             }

@@ -3,24 +3,23 @@
 //! A pairing strategy shows that its positions are P. A position with a move to
 //! one of them is N; its other winning moves remain unknown.
 
-use super::answer::{Answered, Basis, METHOD};
-use super::pairing;
-use nimrule_engine::{Limits, Outcome, PositionAnswer, SolveError, Solver};
+use super::answer::{Answer, Basis, Extent, WinningMoves};
+use super::effort::position::COMPARED_OPTIONS;
+use nimrule_claim::pairing;
+use nimrule_engine::{Limits, Outcome, SolveError, Solver};
 use nimrule_ir::{Hyperedges, Walker};
 use nimrule_model::expr::HeapId;
 use nimrule_model::game::{Applies, Claim, Convention, Statement};
+use nimrule_model::position::Position;
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
-
-/// The largest number of options that are searched for a covered position.
-const MAX_OPTIONS_TESTED: u64 = 2_000_000;
 
 /// Answers by the first proved claim that covers the position or an option.
 pub(super) fn answer(
     solver: &Solver<'_>,
     position: &[u64],
     limits: &Limits,
-) -> Result<Option<Answered>, SolveError> {
+) -> Result<Option<Answer>, SolveError> {
     for claim in &solver.game.claims {
         let Some(pairs) = proved(solver, claim) else {
             continue;
@@ -34,23 +33,26 @@ pub(super) fn answer(
             }
             (Outcome::N, moves)
         };
-        return Ok(Some(Answered {
-            more_may_win: outcome == Outcome::N,
-            answer: PositionAnswer {
-                outcome,
-                grundy: None,
-                loopy: None,
-                winning_moves,
-                by_side: None,
-                method: METHOD,
-                rejected: Vec::new(),
+        return Ok(Some(Answer {
+            position: Position::from(position),
+            convention: Convention::Normal,
+            outcome,
+            grundy: None,
+            grundy_basis: None,
+            loopy: None,
+            moves: WinningMoves {
+                found: winning_moves.into_iter().map(Position::from).collect(),
+                extent: match outcome {
+                    Outcome::N => Extent::Some,
+                    _ => Extent::All,
+                },
             },
-            basis: Some(Basis {
+            by_side: None,
+            basis: Basis::Theorem {
                 claim: claim.words.clone(),
-                to: u64::MAX,
-                theorem: Some(pairing::THEOREM),
-            }),
-            unfinished: None,
+                theorem: pairing::THEOREM,
+            },
+            rejected: Vec::new(),
         }));
     }
     Ok(None)
@@ -117,7 +119,7 @@ fn moves_to(
             if pairing::covers(pairs, option) {
                 found.insert(option.to_vec());
             }
-            if looked_at < MAX_OPTIONS_TESTED {
+            if looked_at < COMPARED_OPTIONS {
                 ControlFlow::Continue(())
             } else {
                 ControlFlow::Break(())

@@ -5,7 +5,7 @@
 //! either convention.
 
 use super::parts::{Games, Key};
-use super::{Component, ComponentMove};
+use super::{ComponentMove, Part};
 use nimrule_engine::{BySide, Label, Limits, SideOutcome, SolveError};
 use nimrule_ir::Walker;
 use nimrule_model::game::{Convention, Side};
@@ -30,7 +30,7 @@ enum Marks {
 
 /// The outcome of a sum with either player to move.
 pub fn outcomes(
-    components: &[Component<'_, '_>],
+    components: &[Part<'_>],
     convention: Convention,
     limits: &Limits,
 ) -> Result<BySide<ComponentMove>, SolveError> {
@@ -51,7 +51,7 @@ pub fn outcomes(
 }
 
 fn reach<'s>(
-    components: &[Component<'s, '_>],
+    components: &[Part<'s>],
     sum: &[Vec<u64>],
     limits: &Limits,
 ) -> Result<ReachableSums<'s>, SolveError> {
@@ -227,7 +227,13 @@ fn turn(
                     };
                     if let Some(rest) = rest {
                         let to = option.to_vec();
-                        moves.insert(ComponentMove { component, to }, rest);
+                        moves.insert(
+                            ComponentMove {
+                                component,
+                                to: to.into(),
+                            },
+                            rest,
+                        );
                     }
                     ControlFlow::Continue(())
                 })

@@ -4,8 +4,10 @@
 //! If any amounts may be taken from some heaps, there may be too many options. The
 //! claim is then solved for the largest of these heaps: see [`super::solve_for_heap`].
 
-use super::answer::{Basis, short_limits};
-use super::{ClaimEvaluator, PositionFact, solve_for_heap};
+use super::answer::Basis;
+use super::effort::position::{COMPARED_OPTIONS, ENGINE};
+use super::solve_for_heap;
+use nimrule_claim::{ClaimEvaluator, PositionFact, environment};
 use nimrule_engine::{Limits, Outcome, SolveError, Solver};
 use nimrule_ir::{Hyperedges, Stop, Walker};
 use nimrule_limits::LimitExceeded;
@@ -31,10 +33,6 @@ pub struct Evaluation<'s> {
     statement: &'s Statement,
     evaluator: ClaimEvaluator<'s>,
 }
-
-/// The number of options that are tested for a contradiction, about a second's
-/// work.
-const MAX_SURVEYED: usize = 2_000_000;
 
 impl<'s> Evaluation<'s> {
     /// Evaluates the claim at the position. Returns the contradiction if the
@@ -86,7 +84,7 @@ impl<'s> Evaluation<'s> {
         let gives_values = self.gives_values();
         let (evaluator, statement, own) = (&mut self.evaluator, self.statement, self.value);
         let walked = Walker::new(&self.solver.graph, &[])
-            .until(&short_limits(&limits.half_time()))
+            .until(&limits.half_time().cap_time(ENGINE))
             .options(position, 0, &mut |option, _| {
                 looked_at += 1;
                 match value_of(evaluator, statement, option) {
@@ -104,7 +102,7 @@ impl<'s> Evaluation<'s> {
                     Ok(Some(_)) => {}
                     Err(fault) => wrong = Some(nothing_said(game, option, fault)),
                 }
-                if wrong.is_some() || looked_at >= MAX_SURVEYED {
+                if wrong.is_some() || looked_at >= COMPARED_OPTIONS {
                     ControlFlow::Break(())
                 } else {
                     ControlFlow::Continue(())
@@ -219,8 +217,7 @@ impl<'s> Evaluation<'s> {
     ) -> Result<(), SolveError> {
         found.look()?;
         let most = position[heap.index()];
-        let mut environment =
-            super::environment(option, &mut self.evaluator.locals, self.solver.game);
+        let mut environment = environment(option, self.evaluator.locals_mut(), self.solver.game);
         let sizes = solve_for_heap::sizes(self.statement, wanted, heap, &mut environment)
             .map_err(|fault| fault_at(fault, option))?;
         let mut look = |size: u64| -> Result<(), SolveError> {

@@ -1,0 +1,280 @@
+//! The P-positions and the Grundy values for all sizes, found from the rule.
+
+use super::session::{Note, Session};
+use nimrule_checker::Certificate;
+use nimrule_limits::{Instant, LimitExceeded, Limits};
+use nimrule_model::game::{Convention, Game};
+use nimrule_prove::ProveError;
+use nimrule_prove::certificate::{NotWritten, Proves, write};
+use nimrule_prove::decide::statements;
+use nimrule_prove::forms::{closed_form, value_form};
+use nimrule_prove::proof_cache::{CachedProof, FormSearch, ProofOrigin};
+use nimrule_prove::residual_learning::{
+    self, Attempt, AttemptFailure, LearnedAutomaton, SearchBounds,
+};
+use nimrule_prove::{Dfa, Numeration};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// How far a discovery searches.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DiscoveryBounds {
+    /// An attempt stops at this many states.
+    pub most_states: usize,
+    /// Whether the search ends where the residuals keep growing, which is evidence and no
+    /// proof that there is no automaton.
+    pub gives_up: bool,
+}
+
+impl Default for DiscoveryBounds {
+    fn default() -> DiscoveryBounds {
+        DiscoveryBounds {
+            most_states: 200_000,
+            gives_up: true,
+        }
+    }
+}
+
+/// The result of a discovery.
+#[derive(Debug)]
+pub enum Discovered<T> {
+    /// The set or the values, proved.
+    Proved(Box<T>),
+    /// Nothing was proved; these are the attempts.
+    Unknown(Vec<Attempt>),
+    /// The rule is unsupported, for this reason.
+    Unsupported(String),
+}
+
+/// A proved set of P-positions.
+#[derive(Debug)]
+pub struct DiscoveredSet {
+    /// The set: one track for each heap.
+    pub set: Arc<Dfa>,
+    /// What the proof started from.
+    pub by: ProofOrigin,
+    /// The place of the proof in the store, if it was read from there.
+    pub stored: Option<String>,
+    /// The certificate that the checker accepted, if it was asked.
+    pub certificate: Option<Box<Certificate>>,
+    /// The conditions that were checked.
+    pub checked: Vec<String>,
+    /// The time that the search took.
+    pub took: Duration,
+    /// The closed form, if one was sought.
+    pub form: FormSearch,
+    /// The numeration systems that were dropped before.
+    pub dropped: Vec<Numeration>,
+}
+
+/// Proved Grundy values.
+#[derive(Debug)]
+pub struct DiscoveredValues {
+    /// The values.
+    pub found: LearnedAutomaton,
+    /// The time that the search took.
+    pub took: Duration,
+    /// The closed form of the value itself.
+    pub form: Option<String>,
+    /// The closed forms of the positions of each of a few values, where that of the value
+    /// is not known.
+    pub forms: Vec<Option<String>>,
+    /// The numeration systems that were dropped before.
+    pub dropped: Vec<Numeration>,
+}
+
+/// The time for a search if the command has no limit, and for a closed form.
+const SEARCH: Duration = Duration::from_secs(300);
+const FORM: Duration = Duration::from_secs(20);
+
+impl Session<'_> {
+    /// The limits of a search for all sizes, and the time that it has.
+    pub fn search_limits(&self) -> (Limits, Duration) {
+        let left = self
+            .limits
+            .deadline
+            .map(|end| end.saturating_duration_since(Instant::now()));
+        (self.limits.or_time(SEARCH), left.unwrap_or(SEARCH))
+    }
+
+    /// The set of the P-positions for all sizes: from the store, or learned and proved.
+    ///
+    /// # Errors
+    ///
+    /// A limit.
+    pub fn discover(
+        &self,
+        convention: Convention,
+        bounds: DiscoveryBounds,
+    ) -> Result<Discovered<DiscoveredSet>, LimitExceeded> {
+        let (limits, _) = self.search_limits();
+        let note = |note: &Note| self.note(note);
+        let mut found = match self.proofs.find(convention, &limits, &note) {
+            Some(known) => DiscoveredSet {
+                set: Arc::clone(known.outcomes.set()),
+                by: known.origin.clone(),
+                stored: known.set.stored.clone(),
+                certificate: None,
+                checked: statements(convention)
+                    .iter()
+                    .map(|what| (*what).to_owned())
+                    .collect(),
+                took: Duration::ZERO,
+                form: known.form.clone(),
+                dropped: Vec::new(),
+            },
+            None => match learned(self.game(), convention, bounds, &limits)? {
+                Discovered::Proved(found) => *found,
+                other => return Ok(other),
+            },
+        };
+        self.keep(convention, &found, &limits);
+        // Search for a closed form if no earlier run has.
+        if found.form == FormSearch::NotSought {
+            found.form = form(self.game(), convention, &found.set, &limits);
+            self.keep(convention, &found, &limits);
+        }
+        Ok(Discovered::Proved(Box::new(found)))
+    }
+
+    fn keep(&self, convention: Convention, found: &DiscoveredSet, limits: &Limits) {
+        if found.stored.is_some() && found.form == FormSearch::NotSought {
+            return;
+        }
+        let cached = CachedProof {
+            by: found.by.clone(),
+            form: found.form.clone(),
+            set: found.set.as_ref().clone(),
+        };
+        let note = |note: &Note| self.note(note);
+        self.proofs
+            .learn(convention, cached, None, true, limits, &note);
+    }
+
+    /// The Grundy values for all sizes, learned and proved.
+    ///
+    /// # Errors
+    ///
+    /// A limit.
+    pub fn discover_values(
+        &self,
+        convention: Convention,
+        bounds: DiscoveryBounds,
+    ) -> Result<Discovered<DiscoveredValues>, LimitExceeded> {
+        let (limits, _) = self.search_limits();
+        let game = self.game();
+        let search = SearchBounds {
+            most_states: bounds.most_states,
+            ..SearchBounds::default()
+        };
+        let begun = Instant::now();
+        let discovered = residual_learning::discover_values(game, convention, &search, &limits);
+        let discovered = match discovered {
+            Ok(discovered) => discovered,
+            Err(ProveError::Unsupported(unsupported)) => {
+                return Ok(Discovered::Unsupported(unsupported.what));
+            }
+            Err(ProveError::LimitExceeded(met)) => return Err(met),
+        };
+        let took = begun.elapsed();
+        let Some(found) = discovered.found else {
+            return Ok(Discovered::Unknown(discovered.attempts));
+        };
+        let brief = limits.cap_time(FORM);
+        let (form_of_all, forms) = match value_form(game, &found.set, &brief) {
+            Ok(Some(words)) => (Some(words), Vec::new()),
+            _ => {
+                let forms = found.classes.iter().map(|class| {
+                    let found = form(game, convention, class, &brief);
+                    found.words().map(str::to_owned)
+                });
+                (None, forms.collect())
+            }
+        };
+        Ok(Discovered::Proved(Box::new(DiscoveredValues {
+            took,
+            form: form_of_all,
+            forms,
+            dropped: dropped(&discovered.attempts),
+            found,
+        })))
+    }
+
+    /// The certificate of a discovered set or of values, as text.
+    ///
+    /// # Errors
+    ///
+    /// Why there is none.
+    pub fn certificate_of(
+        &self,
+        proves: Proves,
+        convention: Convention,
+        set: &Dfa,
+        known: Option<&Certificate>,
+    ) -> Result<String, NotWritten> {
+        match known {
+            Some(certificate) => Ok(certificate.text()),
+            None => {
+                let (limits, _) = self.search_limits();
+                write(self.game(), proves, None, convention, set, &limits)
+            }
+        }
+    }
+}
+
+/// Learns the set of the P-positions and proves it.
+fn learned(
+    game: &Game,
+    convention: Convention,
+    bounds: DiscoveryBounds,
+    limits: &Limits,
+) -> Result<Discovered<DiscoveredSet>, LimitExceeded> {
+    let search = SearchBounds {
+        most_states: bounds.most_states,
+        gives_up: bounds.gives_up,
+        ..SearchBounds::default()
+    };
+    let begun = Instant::now();
+    let discovered = match residual_learning::discover(game, convention, &search, limits) {
+        Ok(discovered) => discovered,
+        Err(ProveError::Unsupported(unsupported)) => {
+            return Ok(Discovered::Unsupported(unsupported.what));
+        }
+        Err(ProveError::LimitExceeded(met)) => return Err(met),
+    };
+    Ok(match discovered.found {
+        Some(found) => Discovered::Proved(Box::new(DiscoveredSet {
+            took: begun.elapsed(),
+            form: FormSearch::NotSought,
+            set: found.set,
+            by: ProofOrigin::Rule(found.origin),
+            stored: None,
+            certificate: found.certificate,
+            checked: found.checked,
+            dropped: dropped(&discovered.attempts),
+        })),
+        None => Discovered::Unknown(discovered.attempts),
+    })
+}
+
+/// A closed form of the set as a claim, if one is found.
+fn form(game: &Game, convention: Convention, set: &Dfa, limits: &Limits) -> FormSearch {
+    let begun = Instant::now();
+    match closed_form(game, convention, set, &limits.cap_time(FORM)) {
+        Ok(Some(form)) => FormSearch::Words(form.words),
+        Ok(None) => FormSearch::None,
+        // Another search would be given no more.
+        Err(LimitExceeded::Time) if begun.elapsed() >= FORM => FormSearch::None,
+        Err(_) => FormSearch::NotSought,
+    }
+}
+
+/// The numeration systems that a search dropped.
+fn dropped(attempts: &[Attempt]) -> Vec<Numeration> {
+    let dropped = attempts
+        .iter()
+        .filter(|attempt| attempt.failure == AttemptFailure::Dropped);
+    let mut all: Vec<Numeration> = dropped.map(|attempt| attempt.numeration).collect();
+    all.dedup();
+    all
+}

@@ -1,0 +1,96 @@
+//! The one place that chooses who answers a question about a game: an engine, a claim of
+//! the file, a pairing strategy, a cached proof or a new one.
+//!
+//! A [`Session`] is opened for a game and asked:
+//!
+//! ```text
+//! Session::position  who wins, the Grundy value, the winning moves   -> Answer
+//! Session::reason    why: the moves, the replies, the claims worked out -> Reason
+//! Session::claim     whether a claim of the file holds               -> ClaimReport
+//! Session::example   whether an example of the file is right         -> ExampleReport
+//! Session::sum       the disjunctive sum of positions of several games -> SumAnswer
+//! Session::solve_box all positions up to a size, with the claims     -> BoxReport
+//! Session::discover  the P-positions for all sizes                   -> Discovered
+//! ```
+//!
+//! The command line, the language server, the library, the page and the Python package ask
+//! a session and show what it says. Positions have numbers of any size
+//! ([`Position`]), every answer names what it rests on ([`Basis`]), every claim has one
+//! kind of report ([`ClaimReport`]), and [`Effort`] says how long a question may take. The
+//! JSON of all answers is in [`json`], their words are in [`words`].
+//!
+//! # Examples
+//!
+//! ```
+//! use nimrule_answer::{Ask, Session};
+//! use nimrule_engine::Outcome;
+//! use nimrule_limits::Limits;
+//! use nimrule_model::position::Position;
+//!
+//! let text = "game nim heaps a b move take from one heap claim P iff a == b";
+//! let file = nimrule_syntax::parse(text).into_result().expect("no syntax error");
+//! let no_files = |_: &str| Err("no files".to_owned());
+//! let game = nimrule_elaborate::check(&file, text, &Default::default(), &no_files)
+//!     .expect("no errors")
+//!     .game;
+//!
+//! let session = Session::new(&game, Limits::of_memory(1 << 28));
+//! let answer = session
+//!     .position(&Position::from(vec![3, 5]), &Ask::default())
+//!     .expect("an answer");
+//! assert_eq!(answer.outcome, Outcome::N);
+//! assert_eq!(answer.moves.found, [Position::from(vec![3, 3])]);
+//! ```
+
+#![warn(missing_docs)]
+
+mod answer;
+mod by_claim;
+mod by_pairing;
+mod claim;
+mod discovery;
+mod effort;
+mod evaluation;
+mod example;
+pub mod json;
+mod options;
+mod position;
+mod proofs;
+mod reason;
+mod session;
+mod solve_for_heap;
+mod store;
+pub mod sum;
+mod table;
+pub mod words;
+
+pub use answer::{Answer, Ask, Basis, Extent, ProvedSet, Turn, Unanswered, WinningMoves};
+pub use claim::{ClaimReport, Evidence, Stated, Verdict};
+pub use discovery::{Discovered, DiscoveredSet, DiscoveredValues, DiscoveryBounds};
+pub use effort::{Bounds, Effort, ProofTime};
+pub use example::ExampleReport;
+pub use nimrule_claim::{Counterexample, PositionFact};
+pub use nimrule_model::position::Position;
+pub use options::Options;
+pub use position::PositionProblem;
+pub use proofs::Known;
+pub use reason::{Reason, ReasonBounds, ReasonMove, ReasonOfSide};
+pub use session::{Note, Session};
+pub use store::{MemoryStore, NoStore, Store};
+pub use table::{BoxReport, BoxRequest, Counts, EngineSweep, Sweeper};
+
+/// The data of proofs and discoveries, and what they are written to: for those who show
+/// them.
+pub mod proof {
+    pub use nimrule_checker::{Certificate, VerifyError};
+    pub use nimrule_prove::ProveError;
+    pub use nimrule_prove::certificate::{
+        CheckedCertificate, NotWritten, Proves, Rejected, check_certificate, of_checker,
+    };
+    pub use nimrule_prove::proof_cache::{FormSearch, ProofOrigin};
+    pub use nimrule_prove::residual_learning::{
+        Attempt, AttemptFailure, Goal, LearnedAutomaton, Origin, Source,
+    };
+    pub use nimrule_prove::{Dfa, Numeration, Proof, Set, Unsupported, table, tracks};
+    pub use nimrule_real::smt::{SmtScript, scripts};
+}

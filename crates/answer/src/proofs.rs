@@ -1,0 +1,329 @@
+//! The sets of P-positions of a game that are proved for all sizes: from the store, or
+//! found now.
+
+use super::answer::ProvedSet;
+use super::effort;
+use super::session::Note;
+use super::store::Store;
+use nimrule_engine::{SolveError, Solver};
+use nimrule_limits::checkpoint::{self, CheckpointError, Identity};
+use nimrule_limits::{Instant, Limits};
+use nimrule_model::game::{Applies, Claim, Convention, Game, Statement};
+use nimrule_prove::certificate::{self, Check, Proves};
+use nimrule_prove::proof_cache::{self, CachedProof, FormSearch, ProofOrigin};
+use nimrule_prove::proved_outcomes::ProvedOutcomes;
+use nimrule_prove::{Set, Verdict, learn_p_positions, prove};
+use nimrule_syntax::ast::Class;
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// A set of P-positions that is proved for all sizes, and what it rests on.
+pub struct Known<'g> {
+    /// The set, which decides positions of any size.
+    pub outcomes: ProvedOutcomes<'g>,
+    /// What answers say of it.
+    pub set: ProvedSet,
+    /// What the proof started from.
+    pub origin: ProofOrigin,
+    /// The closed form of the set, if one was sought.
+    pub form: FormSearch,
+}
+
+/// What is known of the P-positions under one convention.
+#[derive(Clone)]
+enum State<'g> {
+    /// Neither the store was read nor a proof sought.
+    Unasked,
+    /// The store has none; a proof was sought this long in vain, if at all.
+    Absent(Duration),
+    Found(Rc<Known<'g>>),
+}
+
+/// The proved sets of a game.
+pub struct Proofs<'g> {
+    game: &'g Game,
+    /// The hash of the rule; without it nothing is read or stored.
+    rule: Option<[u8; 32]>,
+    store: Box<dyn Store + 'g>,
+    /// By convention.
+    known: RefCell<[State<'g>; 2]>,
+    has_failed: Cell<bool>,
+    /// What the store has was rejected and may be overwritten.
+    is_rejected: Cell<bool>,
+}
+
+impl<'g> Proofs<'g> {
+    pub fn new(game: &'g Game, rule: Option<[u8; 32]>, store: Box<dyn Store + 'g>) -> Proofs<'g> {
+        Proofs {
+            game,
+            rule,
+            store,
+            known: RefCell::new([State::Unasked, State::Unasked]),
+            has_failed: Cell::new(false),
+            is_rejected: Cell::new(false),
+        }
+    }
+
+    fn named(&self, convention: Convention) -> Option<(String, Identity)> {
+        let identity = proof_cache::identity(self.game, convention, self.rule.as_ref()?);
+        let name = format!("{}.proof", proof_cache::name(&identity, self.game));
+        Some((name, identity))
+    }
+
+    /// Whether a set is known, or the store may have one.
+    pub fn may_have(&self, convention: Convention) -> bool {
+        match &self.known.borrow()[convention as usize] {
+            State::Found(_) => true,
+            State::Absent(_) => false,
+            State::Unasked => self
+                .named(convention)
+                .is_some_and(|(name, _)| self.store.has(&name)),
+        }
+    }
+
+    /// The set that is known, or that the store has.
+    pub fn find(
+        &self,
+        convention: Convention,
+        limits: &Limits,
+        note: &dyn Fn(&Note),
+    ) -> Option<Rc<Known<'g>>> {
+        match &self.known.borrow()[convention as usize] {
+            State::Found(known) => return Some(Rc::clone(known)),
+            State::Absent(_) => return None,
+            State::Unasked => {}
+        }
+        let found = self.read(convention, limits, note).map(Rc::new);
+        self.known.borrow_mut()[convention as usize] = match &found {
+            Some(known) => State::Found(Rc::clone(known)),
+            None => State::Absent(Duration::ZERO),
+        };
+        found
+    }
+
+    /// The time that a proof was sought in vain; `None` if it was not, or was found.
+    pub fn sought_in_vain(&self, convention: Convention) -> Option<Duration> {
+        match &self.known.borrow()[convention as usize] {
+            State::Absent(time) if *time > Duration::ZERO => Some(*time),
+            _ => None,
+        }
+    }
+
+    /// The set that is known, or else a proof that is found now and stored.
+    ///
+    /// # Errors
+    ///
+    /// An interruption.
+    pub fn seek(
+        &self,
+        convention: Convention,
+        limits: &Limits,
+        note: &dyn Fn(&Note),
+    ) -> Result<Option<Rc<Known<'g>>>, SolveError> {
+        if let Some(known) = self.find(convention, limits, note) {
+            return Ok(Some(known));
+        }
+        let begun = Instant::now();
+        let Some((set, origin, claim)) = found(self.game, convention, limits)? else {
+            let time = begun.elapsed().max(Duration::from_millis(1));
+            self.known.borrow_mut()[convention as usize] = State::Absent(time);
+            return Ok(None);
+        };
+        let cached = CachedProof {
+            by: origin,
+            form: FormSearch::NotSought,
+            set,
+        };
+        Ok(Some(
+            self.learn(convention, cached, claim, true, limits, note),
+        ))
+    }
+
+    /// Answers with a set that was proved from now on, and stores it if it `is_kept`.
+    pub fn learn(
+        &self,
+        convention: Convention,
+        cached: CachedProof,
+        claim: Option<usize>,
+        is_kept: bool,
+        limits: &Limits,
+        note: &dyn Fn(&Note),
+    ) -> Rc<Known<'g>> {
+        if is_kept {
+            self.save(convention, &cached, limits, note);
+        }
+        let known = Rc::new(self.known_of(convention, cached, claim, None));
+        self.known.borrow_mut()[convention as usize] = State::Found(Rc::clone(&known));
+        known
+    }
+
+    fn known_of(
+        &self,
+        convention: Convention,
+        cached: CachedProof,
+        number: Option<usize>,
+        stored: Option<String>,
+    ) -> Known<'g> {
+        let outcomes = ProvedOutcomes::new(self.game, convention, Arc::new(cached.set));
+        let claim = match &cached.by {
+            ProofOrigin::Claim(words) => Some((number, words.clone())),
+            ProofOrigin::Rule(_) => None,
+        };
+        Known {
+            set: ProvedSet {
+                claim,
+                states: outcomes.states,
+                stored,
+            },
+            outcomes,
+            origin: cached.by,
+            form: cached.form,
+        }
+    }
+
+    /// Reads a stored proof and checks it.
+    fn read(
+        &self,
+        convention: Convention,
+        limits: &Limits,
+        note: &dyn Fn(&Note),
+    ) -> Option<Known<'g>> {
+        let (name, identity) = self.named(convention)?;
+        let place = self.store.place(&name);
+        let reject = |why: String| {
+            self.is_rejected.set(true);
+            note(&Note::ProofRejected {
+                place: place.clone(),
+                why,
+            });
+        };
+        let cached = match self.stored(&name, &identity, limits)? {
+            Ok(cached) => cached,
+            Err(why) => {
+                reject(why);
+                return None;
+            }
+        };
+        let solver = Solver::new(self.game);
+        if let Some(at) = cached.differs_at(&solver, convention, limits) {
+            let at = self.game.shown(&at);
+            reject(format!("its set contradicts the engines at {at}"));
+            return None;
+        }
+        let brief = limits.cap_time(effort::position::CACHED);
+        let (game, set) = (self.game, &cached.set);
+        let checked = certificate::check(game, Proves::PPositions, None, convention, set, &brief);
+        if let Ok(Check::Refused(why)) = checked {
+            reject(why);
+            return None;
+        }
+        Some(self.known_of(convention, cached, None, Some(place)))
+    }
+
+    /// Reads what the store has under a name; `None` if there is nothing.
+    fn stored(
+        &self,
+        name: &str,
+        identity: &Identity,
+        limits: &Limits,
+    ) -> Option<Result<CachedProof, String>> {
+        let bytes = match self.store.load(name) {
+            Ok(bytes) => bytes?,
+            Err(why) => return Some(Err(why)),
+        };
+        let read = || -> Result<CachedProof, CheckpointError> {
+            checkpoint::verify(bytes.len() as u64, &mut reader(&bytes))?;
+            proof_cache::read(identity, self.game, &mut reader(&bytes), limits)
+        };
+        Some(read().map_err(|error| error.to_string()))
+    }
+
+    /// Stores a proof, unless the store has one with as much information. If writing fails,
+    /// that is reported once.
+    fn save(
+        &self,
+        convention: Convention,
+        cached: &CachedProof,
+        limits: &Limits,
+        note: &dyn Fn(&Note),
+    ) {
+        let Some((name, identity)) = self.named(convention) else {
+            return;
+        };
+        if !self.is_rejected.get()
+            && self.store.has(&name)
+            && let Some(Ok(before)) = self.stored(&name, &identity, limits)
+            && (before.form != FormSearch::NotSought || cached.form == FormSearch::NotSought)
+        {
+            return;
+        }
+        let Some(bytes) = cached.written(&identity, self.game, limits) else {
+            return;
+        };
+        if let Err(why) = self.store.save(&name, &bytes)
+            && !self.has_failed.replace(true)
+        {
+            note(&Note::ProofNotStored {
+                place: self.store.place(&name),
+                why,
+            });
+        }
+    }
+}
+
+/// Reads bytes one piece after another.
+fn reader(bytes: &[u8]) -> impl FnMut(&mut [u8]) -> bool {
+    let mut rest = bytes;
+    move |piece: &mut [u8]| match rest.split_at_checked(piece.len()) {
+        Some((first, after)) => {
+            piece.copy_from_slice(first);
+            rest = after;
+            true
+        }
+        None => false,
+    }
+}
+
+/// Proves the set of P-positions for all sizes, by a claim of the file or by learning;
+/// `None` if neither succeeds. A claim that exceeds a limit is skipped. With the set: its
+/// origin, and the number of the claim.
+fn found(
+    game: &Game,
+    convention: Convention,
+    limits: &Limits,
+) -> Result<Option<(nimrule_prove::Dfa, ProofOrigin, Option<usize>)>, SolveError> {
+    let is_candidate = |claim: &Claim| {
+        claim.convention == convention
+            && claim.applies != Applies::Elsewhere
+            && claim.refuted.is_none()
+            && matches!(
+                claim.statement,
+                Some(Statement::Outcome {
+                    class: Class::P | Class::N,
+                    ..
+                })
+            )
+    };
+    let canonical = |set: &nimrule_prove::Dfa| {
+        // Choices by the order of the states do not depend on the store.
+        proof_cache::canonical(game, set, limits).unwrap_or_else(|| set.clone())
+    };
+    for (number, claim) in (1..).zip(&game.claims) {
+        if !is_candidate(claim) {
+            continue;
+        }
+        match prove(game, claim, &limits.half_time()) {
+            Ok(Verdict::Proved(proof)) if proof.of == Set::PPositions => {
+                let origin = ProofOrigin::Claim(claim.words.clone());
+                return Ok(Some((canonical(&proof.automaton), origin, Some(number))));
+            }
+            Err(SolveError::Stopped) => return Err(SolveError::Stopped),
+            Ok(_) | Err(_) => {}
+        }
+    }
+    let learned = learn_p_positions(game, convention, limits);
+    limits.check_stopped()?;
+    Ok(learned.map(|(set, origin)| (canonical(&set), ProofOrigin::Rule(origin), None)))
+}

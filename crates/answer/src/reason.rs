@@ -1,0 +1,263 @@
+//! The reason for the outcome of a position: each winning move, or the reply to each
+//! move, and the claims of the file worked out at the position.
+
+use super::answer::{Answer, Turn, Unanswered};
+use super::session::Session;
+use super::words;
+use nimrule_claim::ClaimEvaluator;
+use nimrule_claim::worked::{Value, Worked, worked};
+use nimrule_engine::Outcome;
+use nimrule_model::game::{Applies, Claim, Convention, Game, Side, Statement};
+use nimrule_model::position::Position;
+use std::rc::Rc;
+
+/// How much of a reason is looked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ReasonBounds {
+    /// The largest number of moves of one position.
+    pub moves: usize,
+    /// The number of moves of the loser in a line of play, each with its reply.
+    pub depth: usize,
+}
+
+/// The reason for the outcome of a position.
+#[derive(Debug, Clone)]
+pub struct Reason {
+    /// The answer.
+    pub answer: Rc<Answer>,
+    /// The claims that agree with the outcome, worked out.
+    pub claims: Vec<(String, Worked)>,
+    /// For each player to move; one entry in an impartial game.
+    pub sides: Vec<ReasonOfSide>,
+}
+
+/// What one player to move achieves, with the moves that show it.
+#[derive(Debug, Clone)]
+pub struct ReasonOfSide {
+    /// The player; `None` in an impartial game.
+    pub side: Option<Side>,
+    /// What the player achieves.
+    pub turn: Turn,
+    /// The moves.
+    pub moves: Vec<ReasonMove>,
+    /// The number of moves that are not in `moves`.
+    pub omitted: usize,
+    /// Whether there may be more moves than that.
+    pub more: bool,
+}
+
+/// A move, with what it leads to.
+#[derive(Debug, Clone)]
+pub struct ReasonMove {
+    /// The position after it.
+    pub to: Position,
+    /// The move in words.
+    pub words: String,
+    /// The number of moves that are the same up to the symmetries of the rule, itself
+    /// included.
+    pub alike: usize,
+    /// What the opponent achieves after it.
+    pub leaves: Turn,
+    /// The reply that wins, with its words and what follows it.
+    pub reply: Option<(Position, String, Option<Box<ReasonOfSide>>)>,
+    /// The part of the first claim that changes its value.
+    pub breaks: Option<String>,
+}
+
+/// The number of characters shown of a part that a move breaks.
+const WORDS_SHOWN: usize = 40;
+
+impl<'g> Session<'g> {
+    /// The reason for the outcome of a position.
+    ///
+    /// # Errors
+    ///
+    /// Why there is no answer about it, or about a position that the reason needs.
+    pub fn reason(
+        &self,
+        position: &Position,
+        convention: Convention,
+        bounds: ReasonBounds,
+    ) -> Result<Reason, Unanswered> {
+        let game = self.game();
+        let answer = self.outcome(position, convention)?;
+        let claims = match position.small() {
+            Some(small) => agreeing_claims(game, convention, small, answer.outcome),
+            None => Vec::new(),
+        };
+        let sides: &[Option<Side>] = if game.has_sides() {
+            &[Some(Side::Left), Some(Side::Right)]
+        } else {
+            &[None]
+        };
+        let mut found = Vec::new();
+        for side in sides {
+            let reasons = Reasons {
+                session: self,
+                convention,
+                moves: bounds.moves,
+            };
+            found.push(reasons.of_side(position, *side, bounds.depth, claims.first())?);
+        }
+        Ok(Reason {
+            answer,
+            claims: claims
+                .into_iter()
+                .map(|(claim, worked)| (claim.words.clone(), worked))
+                .collect(),
+            sides: found,
+        })
+    }
+}
+
+struct Reasons<'s, 'g> {
+    session: &'s Session<'g>,
+    convention: Convention,
+    moves: usize,
+}
+
+impl Reasons<'_, '_> {
+    fn of_side(
+        &self,
+        position: &Position,
+        side: Option<Side>,
+        depth: usize,
+        claim: Option<&(&Claim, Worked)>,
+    ) -> Result<ReasonOfSide, Unanswered> {
+        let session = self.session;
+        let game = session.game();
+        let words = |from: &Position, to: &Position| words::change(game, from, to);
+        let answer = session.outcome(position, self.convention)?;
+        let turn = answer.turn(side);
+        if turn != Turn::Loses {
+            let best = answer.best(side);
+            let moves = best.iter().take(self.moves).map(|to| ReasonMove {
+                words: words(position, to),
+                alike: 1,
+                leaves: match turn {
+                    Turn::Draws => Turn::Draws,
+                    _ => Turn::Loses,
+                },
+                reply: None,
+                breaks: None,
+                to: to.clone(),
+            });
+            return Ok(ReasonOfSide {
+                side,
+                turn,
+                moves: moves.collect(),
+                omitted: best.len().saturating_sub(self.moves),
+                more: !answer.has_all_moves(),
+            });
+        }
+        let options = session.options(position, side, self.convention)?;
+        let classes = session.classes(&options.list);
+        let opponent = side.map(Side::other);
+        let mut moves = Vec::new();
+        for (to, alike) in classes.iter().take(self.moves) {
+            let after = session.outcome(to, self.convention)?;
+            let reply = match after.best(opponent).into_iter().next() {
+                None => None,
+                Some(reply) => {
+                    let words = words(to, &reply);
+                    let then = if depth > 1 {
+                        Some(Box::new(self.of_side(&reply, side, depth - 1, None)?))
+                    } else {
+                        None
+                    };
+                    Some((reply, words, then))
+                }
+            };
+            moves.push(ReasonMove {
+                words: words(position, to),
+                alike: *alike,
+                leaves: after.turn(opponent),
+                reply,
+                breaks: match (claim, to.small()) {
+                    (Some((claim, before)), Some(to)) => broken(game, claim, before, to),
+                    _ => None,
+                },
+                to: to.clone(),
+            });
+        }
+        let omitted = classes.iter().skip(self.moves).map(|(_, alike)| alike);
+        Ok(ReasonOfSide {
+            side,
+            turn,
+            moves,
+            omitted: omitted.sum(),
+            more: !options.all,
+        })
+    }
+}
+
+/// The claims about this convention that agree with an outcome, worked out at the
+/// position. A claim that has no value there is omitted.
+fn agreeing_claims<'g>(
+    game: &'g Game,
+    convention: Convention,
+    position: &[u64],
+    outcome: Outcome,
+) -> Vec<(&'g Claim, Worked)> {
+    let mut found = Vec::new();
+    for claim in &game.claims {
+        if claim.convention != convention
+            || claim.applies == Applies::Elsewhere
+            || claim.refuted.is_some()
+        {
+            continue;
+        }
+        let Some(statement) = &claim.statement else {
+            continue;
+        };
+        let agrees = match statement {
+            Statement::Outcome { .. } => ClaimEvaluator::new(game)
+                .contradiction(statement, position, outcome, None)
+                .is_ok_and(|found| found.is_none()),
+            Statement::Grundy(_) => true,
+            _ => false,
+        };
+        let Ok(Some(worked)) = worked(game, claim, position) else {
+            continue;
+        };
+        let agrees = agrees
+            && match worked.value {
+                Value::Number(value) => (value == 0) == (outcome == Outcome::P),
+                Value::Truth(_) => true,
+            };
+        if agrees {
+            found.push((claim, worked));
+        }
+    }
+    found
+}
+
+/// The first smallest part of a claim that held before a move and does not hold after.
+fn broken(game: &Game, claim: &Claim, before: &Worked, to: &[u64]) -> Option<String> {
+    if before.value == Value::Truth(false) {
+        return None;
+    }
+    let after = worked(game, claim, to).ok()??;
+    if let (Value::Number(before), Value::Number(after)) = (before.value, after.value) {
+        return (before != after).then(|| format!("the value is {after}, not {before}"));
+    }
+    if after.value == Value::Truth(true) {
+        return None;
+    }
+    let parts = &after.parts;
+    let smallest = parts.iter().enumerate().find(|(place, part)| {
+        let is_last = parts
+            .get(place + 1)
+            .is_none_or(|next| next.depth <= part.depth);
+        is_last && part.value == Value::Truth(false)
+    })?;
+    let part = smallest.1;
+    let mut words: String = part.words.chars().take(WORDS_SHOWN).collect();
+    if words.len() < part.words.len() {
+        words.push('…');
+    }
+    Some(match part.sides {
+        Some((left, right)) => format!("`{words}`: {left} and {right}"),
+        None => format!("`{words}`"),
+    })
+}

@@ -1,0 +1,378 @@
+//! All positions up to a size, with the claims about them.
+
+use super::claim::{ClaimReport, Stated, Verdict, question};
+use super::effort::{Bounds, Effort};
+use super::session::Session;
+use nimrule_claim::{BOX_TIME, Check, Counterexample, fails_at, fitting_size, smaller};
+use nimrule_engine::{
+    self as engine, Engine, Limits, Outcome, Query, Question, Region, Shape, SolveError,
+    Statistics, SweepSummary, Table, TableCheckpoints, Visitor,
+};
+use nimrule_limits::Instant;
+use nimrule_model::game::{Claim, Convention, Statement};
+use std::time::Duration;
+
+/// The size of a box that takes about a second where the file suggests none.
+const POSITIONS: u128 = 300_000;
+const OPTIONS: u128 = 200_000_000;
+
+/// A box that is to be solved.
+#[derive(Debug, Clone, Copy)]
+pub struct BoxRequest<'a> {
+    /// The convention under which outcomes are counted.
+    pub convention: Convention,
+    /// The largest heap that the user asked for.
+    pub asked: Option<u64>,
+    /// The only engine that may be used.
+    pub engine: Option<&'a str>,
+    /// Whether every claim is compared with the box, and no proof sought.
+    pub whole_box: bool,
+    /// Whether the smallest positions are listed up to symmetry.
+    pub lists: bool,
+    /// Whether the box is never made smaller.
+    pub is_fixed: bool,
+}
+
+/// The positions of a box in numbers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Counts {
+    /// The number of positions.
+    pub positions: u64,
+    /// The number of P-positions.
+    pub p_positions: u64,
+    /// The number of positions of each outcome, in partizan and loopy games.
+    pub tally: Vec<(Outcome, u64)>,
+    /// The number of orbits of P-positions, if positions are listed.
+    pub orbits: u64,
+    /// The smallest P-positions, one of each orbit, with their numbers of tokens.
+    pub smallest: Vec<(u128, Vec<u64>)>,
+}
+
+/// A solved box.
+#[derive(Debug)]
+pub struct BoxReport {
+    /// The largest heap.
+    pub most: u64,
+    /// The positions.
+    pub region: Region,
+    /// Counts, and the smallest P-positions.
+    pub counts: Counts,
+    /// How the outcomes were computed.
+    pub swept: SweepSummary,
+    /// The claims that apply, in the order of the file.
+    pub claims: Vec<ClaimReport>,
+    /// The time of the proofs, of the sweeps, of the list, and of the comparisons.
+    pub times: [Duration; 4],
+}
+
+/// A claim of a box that is being solved.
+pub struct BoxClaim<'g> {
+    number: usize,
+    /// The claim.
+    pub claim: &'g Claim,
+    statement: &'g Statement,
+    /// Its verdict, if the box is not needed.
+    alone: Option<(Verdict, Option<Stated>)>,
+}
+
+/// Computes the answers about a region and shows them to visitors. A host may save what
+/// it has, to resume an interrupted run.
+pub trait Sweeper<'g> {
+    /// Why a run ends, besides the failure of an engine.
+    type Error;
+
+    /// Computes the answers; the inner error is that of the engines.
+    ///
+    /// # Errors
+    ///
+    /// What the host cannot do.
+    fn sweep(
+        &mut self,
+        session: &Session<'g>,
+        region: &Region,
+        query: Query,
+        limits: &Limits,
+        visitors: &mut [&mut dyn Visitor],
+    ) -> Result<Result<SweepSummary, SolveError>, Self::Error>;
+
+    /// Reports the claims so far when a sweep failed, each with the number of positions that
+    /// were compared and the smallest counterexample among these.
+    fn so_far(&mut self, _claims: &[(&'g Claim, u64, Option<&Counterexample>)]) {}
+
+    /// Converts a failure of the engines, in a sweep or elsewhere.
+    fn failed(&mut self, failure: SolveError, sweep: Option<(u64, Query)>) -> Self::Error;
+}
+
+/// A sweep by the engines, without anything saved.
+#[derive(Debug, Default)]
+pub struct EngineSweep<'a> {
+    /// The only engine that may be used.
+    pub engine: Option<&'a str>,
+}
+
+impl<'g> Sweeper<'g> for EngineSweep<'_> {
+    type Error = SolveError;
+
+    fn sweep(
+        &mut self,
+        session: &Session<'g>,
+        region: &Region,
+        query: Query,
+        limits: &Limits,
+        visitors: &mut [&mut dyn Visitor],
+    ) -> Result<Result<SweepSummary, SolveError>, SolveError> {
+        let solver = &session.solver;
+        Ok(engine::sweep(
+            solver,
+            region,
+            query,
+            limits,
+            self.engine,
+            visitors,
+        ))
+    }
+
+    fn failed(&mut self, failure: SolveError, _sweep: Option<(u64, Query)>) -> SolveError {
+        failure
+    }
+}
+
+impl<'g> Session<'g> {
+    /// The largest heap of the box that is solved where the user asks for none.
+    pub fn box_size(&self) -> u64 {
+        let suggested = self.game().suggest_max;
+        suggested.unwrap_or_else(|| fitting_size(&self.solver, POSITIONS, OPTIONS))
+    }
+
+    /// The largest heap of a box of about this many positions and options.
+    pub fn fitting_size(&self, positions: u128, options: u128) -> u64 {
+        fitting_size(&self.solver, positions, options)
+    }
+
+    /// The outcomes or values of all positions of a region.
+    ///
+    /// # Errors
+    ///
+    /// A fault in the rule, or a limit.
+    pub fn table(
+        &self,
+        region: &Region,
+        query: Query,
+        limits: &Limits,
+        engine: Option<&str>,
+    ) -> Result<Table, SolveError> {
+        engine::fill_region(&self.solver, region, query, limits, engine)
+    }
+
+    /// The outcomes or values of a box by an engine that shows how far it is, and resumes.
+    ///
+    /// # Errors
+    ///
+    /// As [`Session::table`].
+    pub fn table_with_checkpoints(
+        &self,
+        engine: &dyn Engine,
+        shape: &Shape,
+        query: Query,
+        limits: &Limits,
+        checkpoints: TableCheckpoints<'_>,
+    ) -> Result<Table, SolveError> {
+        engine::fill_with_checkpoints(engine, &self.solver, shape, query, limits, checkpoints)
+    }
+
+    /// Solves the box up to the size that is asked for or that the file suggests or, without
+    /// both, as far as a second or two allow, and reports on the claims.
+    ///
+    /// # Errors
+    ///
+    /// As the sweeper has it.
+    pub fn solve_box<S: Sweeper<'g>>(
+        &self,
+        request: &BoxRequest<'_>,
+        sweeper: &mut S,
+    ) -> Result<BoxReport, S::Error> {
+        let chosen = request.asked.or(self.game().suggest_max);
+        let mut most = chosen.unwrap_or_else(|| self.box_size());
+        let mut time = (chosen.is_none() && !request.is_fixed).then_some(BOX_TIME);
+        loop {
+            if let Some(report) = self.solved(request, most, time, sweeper)? {
+                return Ok(report);
+            }
+            let next = time.and_then(|time| smaller(&self.solver, most, time));
+            // The smallest box is not limited to a time.
+            (most, time) = next.map_or((0, None), |(most, time)| (most, Some(time)));
+        }
+    }
+
+    /// The report on a box; `None` if it takes longer than its time.
+    fn solved<S: Sweeper<'g>>(
+        &self,
+        request: &BoxRequest<'_>,
+        most: u64,
+        time: Option<Duration>,
+        sweeper: &mut S,
+    ) -> Result<Option<BoxReport>, S::Error> {
+        let (solver, limits) = (&self.solver, &self.limits);
+        let in_time = match time {
+            Some(time) => limits.cap_time(time),
+            None => limits.clone(),
+        };
+        let outcomes = Query {
+            question: Question::Outcome,
+            convention: request.convention,
+        };
+        let region = match solver.region(most, limits) {
+            Ok(region) => region,
+            Err(failure) => return Err(sweeper.failed(failure, Some((most, outcomes)))),
+        };
+        let begun = Instant::now();
+        let claims = match self.claims_before(request, region.to()) {
+            Ok(claims) => claims,
+            Err(failure) => return Err(sweeper.failed(failure, None)),
+        };
+        let proofs = begun.elapsed();
+        let (mut sweep, mut list, mut comparison) =
+            (Duration::ZERO, Duration::ZERO, Duration::ZERO);
+        let mut statistics = Statistics::new(solver.game, request.lists, &in_time);
+        let mut verdicts: Vec<Option<(Verdict, Option<Stated>)>> =
+            claims.iter().map(|claim| claim.alone.clone()).collect();
+        // One sweep for each question (outcomes, values); the first is that of the box.
+        let mut questions = vec![outcomes];
+        for claim in claims.iter().filter(|claim| claim.alone.is_none()) {
+            let question = question(claim.claim);
+            if !questions.contains(&question) {
+                questions.push(question);
+            }
+        }
+        let mut swept = None;
+        for of in questions {
+            let mut checks: Vec<(usize, Check<'_>)> = claims
+                .iter()
+                .enumerate()
+                .filter(|(_, c)| c.alone.is_none() && question(c.claim) == of)
+                .map(|(place, c)| (place, Check::new(solver, c.statement, &in_time)))
+                .collect();
+            let mut visitors: Vec<&mut dyn Visitor> = Vec::new();
+            let first = swept.is_none();
+            if first {
+                visitors.push(&mut statistics);
+            }
+            visitors.extend(checks.iter_mut().map(|(_, c)| c as &mut dyn Visitor));
+            let how = sweeper.sweep(self, &region, of, &in_time, &mut visitors)?;
+            let how = match how {
+                Err(SolveError::Time) if time.is_some() && limits.check_time().is_ok() => {
+                    return Ok(None);
+                }
+                Err(failure) => {
+                    let failed = sweeper.failed(failure, Some((region.to(), of)));
+                    let so_far: Vec<_> = checks
+                        .iter()
+                        .map(|(place, check)| {
+                            let (positions, found) = check.so_far();
+                            (claims[*place].claim, positions, found)
+                        })
+                        .collect();
+                    sweeper.so_far(&so_far);
+                    return Err(failed);
+                }
+                Ok(how) => how,
+            };
+            let (of_list, of_claims) = how.visits.split_at(usize::from(first));
+            sweep += how.took;
+            list += of_list.iter().sum::<Duration>();
+            comparison += of_claims.iter().sum::<Duration>();
+            swept.get_or_insert(how);
+            for (place, check) in checks {
+                verdicts[place] = Some((Verdict::from(check.status(&region)), None));
+            }
+        }
+        let judging = Instant::now();
+        let mut reports = Vec::new();
+        for (claim, verdict) in claims.iter().zip(verdicts) {
+            let verdict = verdict.expect("each claim's question was asked");
+            match self.judged(claim, verdict) {
+                Ok(report) => reports.push(report),
+                Err(failure) => return Err(sweeper.failed(failure, None)),
+            }
+        }
+        comparison += judging.elapsed();
+        Ok(Some(BoxReport {
+            most,
+            counts: Counts {
+                positions: statistics.positions,
+                p_positions: statistics.p_positions,
+                tally: std::mem::take(&mut statistics.tally),
+                orbits: statistics.orbits,
+                smallest: std::mem::take(&mut statistics.smallest),
+            },
+            swept: swept.expect("there is a question"),
+            claims: reports,
+            times: [proofs, sweep, list, comparison],
+            region,
+        }))
+    }
+
+    /// The claims that apply, with the verdicts that need no box.
+    fn claims_before(
+        &self,
+        request: &BoxRequest<'_>,
+        to: u64,
+    ) -> Result<Vec<BoxClaim<'g>>, SolveError> {
+        // A sweep goes on from what was saved only if it compares the same claims.
+        let seeks_proofs = !request.whole_box && request.engine.is_none() && !request.is_fixed;
+        let effort = match seeks_proofs {
+            true => Effort::COMMAND,
+            false => Effort::COMMAND.by_box_alone(),
+        };
+        let effort = Effort {
+            bounds: Some(match request.asked {
+                Some(most) => Bounds::Asked(most),
+                None => Bounds::Chosen(to),
+            }),
+            ..effort
+        };
+        let mut claims = Vec::new();
+        for (number, claim) in self.claims() {
+            let Some(statement) = &claim.statement else {
+                continue;
+            };
+            // A claim that the file says fails is swept over the whole box if it is asked for.
+            let alone = match claim.refuted.is_some() && !seeks_proofs {
+                true => None,
+                false => self.without_box(claim, &effort)?,
+            };
+            claims.push(BoxClaim {
+                number,
+                claim,
+                statement,
+                alone,
+            });
+        }
+        Ok(claims)
+    }
+
+    /// The report on a claim. One whose smallest counterexample lies beyond the box still
+    /// fails where the file says so.
+    fn judged(
+        &self,
+        claim: &BoxClaim<'g>,
+        (verdict, stated): (Verdict, Option<Stated>),
+    ) -> Result<ClaimReport, SolveError> {
+        let (verdict, stated) = match (&claim.claim.refuted, stated) {
+            (Some(at), None) => {
+                let there = fails_at(&self.solver, claim.claim, at, &self.limits)?;
+                let stated = Stated {
+                    at: at.clone(),
+                    fails: there.is_some(),
+                };
+                let verdict = match (verdict, there) {
+                    (verdict @ Verdict::Refuted(_), _) | (verdict, None) => verdict,
+                    (_, Some(found)) => Verdict::Refuted(found),
+                };
+                (verdict, Some(stated))
+            }
+            (_, stated) => (verdict, stated),
+        };
+        Ok(self.report(claim.number, verdict, stated, Duration::ZERO))
+    }
+}

@@ -1,0 +1,375 @@
+//! Positions, moves and numbers in words.
+
+use super::answer::Basis;
+use super::claim::{ClaimReport, Evidence, Verdict};
+use nimrule_claim::Counterexample;
+use nimrule_engine::{BySide, Label, Outcome, SideOutcome};
+use nimrule_model::game::{Game, PositionKind};
+use nimrule_model::position::Position;
+use nimrule_prove::{Proof, Set};
+use nimrule_real::Proof as RealProof;
+use num_bigint::BigUint;
+
+/// A number with separators: 262144 as 262,144.
+pub fn grouped(number: u128) -> String {
+    let digits = number.to_string();
+    let mut grouped = String::new();
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            grouped.push(',');
+        }
+        grouped.push(digit);
+    }
+    grouped
+}
+
+/// A duration in seconds: 0.0213 s as 0.02 s.
+pub fn in_seconds(time: std::time::Duration) -> String {
+    let seconds = time.as_secs_f64();
+    if seconds < 0.0095 {
+        "under 0.01 s".to_owned()
+    } else if seconds < 10.0 {
+        format!("{seconds:.2} s")
+    } else {
+        format!("{seconds:.0} s")
+    }
+}
+
+/// A text broken into lines of at most `width` characters, each after the first indented
+/// by `indent` blanks.
+pub fn wrapped(text: &str, width: usize, indent: usize) -> String {
+    let mut lines: Vec<String> = vec![String::new()];
+    let mut length = 0;
+    for word in text.split_whitespace() {
+        let line = lines.last_mut().expect("there is always a line");
+        let room = if line.is_empty() { 0 } else { 1 };
+        if length + room + word.chars().count() > width && !line.is_empty() {
+            lines.push(word.to_owned());
+            length = word.chars().count();
+        } else {
+            if room == 1 {
+                line.push(' ');
+            }
+            line.push_str(word);
+            length += room + word.chars().count();
+        }
+    }
+    lines.join(&format!("\n{}", " ".repeat(indent)))
+}
+
+/// The game's title with the values of its parameters.
+pub fn heading(game: &Game) -> String {
+    let title = game.title.clone().unwrap_or_else(|| game.name.clone());
+    if game.params.is_empty() {
+        return title;
+    }
+    let params: Vec<String> = game
+        .params
+        .iter()
+        .map(|(name, value)| format!("{name} = {}", value.written()))
+        .collect();
+    format!("{title}, {}", params.join(", "))
+}
+
+/// A long number, abbreviated to its first and last digits.
+pub fn shortened(digits: &str) -> String {
+    if digits.len() <= 30 {
+        return digits.to_owned();
+    }
+    format!(
+        "{}…{} ({} digits)",
+        &digits[..10],
+        &digits[digits.len() - 10..],
+        grouped(digits.len() as u128)
+    )
+}
+
+/// A position on one line: all sizes or, with too many heaps for a line, the
+/// non-empty ones. Large numbers are abbreviated.
+pub fn position(game: &Game, position: &Position) -> String {
+    let all = position.shown(game);
+    if all.len() <= 60 || game.position_kind != PositionKind::Heaps {
+        return all;
+    }
+    let sizes = position.numbers();
+    if let [first, rest @ ..] = sizes.as_slice()
+        && rest.iter().all(|size| size == first)
+    {
+        return format!("all {}", shortened(&first.to_string()));
+    }
+    let some: Vec<String> = game
+        .heap_names
+        .iter()
+        .zip(&sizes)
+        .filter(|(_, size)| **size > BigUint::ZERO)
+        .map(|(name, size)| format!("{name}={}", shortened(&size.to_string())))
+        .collect();
+    wrapped(&some.join(" "), 70, 4)
+}
+
+/// The move from one position to another.
+pub fn change(game: &Game, from: &Position, to: &Position) -> String {
+    if let (Some(from), Some(to)) = (from.small(), to.small()) {
+        if let PositionKind::Multiset(_) = &game.position_kind {
+            let gone = game.shown(&without(from, to));
+            return format!("{gone} becomes {}", game.shown(&without(to, from)));
+        }
+        if let PositionKind::Tokens(digraph) = &game.position_kind {
+            let shown = |number: u64| match digraph.state(number) {
+                Some(state) => digraph.shown(state),
+                None => number.to_string(),
+            };
+            let slides: Vec<String> = (game.heap_names.iter().zip(from).zip(to))
+                .filter(|((_, before), after)| before != after)
+                .map(|((name, _), after)| match game.heap_count() {
+                    1 => format!("slide to {}", shown(*after)),
+                    _ => format!("slide {name} to {}", shown(*after)),
+                })
+                .collect();
+            return slides.join(" and ");
+        }
+    }
+    let (from, to) = (from.numbers(), to.numbers());
+    let (mut taken, mut put, mut set) = (Vec::new(), Vec::new(), Vec::new());
+    let states = game.heap_count() - game.states.len();
+    let amount = |more: &BigUint, less: &BigUint| shortened(&(more - less).to_string());
+    for (place, ((name, before), after)) in game.heap_names.iter().zip(&from).zip(&to).enumerate() {
+        if place >= states {
+            if after != before {
+                set.push(format!("set {name} to {after}"));
+            }
+        } else if after < before {
+            taken.push(format!("{} from {name}", amount(before, after)));
+        } else if after > before {
+            put.push(format!("{} on {name}", amount(after, before)));
+        }
+    }
+    let mut words = Vec::new();
+    if !taken.is_empty() {
+        words.push(format!("take {}", taken.join(" and ")));
+    }
+    if !put.is_empty() {
+        words.push(format!("put {}", put.join(" and ")));
+    }
+    words.extend(set);
+    words.join(", ")
+}
+
+/// The heaps of one multiset that are not in another.
+fn without(bag: &[u64], other: &[u64]) -> Vec<u64> {
+    let mut other = other.to_vec();
+    bag.iter()
+        .filter(|heap| match other.iter().position(|o| o == *heap) {
+            Some(place) => {
+                other.remove(place);
+                false
+            }
+            None => true,
+        })
+        .copied()
+        .collect()
+}
+
+/// The outcome in words.
+pub fn headline<M>(outcome: Outcome, turns: Option<&BySide<M>>) -> &'static str {
+    match (outcome, turns) {
+        (Outcome::P, _) => "P-position: the player who has just moved wins",
+        (Outcome::N, _) => "N-position: the player to move wins",
+        (Outcome::L, _) => "L-position: Left wins, whoever moves first",
+        (Outcome::R, _) => "R-position: Right wins, whoever moves first",
+        (Outcome::D, Some(BySide::Sides { left, right })) if left.label != right.label => {
+            if left.label == Label::Draw {
+                "D-position: a draw if Left moves first"
+            } else {
+                "D-position: a draw if Right moves first"
+            }
+        }
+        (Outcome::D, _) => "D-position: a draw, neither player can force a win",
+    }
+}
+
+/// What a player to move achieves.
+pub fn result<M>(turn: &SideOutcome<M>) -> &'static str {
+    match turn.label {
+        Label::Win(_) => "wins",
+        Label::Lose(_) => "loses",
+        Label::Draw => "draws",
+    }
+}
+
+/// What an answer rests on, as the end of a sentence that begins with `by`.
+pub fn basis(basis: &Basis) -> String {
+    let states = |states: usize| match states {
+        1 => "a DFA with 1 state".to_owned(),
+        many => format!("a DFA with {} states", grouped(many as u128)),
+    };
+    match basis {
+        Basis::Engine(name) => format!("the engine `{name}`"),
+        Basis::Proof(set) => match (&set.claim, &set.stored) {
+            (Some((_, words)), Some(_)) => {
+                format!("a cached proof for all sizes, of the claim: {words}")
+            }
+            (None, Some(_)) => format!(
+                "a cached proof for all sizes: {}, found from the rule",
+                states(set.states)
+            ),
+            (Some((Some(number), words)), None) => {
+                format!("claim {number} of the file, proved for all sizes: {words}")
+            }
+            (Some((None, words)), None) => {
+                format!("the claim, proved for all sizes: {words}")
+            }
+            (None, None) => format!("{}, found from the rule and proved", states(set.states)),
+        },
+        Basis::Theorem { claim, .. } | Basis::Claim { claim, .. } => {
+            format!("the claim `{claim}`")
+        }
+    }
+}
+
+/// How far the claim of an answer is known, as a relative clause.
+pub fn extent(basis: &Basis) -> String {
+    match basis {
+        Basis::Claim { .. } => format!("which {} and is not proved", basis.extent()),
+        _ => format!("which is {}", basis.extent()),
+    }
+}
+
+/// The automaton of a proof.
+pub fn automaton(proof: &Proof) -> String {
+    let of = match proof.of {
+        Set::PPositions => "P-positions",
+        Set::Values(_) => "Grundy values",
+        Set::SomePPositions => "the claimed P-positions",
+        Set::BeyondPPositions => "a superset of the P-positions",
+        Set::SubGame => "the positions of the smaller game",
+    };
+    recognised(of, proof.states)
+}
+
+pub(crate) fn recognised(set: &str, states: usize) -> String {
+    match states {
+        1 => format!("{set} recognised by a DFA with 1 state"),
+        many => format!(
+            "{set} recognised by a DFA with {} states",
+            grouped(many as u128)
+        ),
+    }
+}
+
+/// The change of scale of a proof about heaps of real size; empty if there is none.
+pub fn scales(proof: &RealProof) -> String {
+    if proof.scales.is_empty() {
+        return String::new();
+    }
+    let scales = proof.scales.iter();
+    let scales: Vec<String> = scales
+        .map(|scale| format!("{} measured by {}", scale.heap, scale.measure))
+        .collect();
+    format!(
+        ", through a monotone change of scale: {}",
+        scales.join(", ")
+    )
+}
+
+/// A counterexample: where, what is claimed, and what is true.
+pub fn counterexample(game: &Game, found: &Counterexample) -> String {
+    let at = Position::from(found.position.as_slice());
+    format!("at {}: {}", position(game, &at), found.words())
+}
+
+impl ClaimReport {
+    /// The verdict in one or two words, which [`ClaimReport::words`] goes on with.
+    pub fn sign(&self) -> &'static str {
+        match (&self.verdict, &self.stated) {
+            (Verdict::Proved(_), _) => "proved",
+            (Verdict::Holds { .. }, _) => "holds",
+            (Verdict::Refuted(_) | Verdict::RefutedOfReals(_), Some(stated)) if stated.fails => {
+                "refuted"
+            }
+            (Verdict::Refuted(_) | Verdict::RefutedOfReals(_) | Verdict::Fails { .. }, _) => {
+                "FAILS"
+            }
+            (Verdict::Contradicted(_), _) => "internal error:",
+            (Verdict::Unsupported(_), _) => "unsupported",
+            (Verdict::Undecided { .. }, _) => "not decided:",
+            (Verdict::Unknown { .. }, _) => "unknown",
+            (Verdict::Elsewhere, _) => "about other parameters",
+        }
+    }
+
+    /// The verdict in words, after its sign.
+    pub fn words(&self, game: &Game) -> String {
+        let mut words = match &self.verdict {
+            Verdict::Proved(evidence) => evidence_in_words(evidence),
+            Verdict::Holds { to, by: None } => format!("to {to}"),
+            Verdict::Holds { to, by: Some(by) } => format!("to {to}: {by}"),
+            Verdict::Refuted(found) => counterexample(game, found),
+            Verdict::RefutedOfReals(found) => {
+                format!("at {}: {}", found.position, found.words())
+            }
+            Verdict::Contradicted(found) => format!(
+                "the prover finds it true, and the engines find it false {}. Nothing is proved; \
+                 please report the file",
+                counterexample(game, found)
+            ),
+            Verdict::Fails { why } | Verdict::Undecided { why } | Verdict::Unknown { why } => {
+                why.clone()
+            }
+            Verdict::Unsupported(unsupported) => unsupported.what.clone(),
+            Verdict::Elsewhere => String::new(),
+        };
+        if let Some(stated) = self.stated.as_ref().filter(|stated| stated.fails) {
+            match &self.verdict {
+                Verdict::Refuted(found) if found.position != stated.at => {
+                    let at = position(game, &Position::from(stated.at.as_slice()));
+                    words.push_str(&format!("; the file names {at}, where it also fails"));
+                }
+                _ => words.push_str(", as the file says"),
+            }
+        }
+        words
+    }
+
+    /// The verdict on one line, as an editor shows it above the claim.
+    pub fn line(&self) -> &str {
+        &self.line
+    }
+
+    pub(crate) fn verdict_line(&self, game: &Game) -> String {
+        match &self.verdict {
+            Verdict::Proved(Evidence::Theorem { theorem, .. }) => format!("proved by {theorem}"),
+            Verdict::Proved(Evidence::Reals(_)) => "proved for all real heap sizes".to_owned(),
+            Verdict::Proved(_) => "proved for all heap sizes".to_owned(),
+            Verdict::Holds { to, .. } => format!("holds to {to}"),
+            Verdict::Refuted(_) | Verdict::RefutedOfReals(_) => {
+                format!("fails {}", self.words(game))
+            }
+            Verdict::Fails { .. } => format!("fails: {}", self.words(game)),
+            Verdict::Contradicted(_) => format!("internal error: {}", self.words(game)),
+            Verdict::Unsupported(_) | Verdict::Undecided { .. } | Verdict::Unknown { .. } => {
+                format!("not decided: {}", self.words(game))
+            }
+            Verdict::Elsewhere => "about other parameters".to_owned(),
+        }
+    }
+}
+
+/// By what a claim is proved, as the end of a line that begins with "proved".
+fn evidence_in_words(evidence: &Evidence) -> String {
+    match evidence {
+        Evidence::Theorem { theorem, by } => format!("by {theorem}: {by}"),
+        Evidence::Automaton(proof) => {
+            let by = automaton(proof);
+            let without = match proof.certificate {
+                None => "; without a certificate",
+                Some(_) => "",
+            };
+            format!("for all heap sizes: {by}{without}")
+        }
+        Evidence::Stored { states } => {
+            format!("for all heap sizes: {}", recognised("P-positions", *states))
+        }
+        Evidence::Reals(proof) => format!("for all real sizes{}", scales(proof)),
+    }
+}

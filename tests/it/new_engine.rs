@@ -1,4 +1,4 @@
-//! README's steps for a new engine, taken: a file, which is this one, and a
+//! The steps of CONTRIBUTING.md for a new engine, taken: a file, which is this one, and a
 //! line in a list of engines. It is then chosen, forced, priced and compared
 //! like all others.
 

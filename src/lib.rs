@@ -44,12 +44,18 @@
 //!
 //!                  ┌─ ir::profile ──────▶ properties: which engines and provers apply
 //!                  ├─ ir::moves ────────▶ options of one position  ┐
-//! MoveGraph, Expr ─┼─ ir::batch ────────▶ options of 256 at a time ┴─ engine ─▶ answer ─┐
-//!                  └─ symbolic ─────────▶ the transition relation ─── prove ──▶ verdict ┴─▶ cli
+//! MoveGraph, Expr ─┼─ ir::batch ────────▶ options of 256 at a time ┴─ engine, claim ┐
+//!                  └─ symbolic ─────────▶ the transition relation ─── prove ────────┤
+//!                                                                                   │
+//!                     library (Game), cli, lsp ◀─ answers, reports ─ answer::Session ┘
 //!
 //! Game ─┬─ nimrule_checker ─────▶ checks certificates
 //!       └─ nimrule_definition ──▶ the definition that tests compare everything with
 //! ```
+//!
+//! [`Session`] is the only place that chooses who answers; the library, the command line
+//! and the language server show what it returns. `CONTRIBUTING.md` says where to change
+//! what, and which packages need not be read; each package has a `README.md`.
 //!
 //! The packages of the workspace; each manifest names what the package depends on:
 //!
@@ -67,12 +73,14 @@
 //! | `nimrule-elaborate` | from the tree to the checked rule: names, kinds, ranges, termination |
 //! | `nimrule-ir` | the lowered form: the move-generator graph, its evaluation at one position or at 256, its properties |
 //! | `nimrule-engine` | engines that answer from the lowered form, one file each |
-//! | `nimrule-claim` | claims and examples compared with the answers; sums of games |
+//! | `nimrule-claim` | claims and examples compared with the answers |
 //! | `nimrule-symbolic` | rules and expressions as formulas over all positions at once |
 //! | `nimrule-real` | claims about heaps of real size: quantifier elimination |
 //! | `nimrule-prove` | proofs for all sizes: formulas, automata, the partition theorem |
 //! | `nimrule-checker` | the independent checker: whether a certificate proves its claim; knows neither the lowered form nor the prover |
 //! | `nimrule-definition` | the executable definition of a rule, used by tests only: everything else is compared with it |
+//! | `nimrule-answer` | the session, which chooses who answers and for how long; sums of games; answers in words and JSON |
+//! | `nimrule-editor` | what editors ask of rule files: diagnostics, hover, completion, renaming |
 //! | `nimrule-draw` | pictures of positions, automata and outcomes |
 //! | `nimrule-testing` | random rules that cover the grammar, and the comparisons of every interpreter with the definition (`.ci/soak`) |
 //! | `nimrule` | this package: the library's entry points and the command line |

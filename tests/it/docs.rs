@@ -101,10 +101,12 @@ fn the_cookbook_shows_every_game() {
     assert!(games > 40, "only {games} games were found");
 }
 
-/// The README and the chapters of the book, but for the error index, whose
-/// examples are tested with the wrong files they are made from.
+/// The README, CONTRIBUTING.md, the page of each crate and the chapters of the book, but
+/// for the error index, whose examples are tested with the wrong files they are made from.
 fn documents() -> Vec<PathBuf> {
-    let mut found = vec![root().join("README.md")];
+    let mut found = vec![root().join("README.md"), root().join("CONTRIBUTING.md")];
+    let crates = fs::read_dir(root().join("crates")).expect("the crates are there");
+    found.extend(crates.flatten().map(|each| each.path().join("README.md")));
     let mut folders = vec![root().join("docs/src")];
     while let Some(folder) = folders.pop() {
         let mut inside: Vec<PathBuf> = fs::read_dir(folder)

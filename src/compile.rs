@@ -1,7 +1,8 @@
 //! From the text of a rule to the checked rule.
 
 use crate::problem::{Problem, Problems};
-use nimrule_elaborate::Settings;
+use nimrule_elaborate::{CheckProblem, Settings};
+use nimrule_engine::{Solver, inapplicable_moves};
 use nimrule_limits::checkpoint;
 use nimrule_model::game::Game;
 use nimrule_model::source::{ReadFile, Source};
@@ -104,15 +105,23 @@ fn elaborate(
     };
     let checked = nimrule_elaborate::check(&file, &source.text, settings, &recorded);
     match checked {
-        Ok(checked) if problems.is_empty() => Ok(Compiled {
-            file,
-            game: Game {
-                text: Arc::new(source.clone()),
-                ..checked.game
-            },
-            warnings: Problems::new(source, checked.warnings.into_iter().map(Problem::from)),
-            files: files.into_inner(),
-        }),
+        Ok(checked) if problems.is_empty() => {
+            let moves = inapplicable_moves(&Solver::new(&checked.game));
+            let never_apply = moves.into_iter().map(|unused| {
+                CheckProblem::move_never_applies(unused.at, &unused.tested, unused.zero)
+            });
+            let warnings = checked.warnings.into_iter().chain(never_apply);
+            let warnings = Problems::new(source, warnings.map(Problem::from));
+            Ok(Compiled {
+                file,
+                game: Game {
+                    text: Arc::new(source.clone()),
+                    ..checked.game
+                },
+                warnings,
+                files: files.into_inner(),
+            })
+        }
         Ok(_) => Err(Problems::new(source, problems)),
         Err(found) => {
             problems.extend(found.into_iter().map(Problem::from));

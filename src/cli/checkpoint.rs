@@ -259,7 +259,7 @@ impl Sweep<'_, '_> {
         let allowed = deadline.saturating_duration_since(Instant::now());
         // The estimate is exact up to this factor.
         let unsure = 2;
-        let takes = estimate.time(region.to());
+        let takes = estimate.time(region.to(solver.game));
         if takes.is_some_and(|takes| takes / unsure <= allowed) {
             return;
         }
@@ -290,7 +290,7 @@ impl Sweep<'_, '_> {
     /// Reports a failure, with the largest box that fits the limits.
     pub fn failed(&self, failure: &SolveError, form: Form) -> Unanswered {
         let wanted = load::Wanted {
-            most: self.region.to(),
+            most: self.region.to(self.session.game()),
             asked: self.asked,
             forced: self.forced,
             in_rows: form == Form::Rows,

@@ -111,7 +111,8 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
     };
     let protocol = arguments.terminal.map(terminal::protocol).transpose()?;
     let loaded = load::read(&arguments.file)?;
-    let compiled = loaded.compiled(&load::settings(shared)?)?;
+    let written = arguments.position.as_deref().unwrap_or_default();
+    let compiled = loaded.compiled_for(&load::settings(shared)?, written)?;
     let game = &compiled.game;
     let session = arguments.cache.session(&loaded, &compiled, shared);
     if in_dot {

@@ -4,7 +4,7 @@ use miette::Diagnostic as _;
 use nimrule::problem::Report;
 use serde_json::{Value, json};
 
-pub use nimrule_answer::json::{basis, head, params, small_position, winning_moves};
+pub use nimrule_answer::json::{basis, head, params, small_position, states, winning_moves};
 
 /// A diagnostic with its places.
 pub fn problem(report: &Report) -> Value {

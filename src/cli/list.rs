@@ -140,6 +140,7 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
         let mut head = json::head(game);
         head.insert("convention".into(), json!(asked.convention.word()));
         head.insert("max".into(), json!(most));
+        json::states(&mut head, game, &region);
         head.insert("columns".into(), json!(columns));
         head
     });

@@ -153,6 +153,32 @@ impl Loaded {
         compiled.at(settings, &|path| self.read_beside(path))
     }
 
+    /// Compiles the rule for a position. A parameter that counts the heaps is taken from
+    /// it, which is noted.
+    pub fn compiled_for(&self, settings: &Settings, position: &str) -> Answered<Compiled> {
+        let entries = match syntax::parse_position(&in_brackets(position)) {
+            Ok(parsed) => match parsed.node {
+                syntax::ast::PositionForm::Tuple(entries) => entries.len(),
+                _ => 0,
+            },
+            // The sizes may be larger than the language allows.
+            Err(_) => position.split(',').count(),
+        };
+        if entries > 0 && !position.is_empty() {
+            let parsed = syntax::parse(&self.source.text);
+            let read = |path: &str| self.read_beside(path);
+            let text = &self.source.text;
+            let found = check::parameter_for_position(&parsed.file, text, settings, entries, &read);
+            if let Some((name, value)) = found.filter(|_| parsed.problems.is_empty()) {
+                note(&format!("{name} = {value}, as many as the position needs"));
+                let mut settings = settings.clone();
+                settings.insert(name, ParamValue::Number(value));
+                return self.compiled(&settings);
+            }
+        }
+        self.compiled(settings)
+    }
+
     /// Compiles the rule, and reports errors and warnings.
     pub fn compiled(&self, settings: &Settings) -> Answered<Compiled> {
         match self.compile(settings) {
@@ -467,11 +493,13 @@ pub fn failed_at(
         }
         SolveError::Memory { needed, limit } => {
             progress::limit_is_said();
-            let mut message = format!(
-                "this takes {} of memory; the limit is {}",
-                super::text::in_bytes(*needed),
-                super::text::in_bytes(u128::from(*limit))
-            );
+            let needed = match *needed {
+                // A count of positions that does not fit 80 bits.
+                needed if needed >> 80 > 0 => "more than any memory".to_owned(),
+                needed => format!("{} of memory", super::text::in_bytes(needed)),
+            };
+            let limit_in_bytes = super::text::in_bytes(u128::from(*limit));
+            let mut message = format!("this takes {needed}; the limit is {limit_in_bytes}");
             if let Some(wanted) = wanted
                 && let Some(fits) = largest_that_fits(solver, wanted, *limit)
             {
@@ -555,7 +583,7 @@ fn largest_that_fits(solver: &Solver<'_>, wanted: Wanted<'_>, limit: u64) -> Opt
             let room = u128::from(limit) / engine::multiset::BYTES_PER_POSITION;
             return engine::multiset::count(kinds, size, room + 1) <= room;
         }
-        let most = vec![size; solver.game.heap_count()];
+        let most = solver.game.box_to(size);
         // The places of a larger box have no numbers.
         if Shape::new(&most).is_none() {
             return false;

@@ -75,7 +75,8 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
             "`play` reads your moves from standard input; give the rule as a file",
         ));
     }
-    let compiled = loaded.compiled(&load::settings(shared)?)?;
+    let written = arguments.position.join(" ");
+    let compiled = loaded.compiled_for(&load::settings(shared)?, &written)?;
     let game = &compiled.game;
     why::refuse_blocking(game, "play")?;
     if game.position_kind == PositionKind::Reals {
@@ -95,7 +96,7 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
     };
     let failed = |unanswered: Unanswered| load::no_answer(&session, &unanswered);
     let first = if !arguments.position.is_empty() {
-        load::position(&session, &arguments.position.join(" "))?
+        load::position(&session, &written)?
     } else if let Some(start) = &game.start {
         Position::from(start.as_slice())
     } else {

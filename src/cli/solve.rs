@@ -106,7 +106,8 @@ impl Arguments {
 pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
     let begun = Instant::now();
     let loaded = load::read(&arguments.file)?;
-    let compiled = loaded.compiled(&load::settings(shared)?)?;
+    let written = arguments.position.join(" ");
+    let compiled = loaded.compiled_for(&load::settings(shared)?, &written)?;
     let both = begun.elapsed();
     if arguments.stats {
         // Parsing and checking are one call, so that the text is parsed once more.
@@ -134,7 +135,7 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
             "`--checkpoint` is for a box; remove it, or the position",
         ));
     }
-    let position = load::position(&session, &arguments.position.join(" "))?;
+    let position = load::position(&session, &written)?;
     solve_position(arguments, shared, &session, &position)
 }
 
@@ -209,7 +210,7 @@ fn solve_box(
                 lists_positions: start.is_none()
                     || !report.claims.is_empty()
                     || arguments.max.is_some()
-                    || report.region.to() > 1,
+                    || report.region.to(game) > 1,
             };
             let mut shown = match start {
                 None => summary::rule(game),
@@ -256,7 +257,7 @@ impl<'g> Sweeper<'g> for Sweeps<'_, 'g> {
         limits: &Limits,
         visitors: &mut [&mut dyn Visitor],
     ) -> Answered<Result<SweepSummary, SolveError>> {
-        if self.note_of_size && region.to() == 0 && !region.are_all() {
+        if self.note_of_size && region.to(self.session.game()) == 0 && !region.are_all() {
             load::note(&format!(
                 "a box of {} heaps is too large to solve, even with one token on each; give a \
                  position",
@@ -329,6 +330,7 @@ fn as_json(
     }
     let counts = &report.counts;
     head.insert("max".into(), json!(report.most));
+    json::states(&mut head, game, &report.region);
     head.insert("positions".into(), json!(counts.positions));
     head.insert("p_positions".into(), json!(counts.p_positions));
     if game.no_grundy_values().is_some() {

@@ -47,10 +47,11 @@ const LINES_SHOWN: usize = 200;
 
 pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
     let loaded = load::read(&arguments.file)?;
-    let compiled = loaded.compiled(&load::settings(shared)?)?;
+    let written = arguments.position.join(" ");
+    let compiled = loaded.compiled_for(&load::settings(shared)?, &written)?;
     let game = &compiled.game;
     let session = arguments.cache.session(&loaded, &compiled, shared);
-    let position = load::position(&session, &arguments.position.join(" "))?;
+    let position = load::position(&session, &written)?;
     refuse_blocking(game, "why")?;
     let convention = if arguments.misere {
         Convention::Misere

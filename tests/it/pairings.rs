@@ -39,7 +39,10 @@ fn first_exception(solver: &Solver<'_>, most: u64, convention: Convention) -> Op
         let smaller = worst
             .as_ref()
             .is_none_or(|worst| position.iter().sum::<u64>() < worst.iter().sum());
-        if smaller && claim::pairing::covers(pairs, position) && truth.value(position) != 0 {
+        if smaller
+            && claim::pairing::covers(solver.game, pairs, position)
+            && truth.value(position) != 0
+        {
             worst = Some(position.to_vec());
         }
         Ok::<(), ()>(())

@@ -230,7 +230,7 @@ fn by_position(game: &Game, statement: &Statement, table: &Table) -> ClaimStatus
     // The first of the positions with the least total.
     match failing.min_by_key(|(total, _)| *total) {
         Some((_, counterexample)) => ClaimStatus::Refuted(counterexample),
-        None => ClaimStatus::to(table.region.to()),
+        None => ClaimStatus::to(table.region.to(game)),
     }
 }
 

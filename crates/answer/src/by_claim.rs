@@ -258,7 +258,7 @@ fn stands(
     if size == 0 {
         return Ok(Err("there are too many heaps to check it".to_owned()));
     }
-    let most = vec![size; solver.game.heap_count()];
+    let most = solver.game.box_to(size);
     let table = engine::fill(solver, &most, asked(claim), limits, None)?;
     Ok(match check(solver, statement, &table, limits) {
         Ok(ClaimStatus::Holds { to, .. }) => Ok(to),
@@ -284,7 +284,7 @@ fn size_checked(solver: &Solver<'_>) -> u64 {
     let fits = fitting_size(solver, CHECKED_POSITIONS, CHECKED_OPTIONS);
     match solver.game.suggest_max {
         Some(suggested) if suggested > fits => {
-            let most = vec![suggested; solver.game.heap_count()];
+            let most = solver.game.box_to(suggested);
             let affordable = Shape::count(&most) <= SUGGESTED * CHECKED_POSITIONS
                 && engine::work_below(solver, &most) <= SUGGESTED * CHECKED_OPTIONS;
             if affordable { suggested } else { fits }

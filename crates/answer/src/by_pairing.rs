@@ -9,7 +9,7 @@ use nimrule_claim::pairing;
 use nimrule_engine::{Limits, Outcome, SolveError, Solver};
 use nimrule_ir::{Hyperedges, Walker};
 use nimrule_model::expr::HeapId;
-use nimrule_model::game::{Applies, Claim, Convention, Statement};
+use nimrule_model::game::{Applies, Claim, Convention, Game, Statement};
 use nimrule_model::position::Position;
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
@@ -24,7 +24,7 @@ pub(super) fn answer(
         let Some(pairs) = proved(solver, claim) else {
             continue;
         };
-        let (outcome, winning_moves) = if pairing::covers(pairs, position) {
+        let (outcome, winning_moves) = if pairing::covers(solver.game, pairs, position) {
             (Outcome::P, Vec::new())
         } else {
             let moves = moves_to(solver, pairs, position, limits)?;
@@ -107,7 +107,7 @@ fn moves_to(
         // If a move takes any amounts from the heaps of a set, each set gives at
         // most one such option.
         for set in sets {
-            found.extend(equalised(set, pairs, position));
+            found.extend(equalised(solver.game, set, pairs, position));
         }
         return Ok(found.into_iter().collect());
     }
@@ -116,7 +116,7 @@ fn moves_to(
         .until(limits)
         .options(position, 0, &mut |option, _| {
             looked_at += 1;
-            if pairing::covers(pairs, option) {
+            if pairing::covers(solver.game, pairs, option) {
                 found.insert(option.to_vec());
             }
             if looked_at < COMPARED_OPTIONS {
@@ -131,7 +131,12 @@ fn moves_to(
 
 /// The option with all pairs equal and all other heaps empty that results from
 /// lowering heaps of one set; `None` if the set holds both heaps of a pair.
-fn equalised(set: &[HeapId], pairs: &[(HeapId, HeapId)], position: &[u64]) -> Option<Vec<u64>> {
+fn equalised(
+    game: &Game,
+    set: &[HeapId],
+    pairs: &[(HeapId, HeapId)],
+    position: &[u64],
+) -> Option<Vec<u64>> {
     let mut even = position.to_vec();
     for heap in set {
         let partner = pairs.iter().find_map(|(one, other)| match heap {
@@ -142,5 +147,5 @@ fn equalised(set: &[HeapId], pairs: &[(HeapId, HeapId)], position: &[u64]) -> Op
         let wanted = partner.map_or(0, |partner| position[partner.index()]);
         even[heap.index()] = even[heap.index()].min(wanted);
     }
-    (even != position && pairing::covers(pairs, &even)).then_some(even)
+    (even != position && pairing::covers(game, pairs, &even)).then_some(even)
 }

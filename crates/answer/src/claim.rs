@@ -297,7 +297,7 @@ impl<'g> Session<'g> {
             return Ok((Verdict::Fails { why }, Some(stated)));
         };
         let tokens = u64::try_from(solver.game.tokens(at)).unwrap_or(u64::MAX);
-        let below = Shape::count(&vec![tokens; solver.game.heap_count()]);
+        let below = Shape::count(&solver.game.box_to(tokens));
         let is_small = tokens < most || below <= SMALL_BOX;
         let smallest = match solver.game.position_kind {
             PositionKind::Heaps if is_small => {

@@ -128,7 +128,7 @@ impl Effort {
             ProofTime::None => None,
             ProofTime::AtMost(time) => Some(time),
             ProofTime::WithBox(least) => {
-                let positions = Shape::count(&vec![most; solver.game.heap_count()]);
+                let positions = Shape::count(&solver.game.box_to(most));
                 let more = (positions as f64 * PROOF_TIME_A_POSITION).min(MAX_PROOF_TIME);
                 Some(least + Duration::from_secs_f64(more))
             }

@@ -6,7 +6,7 @@ use super::reason::{Reason, ReasonOfSide};
 use super::words;
 use nimrule_claim::worked::{Part, Value as Worked};
 use nimrule_claim::{Counterexample, PositionFact};
-use nimrule_engine::{BySide, Label, SideOutcome};
+use nimrule_engine::{BySide, Label, Region, SideOutcome};
 use nimrule_model::game::{Convention, Game, ParamValue, PositionKind, Side};
 use nimrule_model::position::Position;
 use nimrule_real::{Position as RealPosition, Violation, Witness};
@@ -20,6 +20,19 @@ pub fn head(game: &Game) -> Map<String, Value> {
     head.insert("game".to_owned(), json!(game.name));
     head.insert("params".to_owned(), params(game));
     head
+}
+
+/// The values of the states that a box covers, `{"place":[1,5]}`, if the game has states.
+pub fn states(head: &mut Map<String, Value>, game: &Game, region: &Region) {
+    let Region::Box(shape) = region else { return };
+    let named = game.heap_names.iter().zip(&shape.most);
+    let states = named.skip(game.first_state()).zip(&game.states);
+    let covered: Map<_, _> = states
+        .map(|((name, most), state)| (name.clone(), json!([state.low, most])))
+        .collect();
+    if !covered.is_empty() {
+        head.insert("states".into(), covered.into());
+    }
 }
 
 /// The values of the parameters, by name.

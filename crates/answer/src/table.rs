@@ -226,7 +226,7 @@ impl<'g> Session<'g> {
             Err(failure) => return Err(sweeper.failed(failure, Some((most, outcomes)))),
         };
         let begun = Instant::now();
-        let claims = match self.claims_before(request, region.to()) {
+        let claims = match self.claims_before(request, region.to(solver.game)) {
             Ok(claims) => claims,
             Err(failure) => return Err(sweeper.failed(failure, None)),
         };
@@ -264,7 +264,7 @@ impl<'g> Session<'g> {
                     return Ok(None);
                 }
                 Err(failure) => {
-                    let failed = sweeper.failed(failure, Some((region.to(), of)));
+                    let failed = sweeper.failed(failure, Some((region.to(solver.game), of)));
                     let so_far: Vec<_> = checks
                         .iter()
                         .map(|(place, check)| {

@@ -131,7 +131,7 @@ pub fn change(game: &Game, from: &Position, to: &Position) -> String {
     }
     let (from, to) = (from.numbers(), to.numbers());
     let (mut taken, mut put, mut set) = (Vec::new(), Vec::new(), Vec::new());
-    let states = game.heap_count() - game.states.len();
+    let states = game.first_state();
     let amount = |more: &BigUint, less: &BigUint| shortened(&(more - less).to_string());
     for (place, ((name, before), after)) in game.heap_names.iter().zip(&from).zip(&to).enumerate() {
         if place >= states {

@@ -221,7 +221,7 @@ impl BoardError {
             }
             BoardError::BadByte {
                 format: "graph6",
-                byte: b':' | b';' | b'&',
+                byte: b':' | b';' | b'&' | b'>',
                 ..
             } => Some("convert the file from sparse6 or digraph6 to graph6".to_owned()),
             _ => None,

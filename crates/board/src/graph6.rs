@@ -109,11 +109,14 @@ fn read(bytes: &[u8], which: usize) -> Result<NamedGraph, BoardError> {
 }
 
 fn find_line(bytes: &[u8], which: usize) -> Result<Line<'_>, BoardError> {
-    let mut offset = if bytes.starts_with(HEADER) {
-        HEADER.len()
-    } else {
-        0
-    };
+    // Some editors begin a file with a byte order mark.
+    const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
+    let mut offset = 0;
+    for beginning in [BYTE_ORDER_MARK, HEADER] {
+        if bytes[offset..].starts_with(beginning) {
+            offset += beginning.len();
+        }
+    }
     let mut graphs = 0;
     for line in bytes[offset..].split(|&byte| byte == b'\n') {
         let text = line.strip_suffix(b"\r").unwrap_or(line);
@@ -145,6 +148,8 @@ mod tests {
         assert_eq!(board.edges(), [[0, 2], [0, 4], [1, 3], [3, 4]]);
         assert_eq!(board.summary(), "5 vertices, 4 edges");
         assert!(!board.names_are_given());
+        let marked = Board::from_graph6("\u{feff}>>graph6<<DQc\n".as_bytes(), 1).unwrap();
+        assert_eq!(marked.edges(), board.edges());
         let file = b">>graph6<<C~\r\n\nD~{\nBw";
         let summary = |which| Board::from_graph6(file, which).unwrap().summary();
         assert_eq!(summary(1), "4 vertices, 6 edges");
@@ -213,6 +218,8 @@ mod tests {
             }
         );
         assert!(sparse.help().unwrap().contains("sparse6"));
+        let headed = fault(b">>sparse6<<:Fa@x^\n", 1);
+        assert!(headed.help().unwrap().contains("sparse6"));
     }
 
     #[test]

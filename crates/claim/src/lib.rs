@@ -221,7 +221,7 @@ impl<'g> ClaimEvaluator<'g> {
                 Ok((claimed != actual)
                     .then_some((PositionFact::Grundy(actual), PositionFact::Grundy(claimed))))
             }
-            Statement::Pairing(pairs) => Ok((pairing::covers(pairs, position)
+            Statement::Pairing(pairs) => Ok((pairing::covers(self.game, pairs, position)
                 && outcome != Outcome::P)
                 .then_some((
                     PositionFact::Outcome(outcome),
@@ -477,7 +477,7 @@ impl<'g> Check<'g> {
                 theorem: structure::EVERY_POSITION,
                 by: structure::all(self.positions),
             },
-            None => ClaimStatus::to(region.to()),
+            None => ClaimStatus::to(region.to(self.game)),
         }
     }
 }
@@ -723,7 +723,6 @@ pub fn fitting_size(solver: &Solver<'_>, positions: u128, options: u128) -> u64 
     if let Some(digraph) = solver.game.digraph() {
         return fitting_places(solver, digraph.len() as u64, positions);
     }
-    let heaps = solver.game.heap_count();
     let positions = if leaves_the_box(solver) {
         positions / OUTSIDE
     } else {
@@ -731,7 +730,7 @@ pub fn fitting_size(solver: &Solver<'_>, positions: u128, options: u128) -> u64 
     };
     let mut size = 1;
     loop {
-        let next = vec![size + 1; heaps];
+        let next = solver.game.box_to(size + 1);
         if engine::Shape::count(&next) > positions
             || engine::work_below(solver, &next) > options
             || size >= 1000
@@ -741,7 +740,7 @@ pub fn fitting_size(solver: &Solver<'_>, positions: u128, options: u128) -> u64 
         size += 1;
     }
     // In a game of many heaps even heaps of one token may be too many positions.
-    if engine::Shape::count(&vec![size; heaps]) > 4 * positions {
+    if engine::Shape::count(&solver.game.box_to(size)) > 4 * positions {
         0
     } else {
         size

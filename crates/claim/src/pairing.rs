@@ -9,15 +9,17 @@ use super::{ClaimStatus, Counterexample, PositionFact};
 use nimrule_engine::{self as engine, Limits, Outcome, Request, SolveError, Solver};
 use nimrule_ir as ir;
 use nimrule_model::expr::HeapId;
-use nimrule_model::game::{Convention, PositionKind};
+use nimrule_model::game::{Convention, Game, PositionKind, State};
 
 /// The name of the theorem.
 pub const THEOREM: &str = "pairing";
 
 type Pairs = [(HeapId, HeapId)];
 
-/// Whether the heaps of each pair are equal, and all others empty.
-pub fn covers(pairs: &Pairs, position: &[u64]) -> bool {
+/// Whether the heaps of each pair are equal, and all others empty. States may have any
+/// value.
+pub fn covers(game: &Game, pairs: &Pairs, position: &[u64]) -> bool {
+    let position = &position[..game.first_state()];
     let equal = |(one, other): &(HeapId, HeapId)| position[one.index()] == position[other.index()];
     let in_pairs: u128 = pairs
         .iter()
@@ -97,6 +99,10 @@ fn few(
     chosen: usize,
     limits: &Limits,
 ) -> Result<Option<Counterexample>, SolveError> {
+    let game = solver.game;
+    let mut empty = vec![0; game.first_state()];
+    let initial = |state: &State| state.initial.unwrap_or(state.low);
+    empty.extend(game.states.iter().map(initial));
     let mut positions = Vec::new();
     for (place, first) in pairs.iter().enumerate() {
         let seconds = match chosen {
@@ -105,7 +111,7 @@ fn few(
             _ => &pairs[place + 1..],
         };
         for second in seconds {
-            let mut position = vec![0; solver.game.heap_count()];
+            let mut position = empty.clone();
             for (one, other) in [first, second] {
                 position[one.index()] = 1;
                 position[other.index()] = 1;

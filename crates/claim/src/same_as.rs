@@ -181,9 +181,10 @@ impl<'s> Matcher<'s> {
 
     /// The largest position of a box.
     fn corner(&self, most: u64) -> Vec<u64> {
-        let mut corner = vec![0; self.here.game.heap_count()];
+        let largest = self.here.game.box_to(most);
+        let mut corner = vec![0; largest.len()];
         for heap in &self.ranging {
-            corner[*heap] = most;
+            corner[*heap] = largest[*heap];
         }
         corner
     }

@@ -312,7 +312,7 @@ fn cogame_of_heaps(
             PositionKind::Multiset(kinds) => {
                 engine::multiset::count(kinds, *size, MAX_PREDECESSOR_POSITIONS + 1)
             }
-            _ => engine::Shape::count(&vec![*size; solver.game.heap_count()]),
+            _ => engine::Shape::count(&solver.game.box_to(*size)),
         };
         there <= MAX_PREDECESSOR_POSITIONS
     };

@@ -102,7 +102,8 @@ impl<'r> Answers<'r> {
                 let equal = pairs
                     .iter()
                     .all(|(a, b)| size(a.index()) == size(b.index()));
-                let others_empty = self.game.heaps().all(|heap| {
+                let heaps = self.game.heap_count() - self.game.states.len();
+                let others_empty = self.game.heaps().take(heaps).all(|heap| {
                     position[heap.index()] == 0
                         || pairs.iter().any(|(a, b)| heap == *a || heap == *b)
                 });

@@ -70,7 +70,8 @@ pub fn moves(game: &Game, position: &[u64], side: Option<Side>) -> Moves {
 }
 
 /// The positions of a box, in ascending lexicographic order: every heap holds
-/// at most `most` tokens; a multiset holds at most `most` tokens in all; tokens
+/// at most `most` tokens, and a state has each value of a finite range, or a value to
+/// `most` of an infinite one, which reaches its initial value; a multiset holds at most `most` tokens in all; tokens
 /// on a digraph are on its first `most + 1` vertices.
 ///
 /// # Errors
@@ -79,7 +80,13 @@ pub fn moves(game: &Game, position: &[u64], side: Option<Side>) -> Moves {
 pub fn positions(game: &Game, most: u64) -> Result<Vec<Vec<u64>>, Fault> {
     let mut rows: Vec<Vec<u64>> = match &game.position_kind {
         PositionKind::Heaps | PositionKind::Reals => {
-            cartesian_product(&vec![(0..=most).collect(); game.heap_count()])
+            let heaps = game.heap_count() - game.states.len();
+            let mut numbers: Vec<Vec<u64>> = vec![(0..=most).collect(); heaps];
+            numbers.extend(game.states.iter().map(|state| {
+                let initial = state.initial.unwrap_or(state.low);
+                (state.low..=state.high.unwrap_or(most.max(initial))).collect()
+            }));
+            cartesian_product(&numbers)
         }
         PositionKind::Tokens(digraph) => {
             let vertices = (0..digraph.len()).take(most as usize + 1);

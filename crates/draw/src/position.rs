@@ -128,7 +128,7 @@ fn listed(game: &Game, position: Option<&Position>, after: Option<&Position>) ->
     let sizes = |position: Option<&Position>| position.map(Position::numbers);
     let (position, after) = (sizes(position), sizes(after));
     let small = |sizes: &Option<Vec<BigUint>>| {
-        let heaps = game.heap_count() - game.states.len();
+        let heaps = game.first_state();
         let mut sizes = sizes.iter().flatten().take(heaps);
         sizes.all(|size| *size <= BigUint::from(1_u8))
     };
@@ -152,7 +152,7 @@ fn listed(game: &Game, position: Option<&Position>, after: Option<&Position>) ->
 /// A position of named heaps: those on the board, then loose ones, then states.
 fn heaps(canvas: &mut Canvas, game: &Game, position: Option<&Position>, after: Option<&Position>) {
     let mut all = listed(game, position, after);
-    let states = all.split_off(all.len() - game.states.len().min(all.len()));
+    let states = all.split_off(game.first_state());
     let below = |canvas: &Canvas| -> Point {
         let (low, high) = (canvas.low(), canvas.high());
         if high == (0.0, 0.0) {

@@ -258,7 +258,10 @@ impl Checker<'_> {
             Err(error) => {
                 self.problem(BoardProblem::BoardFile {
                     path,
-                    reason: error.to_string(),
+                    reason: match error.help() {
+                        Some(help) => format!("{error}; {help}"),
+                        None => error.to_string(),
+                    },
                     at,
                 });
                 None

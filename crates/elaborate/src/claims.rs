@@ -309,7 +309,7 @@ impl Checker<'_> {
         let initial = self
             .states
             .iter()
-            .map(|initial| initial.unwrap_or_default());
+            .map(|state| state.initial.unwrap_or_default());
         let mut sizes: Vec<u64> = std::iter::repeat_n(0, stateless).chain(initial).collect();
         match &position.node {
             PositionForm::Tuple(entries) if self.is_one_vertex(entries) => {
@@ -328,7 +328,7 @@ impl Checker<'_> {
                 // On a shrinking board a position may omit vanished heaps, unless some heaps
                 // are not on the board.
                 let may_be_short = self.shrinking.is_some_and(|board| board.count == heaps);
-                let may_omit = self.states.iter().all(Option::is_some);
+                let may_omit = self.states.iter().all(|state| state.initial.is_some());
                 let fits = self.heaps_are_faulty
                     || (may_omit && entries.len() == stateless)
                     || entries.len() == heaps

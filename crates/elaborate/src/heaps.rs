@@ -5,7 +5,7 @@ use super::names::Meaning;
 use super::{BoardProblem, Checker, MAX_HEAPS, Problem};
 use nimrule_board::{Board, CellKind};
 use nimrule_model::expr::{Bool, Fold, HeapId, List, Num, Order, Set};
-use nimrule_model::game::ParamValue;
+use nimrule_model::game::{ParamValue, State};
 use nimrule_model::source::{Span, Spanned};
 use nimrule_syntax::ast::{
     Expr, ExprKind, File, HeapGroup, HeapGroups, HeapNames, HeapRef, Name, Statement,
@@ -95,7 +95,11 @@ impl Checker<'_> {
                     at: range.span,
                     help: None,
                 });
-                self.states.push(None);
+                self.states.push(State {
+                    low: 0,
+                    high: None,
+                    initial: None,
+                });
                 self.names.bind(name, Meaning::Unknown);
                 continue;
             };
@@ -108,8 +112,11 @@ impl Checker<'_> {
                 });
             }
             self.names.bind(name, Meaning::State(state));
-            self.states
-                .push(value.flatten().and_then(|value| u64::try_from(value).ok()));
+            self.states.push(State {
+                low: low.unsigned_abs(),
+                high: high.map(i64::unsigned_abs),
+                initial: value.flatten().and_then(|value| u64::try_from(value).ok()),
+            });
             let at = range.span;
             let number = |num| Spanned::new(num, at);
             let at_most = |left, right| {
@@ -436,12 +443,13 @@ impl Checker<'_> {
             let name = format!("`board {}`", board.name());
             let help = (kind == CellKind::Face)
                 .then(|| "a board with faces is a solid, a `prism(n)`, an `antiprism(n)` or a `planar { … }` graph".to_owned());
-            self.problem(BoardProblem::NoCells {
+            let problem = BoardProblem::NoCells {
                 cells: kind.plural().to_owned(),
                 board: name,
                 at,
                 help,
-            });
+            };
+            self.impossible_here(self.places_vary && kind == CellKind::Edge, problem);
         }
         count
     }

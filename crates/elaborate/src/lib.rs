@@ -33,7 +33,7 @@ mod tokens;
 pub use board::board_kinds;
 pub use claims::{condition_in, position_in, position_of_any_size_in};
 pub use names::NameUse;
-pub use params::{Settings, all_settings, setting, settings_where};
+pub use params::{Settings, all_settings, parameter_for_position, setting, settings_where};
 pub use problem::CheckProblem;
 
 use names::{Meaning, Names};
@@ -43,7 +43,9 @@ use nimrule_board::shrinking::ShrinkingBoard;
 use nimrule_board::symmetry::Symmetries;
 use nimrule_model::digraph::Digraph;
 use nimrule_model::expr::{Bool, Expr, HeapId, Num, Pick, Slot};
-use nimrule_model::game::{Game, HeapKinds, Move, ParamValue, PositionKind, TerminationMeasure};
+use nimrule_model::game::{
+    Game, HeapKinds, Move, ParamValue, PositionKind, State, TerminationMeasure,
+};
 use nimrule_model::source::{ReadFile, Source, Span, Spanned};
 use nimrule_syntax::ast::{File, Name, Statement};
 use problem::{BoardProblem, MultisetProblem, Problem};
@@ -206,8 +208,8 @@ struct Checker<'a> {
     positions: Option<Spanned<Bool>>,
     /// The text of the rule, if it is not the text that is checked.
     rule: Option<Arc<Source>>,
-    /// The initial values of the states, whose names are the last of `heap_names`.
-    states: Vec<Option<u64>>,
+    /// The states, whose names are the last of `heap_names`.
+    states: Vec<State>,
     /// Whether the selection is that of a step that sets, which may name a state.
     setting: bool,
     /// While a new size is checked: the heaps that get it, and the slot of the size
@@ -220,6 +222,13 @@ struct Checker<'a> {
     /// The number of conditions that guard the current expression. If it is not
     /// 0, the expression may never be evaluated.
     guards: usize,
+    /// Whether the board, the heaps or the families depend on a parameter.
+    places_vary: bool,
+    /// Whether a move is being checked.
+    in_move: bool,
+    /// Why the move that is being checked is impossible at these values of the
+    /// parameters, while it may be possible at others.
+    impossible: Option<Problem>,
     /// The keywords of the statements with syntax errors; `None` is a statement
     /// that begins with another word.
     unparsed: Vec<Option<&'static str>>,
@@ -265,6 +274,9 @@ impl<'a> Checker<'a> {
             largest_size: None,
             symmetries: Symmetries::trivial(0),
             guards: 0,
+            places_vary: false,
+            in_move: false,
+            impossible: None,
             unparsed: Vec::new(),
         }
     }
@@ -283,6 +295,29 @@ impl<'a> Checker<'a> {
         if !self.problems.contains(&problem) {
             self.problems.push(problem);
         }
+    }
+
+    /// Reports what is impossible at these values of the parameters. Where it `varies`
+    /// with them, it is a property of the current move.
+    fn impossible_here(&mut self, varies: bool, problem: impl Into<Problem>) {
+        if varies && self.in_move {
+            self.impossible.get_or_insert(problem.into());
+        } else {
+            self.problem(problem);
+        }
+    }
+
+    /// Whether a text names a parameter.
+    fn names_parameter(&self, at: Span) -> bool {
+        let words = self.text[at.offset()..at.offset() + at.len()]
+            .split(|letter: char| !(letter.is_alphanumeric() || letter == '_'));
+        let is_parameter = |word| self.params.iter().any(|(name, _)| name == word);
+        words.into_iter().any(is_parameter)
+    }
+
+    /// The number of errors so far.
+    fn errors(&self) -> usize {
+        self.problems.iter().filter(|p| !p.is_warning()).count()
     }
 
     fn file(&mut self, file: &File, settings: &Settings) -> Option<Game> {
@@ -318,6 +353,16 @@ impl<'a> Checker<'a> {
         let outermost = self.names.mark();
         self.names_of_unparsed(file);
         self.parameters(file, settings);
+        self.places_vary = file.statements.iter().any(|statement| {
+            let places = matches!(
+                statement.node,
+                Statement::Board(_)
+                    | Statement::Heaps(_)
+                    | Statement::Tokens(_)
+                    | Statement::Family { .. }
+            );
+            places && self.names_parameter(statement.span)
+        });
         self.board_statement(file);
         let heaps_line = self.heaps_statement(file);
         self.heaps_are_faulty = heaps_line.is_none();

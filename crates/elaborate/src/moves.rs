@@ -11,7 +11,7 @@ use super::{Checker, Problem};
 use nimrule_model::expr::Bool;
 use nimrule_model::expr::bounds::{Interval, IntervalEnvironment, Truth};
 use nimrule_model::game::{ForSome, Move, TerminationMeasure};
-use nimrule_model::source::Span;
+use nimrule_model::source::{Span, Spanned};
 use nimrule_syntax::ast::{self, ExprKind, File, Name, Statement};
 
 /// The steps of a move with their repeats, and the place of all of them.
@@ -21,6 +21,7 @@ impl Checker<'_> {
     /// Checks all moves, even after an error, and finds a termination measure.
     pub fn moves(&mut self, file: &File) -> (Option<Vec<Move>>, Option<TerminationMeasure>) {
         let mut moves = Vec::new();
+        let mut impossible: Vec<Problem> = Vec::new();
         let mut written = 0;
         let mut names: Vec<Name> = Vec::new();
         for statement in &file.statements {
@@ -41,7 +42,29 @@ impl Checker<'_> {
             }
             match &mover.octal {
                 Some(octal) => moves.extend(self.octal(mover, octal, statement.span)),
-                None => moves.push(self.one_move(mover, statement.span)),
+                None => {
+                    let errors = self.errors();
+                    self.in_move = true;
+                    let checked = self.one_move(mover, statement.span);
+                    self.in_move = false;
+                    match self.impossible.take() {
+                        Some(why) if self.errors() == errors => impossible.push(why),
+                        _ => moves.push(checked),
+                    }
+                }
+            }
+        }
+        // A rule without a move is a mistake.
+        let has_moves = !moves.is_empty();
+        for why in impossible {
+            match has_moves {
+                true => self.problem(Problem::MoveNeverApplies {
+                    reason: why.to_string(),
+                    fix: "it may apply at other values of the parameters",
+                    at: why.place().unwrap_or_else(|| self.beginning(file)),
+                    zero: None,
+                }),
+                false => self.problem(why),
             }
         }
         if self.may_have_lost(&["move", "positions"]) {
@@ -59,6 +82,9 @@ impl Checker<'_> {
                     .rfind(|s| matches!(s.node, Statement::Heaps(_) | Statement::Board(_)))
                     .map_or_else(|| self.beginning(file), |s| s.span),
             });
+            return (None, None);
+        }
+        if !has_moves {
             return (None, None);
         }
         let sound: Vec<Move> = moves.iter().flatten().cloned().collect();
@@ -106,7 +132,23 @@ impl Checker<'_> {
         let mut steps = Vec::new();
         for step in &mover.steps {
             let before = self.names.mark();
+            let possible = self.impossible.is_none();
             let checked = self.step(step, &mut known);
+            let may_be_skipped = matches!(
+                step.node.repeat,
+                ast::Repeat::Optionally | ast::Repeat::UpTo(_)
+            );
+            if possible && may_be_skipped && self.impossible.is_some() {
+                self.impossible = None;
+                self.close_scope(before);
+                continue;
+            }
+            // The names of a step with an error may be used later.
+            if checked.is_none() {
+                for (name, _) in names_of_step(step, |name| self.names.peek(name).is_some()) {
+                    self.names.bind_unknown(&name);
+                }
+            }
             // A name bound by an optional step is not visible in later steps.
             if checked.as_ref().is_some_and(|step| step.least == 0) {
                 self.close_scope(before);
@@ -203,10 +245,13 @@ impl Checker<'_> {
     pub(super) fn can_hold(&mut self, condition: &Bool, at: Span, known: &mut IntervalEnvironment) {
         // Bounds propagation assumes integers; real sizes lie between them too.
         if !self.real && known.truth(condition) == Truth::Never {
-            self.problem(Problem::NeverHolds {
-                what: "the condition can never hold",
-                at,
-            });
+            self.impossible_here(
+                self.names_parameter(at),
+                Problem::NeverHolds {
+                    what: "the condition can never hold",
+                    at,
+                },
+            );
         }
     }
 }
@@ -214,35 +259,45 @@ impl Checker<'_> {
 /// The names that a move binds anywhere, to distinguish a use before the binding
 /// from an unknown name.
 fn bound_names(mover: &ast::Move, is_known: impl Fn(&str) -> bool) -> Vec<(String, Span)> {
+    let choices = mover.choices.iter();
+    let mut bound: Vec<(String, Span)> = choices
+        .map(|choice| (choice.name.node.clone(), choice.name.span))
+        .collect();
+    for step in &mover.steps {
+        bound.extend(names_of_step(step, &is_known));
+    }
+    bound
+}
+
+/// The names that a step binds.
+fn names_of_step(
+    step: &Spanned<ast::Step>,
+    is_known: impl Fn(&str) -> bool,
+) -> Vec<(String, Span)> {
     let mut bound = Vec::new();
     let mut add = |name: &Name| bound.push((name.node.clone(), name.span));
-    for choice in &mover.choices {
-        add(&choice.name);
-    }
-    for step in &mover.steps {
-        let selection = match &step.node.action {
-            ast::Action::Take { amount, from, .. } => {
-                if let ast::Amount::Of(expr) | ast::Amount::Equal(_, Some(expr)) = amount
-                    && let ExprKind::Name(name) = &expr.node
-                    && !is_known(name)
-                {
-                    add(&Name::new(name.clone(), expr.span));
-                }
-                from
+    let selection = match &step.node.action {
+        ast::Action::Take { amount, from, .. } => {
+            if let ast::Amount::Of(expr) | ast::Amount::Equal(_, Some(expr)) = amount
+                && let ExprKind::Name(name) = &expr.node
+                && !is_known(name)
+            {
+                add(&Name::new(name.clone(), expr.span));
             }
-            ast::Action::Put { on, .. } => on,
-            ast::Action::Split { what, parts, .. } => {
-                parts.iter().for_each(&mut add);
-                what
-            }
-            ast::Action::Set { what, .. }
-            | ast::Action::Flip { what, .. }
-            | ast::Action::Choose { what, .. }
-            | ast::Action::Slide { what, .. } => what,
-        };
-        if let Some(name) = &selection.node.bound {
-            add(name);
+            from
         }
+        ast::Action::Put { on, .. } => on,
+        ast::Action::Split { what, parts, .. } => {
+            parts.iter().for_each(&mut add);
+            what
+        }
+        ast::Action::Set { what, .. }
+        | ast::Action::Flip { what, .. }
+        | ast::Action::Choose { what, .. }
+        | ast::Action::Slide { what, .. } => what,
+    };
+    if let Some(name) = &selection.node.bound {
+        add(name);
     }
     bound
 }

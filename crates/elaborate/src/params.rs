@@ -5,7 +5,7 @@ use super::names::Meaning;
 use super::{CheckProblem, Checker, Problem, problem};
 use nimrule_model::expr::Set;
 use nimrule_model::game::ParamValue;
-use nimrule_model::source::{Span, Spanned};
+use nimrule_model::source::{ReadFile, Span, Spanned};
 use nimrule_syntax::ast::{Default, Expr, ExprKind, File, Param, Statement};
 use std::collections::BTreeMap;
 
@@ -234,6 +234,55 @@ pub fn settings_where(
     };
     search.extend(&mut Settings::new(), 0);
     search.nearest()
+}
+
+/// The parameter that makes a position of `entries` numbers one of the game, and its
+/// value: the only number that the board or the heaps depend on, other than those in
+/// `fixed`. `None` if the position needs no other value, or no value or several
+/// parameters give that many heaps.
+pub fn parameter_for_position(
+    file: &File,
+    text: &str,
+    fixed: &Settings,
+    entries: usize,
+    read: ReadFile<'_>,
+) -> Option<(String, i64)> {
+    let fits = |settings: &Settings| {
+        let mut checker = Checker::new(text, read);
+        checker.parameters(file, settings);
+        checker.board_statement(file);
+        checker.heaps_statement(file)?;
+        checker.state_statements(file);
+        let states = checker.states.len();
+        let heaps = checker.heap_names.len();
+        let is_sound = checker.problems.iter().all(Problem::is_warning);
+        let omits = checker.states.iter().all(|state| state.initial.is_some());
+        // The coordinates of one token need no brackets of their own.
+        let is_one_token = checker.digraph.is_some() && heaps == 1;
+        let exact = entries == heaps || is_one_token || omits && entries + states == heaps;
+        let fits = exact || checker.shrinking.is_some() && entries < heaps;
+        Some(is_sound && heaps > 0 && fits)
+    };
+    if fits(fixed) != Some(false) {
+        return None;
+    }
+    let mut found = params_of(file)
+        .into_iter()
+        .filter(|param| matches!(param.default, Default::Value(_)))
+        .map(|param| &param.name.node)
+        .filter(|name| !fixed.contains_key(*name))
+        .filter_map(|name| {
+            let entries = i64::try_from(entries).ok()?;
+            let values = std::iter::once(entries).chain((0..=entries + 1).rev());
+            let value = values.into_iter().find(|value| {
+                let mut settings = fixed.clone();
+                settings.insert(name.clone(), ParamValue::Number(*value));
+                fits(&settings) == Some(true)
+            })?;
+            Some((name.clone(), value))
+        });
+    let only = found.next()?;
+    found.next().is_none().then_some(only)
 }
 
 /// All values of the parameters within their ranges, at most `most` of them: for a number

@@ -94,6 +94,13 @@ impl Checker<'_> {
             CellKind::Vertex | CellKind::Face => CellKind::Edge,
             CellKind::Edge => CellKind::Vertex,
         };
+        // On a board of one vertex no heap has a neighbour.
+        let has_no_edges = through == CellKind::Edge
+            && on == CellKind::Vertex
+            && (self.board.as_ref()).is_some_and(|board| board.count(CellKind::Edge) == Some(0));
+        if has_no_edges {
+            return Some(vec![Vec::new(); self.heap_names.len()]);
+        }
         self.cells(through, at)?;
         let groups = self.board.as_ref()?.touching(on, through)?;
         let mut lists = vec![Vec::new(); self.heap_names.len()];

@@ -24,6 +24,25 @@ impl CheckProblem {
         CheckProblem(Problem::NeverApplies { at })
     }
 
+    /// The warning about the move at this place, which applies to no position, as far as
+    /// positions are `tested`. `zero` is the place of a number that is 0 wherever the
+    /// rest of the move is possible.
+    pub fn move_never_applies(at: Span, tested: &str, zero: Option<Span>) -> CheckProblem {
+        CheckProblem(Problem::MoveNeverApplies {
+            reason: format!("no position allows it: tested were {tested}"),
+            fix: match zero {
+                Some(_) => {
+                    "a step takes or puts at least one token, so that 0 makes it impossible; \
+                     `set` gives a heap a size that may be the one it has, and `optionally` \
+                     allows to leave a step out"
+                }
+                None => "fix its conditions, or remove it",
+            },
+            at,
+            zero,
+        })
+    }
+
     /// The same problem without labels in the rule, for a position that is not part
     /// of the rule's text.
     pub fn outside_of_the_rule(self) -> CheckProblem {
@@ -394,6 +413,17 @@ pub enum Problem {
         what: &'static str,
         #[label("no choice satisfies this")]
         at: Span,
+    },
+
+    #[error("this move never applies")]
+    #[diagnostic(code("move::never-applies"), severity(warning), help("{fix}"))]
+    MoveNeverApplies {
+        reason: String,
+        fix: &'static str,
+        #[label(primary, "{reason}")]
+        at: Span,
+        #[label("this is 0 wherever the rest is possible")]
+        zero: Option<Span>,
     },
 
     #[error("the number put down has no bound")]

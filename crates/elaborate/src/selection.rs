@@ -46,7 +46,23 @@ pub enum Untouched {
 }
 
 impl Checker<'_> {
+    /// The sets of heaps that a selection chooses from. After an error its name is bound
+    /// nevertheless, to avoid further errors.
     pub fn selection(
+        &mut self,
+        selection: &Spanned<ast::Selection>,
+        untouched: Untouched,
+    ) -> Option<Selection> {
+        let checked = self.checked_selection(selection, untouched);
+        if let (None, Some(name)) = (&checked, &selection.node.bound)
+            && self.names.peek(&name.node).is_none()
+        {
+            self.names.bind_unknown(&name.node);
+        }
+        checked
+    }
+
+    fn checked_selection(
         &mut self,
         selection: &Spanned<ast::Selection>,
         untouched: Untouched,
@@ -86,11 +102,11 @@ impl Checker<'_> {
                 consecutive: true,
                 family,
             } => {
-                let most = self.consecutive_count(count, family)?;
+                let most = self.consecutive_count(count, family, Exceeding::Clipped)?;
                 self.consecutive(if free { most } else { 1 }, most, at)?
             }
             What::Consecutive { count, family } => {
-                let count = self.consecutive_count(count, family)?;
+                let count = self.consecutive_count(count, family, Exceeding::Fault)?;
                 self.consecutive(count, count, at)?
             }
             What::UpTo { count, family, .. } => {
@@ -113,10 +129,11 @@ impl Checker<'_> {
         if let Members::Listed(members) = &members
             && members.iter().all(Vec::is_empty)
         {
-            self.problem(Problem::EmptySelection {
+            let problem = Problem::EmptySelection {
                 fix: "choose from a family whose members hold heaps",
                 at,
-            });
+            };
+            self.impossible_here(self.places_vary, problem);
             return None;
         }
         let pick = self.fresh_pick();
@@ -165,11 +182,13 @@ impl Checker<'_> {
         }
         if wanted > there {
             if exceeding == Exceeding::Fault {
-                self.problem(Problem::TooLarge {
+                let problem = Problem::TooLarge {
                     wanted: format!("{wanted} {}", family.word),
                     there: there.to_string(),
                     at: count.span,
-                });
+                };
+                let varies = self.places_vary || self.names_parameter(count.span);
+                self.impossible_here(varies, problem);
                 return None;
             }
             return Some((family, there));
@@ -200,7 +219,12 @@ impl Checker<'_> {
         Some(Members::Listed(choose(&family.members, least, most)))
     }
 
-    fn consecutive_count(&mut self, count: &Expr, family: &FamilyName) -> Option<usize> {
+    fn consecutive_count(
+        &mut self,
+        count: &Expr,
+        family: &FamilyName,
+        exceeding: Exceeding,
+    ) -> Option<usize> {
         if let FamilyName::Named(name) = family {
             self.problem(Problem::Kind {
                 wanted: "`heaps`",
@@ -211,7 +235,13 @@ impl Checker<'_> {
             return None;
         }
         let value = self.constant(count)?;
-        let heaps = self.heap_names.len();
+        let places = match self.heaps_on {
+            Some((CellKind::Vertex, _)) => {
+                self.board.as_ref().and_then(|b| b.count(CellKind::Vertex))
+            }
+            _ => None,
+        };
+        let heaps = places.unwrap_or(self.heap_names.len());
         match usize::try_from(value) {
             Ok(0) | Err(_) => {
                 self.problem(Problem::EmptySelection {
@@ -220,12 +250,17 @@ impl Checker<'_> {
                 });
                 None
             }
+            Ok(wanted) if wanted > heaps && heaps > 0 && exceeding == Exceeding::Clipped => {
+                Some(heaps)
+            }
             Ok(wanted) if wanted > heaps && heaps > 0 && !self.heaps_are_faulty => {
-                self.problem(Problem::TooLarge {
+                let problem = Problem::TooLarge {
                     wanted: super::heaps::plural(wanted, "consecutive heap"),
                     there: heaps.to_string(),
                     at: count.span,
-                });
+                };
+                let varies = self.places_vary || self.names_parameter(count.span);
+                self.impossible_here(varies, problem);
                 None
             }
             Ok(wanted) => Some(wanted),

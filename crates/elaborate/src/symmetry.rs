@@ -90,7 +90,7 @@ const SOME_PERMUTATIONS: usize = 12;
 /// the rotation and the reflection.
 pub fn of_transitions(game: &Game) -> Symmetries {
     let points = game.heap_count();
-    let heaps = points - game.states.len();
+    let heaps = game.first_state();
     let trivial = Symmetries::trivial(points);
     if !(2..=SOME_PERMUTATIONS).contains(&heaps) {
         return trivial;

@@ -24,6 +24,7 @@ pub mod enumeration;
 pub mod heap_sequences;
 pub mod hypergraph_nim;
 mod identity;
+mod inapplicable;
 pub mod memo;
 pub mod move_digraph;
 pub mod multiset;
@@ -44,6 +45,7 @@ pub mod tokens_on_digraph;
 pub use answer::{Lookup, PositionAnswer};
 pub use canonical_rows::CanonicalRows;
 pub use identity::identity;
+pub use inapplicable::{InapplicableMove, inapplicable_moves};
 pub use nimrule_limits::{Limits, Work};
 pub use nimrule_relation::Label;
 pub use no_value::NoValue;
@@ -152,9 +154,9 @@ impl<'g> Solver<'g> {
         }
     }
 
-    /// The region of the positions up to a size: heaps of at most `most` tokens,
-    /// multisets of at most `most` tokens in total, or tokens on the vertices with
-    /// the indices 0 to `most`.
+    /// The region of the positions up to a size: heaps of at most `most` tokens with
+    /// the states of [`Game::box_to`], multisets of at most `most` tokens in total, or
+    /// tokens on the vertices with the indices 0 to `most`.
     ///
     /// # Errors
     ///
@@ -177,7 +179,7 @@ impl<'g> Solver<'g> {
         if let Some(digraph) = self.game.digraph() {
             return self.places(digraph, most, limits);
         }
-        self.region_of(&vec![most; self.game.heap_count()], limits)
+        self.region_of(&self.game.box_to(most), limits)
     }
 
     /// The placements of tokens on the vertices with the indices 0 to `most`.

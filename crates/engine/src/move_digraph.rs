@@ -181,8 +181,8 @@ fn of_region(
         },
     })?;
     Ok(MoveDigraph {
-        words: region.words(),
-        to: region.to(),
+        words: region.words(solver.game),
+        to: region.to(solver.game),
         are_all: region.are_all(),
         states: StateEncoding::Positions {
             relation,

@@ -309,18 +309,24 @@ impl Region {
 
     /// The bound of the region, for "holds to": the largest heap of a box, the bound of
     /// a list, the largest index of a vertex.
-    pub fn to(&self) -> u64 {
+    pub fn to(&self, game: &Game) -> u64 {
         match self {
-            Region::Box(shape) => shape.most.iter().copied().max().unwrap_or(0),
+            Region::Box(shape) => game.box_bound(&shape.most),
             Region::List(listed) => listed.to,
             Region::Placements(places) => places.shape.most.iter().copied().max().unwrap_or(0),
         }
     }
 
-    /// The bound of the region as a phrase.
-    pub fn words(&self) -> String {
+    /// The bound of the region as a phrase: `heaps up to 8, place in 1..5`.
+    pub fn words(&self, game: &Game) -> String {
         match self {
-            Region::Box(_) => format!("heaps up to {}", self.to()),
+            Region::Box(shape) => {
+                let heaps = format!("heaps up to {}", self.to(game));
+                match game.states_of_box(&shape.most) {
+                    states if states.is_empty() => heaps,
+                    states => format!("{heaps}, {states}"),
+                }
+            }
             Region::List(listed) => listed.words.clone(),
             Region::Placements(places) => places.words(),
         }

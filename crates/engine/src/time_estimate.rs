@@ -43,7 +43,7 @@ impl TimeEstimate {
         let Region::Box(shape) = region else {
             return None;
         };
-        let whole = region.to();
+        let whole = region.to(solver.game);
         let mut before: Option<(f64, f64)> = None;
         let mut size = 2;
         while size < whole {

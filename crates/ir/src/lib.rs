@@ -16,6 +16,8 @@ mod lower;
 mod pairing;
 mod plan;
 mod profile;
+mod unroll;
+mod variants;
 mod walk;
 
 pub use dot::dot;

@@ -1,6 +1,7 @@
 //! Lowering: the moves of a game to its move-generator graph.
 
 use super::plan::{Plan, numbers};
+use super::unroll::unrolled;
 use super::{Arc, MoveGraph, Node, Take};
 use nimrule_model::game::{Action, Game, Move, PositionKind, Side, Step};
 use nimrule_model::source::Span;
@@ -43,7 +44,9 @@ fn graph_of(game: &Game, words: &str, may: impl Fn(&Move) -> bool) -> MoveGraph 
     graph.start = graph.add(Node::Join, words, nowhere);
     let end = graph.add(Node::End, "the move is made", nowhere);
     for mover in game.moves.iter().filter(|mover| may(mover)) {
-        alternative(&mut graph, mover, end);
+        for mover in unrolled(game, mover) {
+            alternative(&mut graph, &mover, end);
+        }
     }
     graph
 }

@@ -381,13 +381,14 @@ fn one_heap(graph: &MoveGraph, chains: &[Vec<NodeIndex>]) -> Fact<Vec<Vec<Altern
     any_position(graph)?;
     let mut ways: Vec<Vec<Alternative>> = vec![Vec::new(); graph.heaps];
     for chain in chains {
+        let only = only_heap(graph, chain);
         let mut chosen: Option<(&[Vec<HeapId>], Pick)> = None;
         let mut plain = true;
         let mut takes: Vec<&Take> = Vec::new();
         for &at in chain {
             let words = graph.words(at);
             let looks = |part: Part<'_>| -> Fact<()> {
-                if looks_beyond_one_heap(part, chosen.map(|(_, pick)| pick)) {
+                if looks_beyond_one_heap(part, chosen.map(|(_, pick)| pick), only) {
                     return Err(format!("`{words}` depends on other heaps"));
                 }
                 Ok(())
@@ -418,7 +419,7 @@ fn one_heap(graph: &MoveGraph, chains: &[Vec<NodeIndex>]) -> Fact<Vec<Vec<Altern
                 Node::Choice { pick, members } => match (members, chosen) {
                     (Members::Picked(earlier), Some((_, first))) if *earlier == first => {}
                     (members, chosen_before) if let Some(heaps) = members.single_heaps() => {
-                        if chosen_before.is_some() {
+                        if chosen_before.is_some() && only.is_none() {
                             return Err(format!("`{words}` may select a second heap"));
                         }
                         chosen = Some((heaps, *pick));
@@ -436,6 +437,18 @@ fn one_heap(graph: &MoveGraph, chains: &[Vec<NodeIndex>]) -> Fact<Vec<Vec<Altern
                         looks(Part::Set(set))?;
                     }
                     takes.push(take);
+                }
+                Node::Set {
+                    size,
+                    value,
+                    condition,
+                    ..
+                } if value.is_at_most(*size) => {
+                    plain = false;
+                    looks(Part::Num(value))?;
+                    if let Some(condition) = condition {
+                        looks(Part::Bool(condition))?;
+                    }
                 }
                 Node::Put { .. } => return Err(format!("`{words}` adds tokens")),
                 Node::Set { .. } => return Err(sets(graph, at)),
@@ -510,14 +523,40 @@ fn alternative_of(take: &Take) -> Alternative {
     }
 }
 
-/// Whether an expression reads more than numbers and the heap picked.
-fn looks_beyond_one_heap(part: Part<'_>, picked: Option<Pick>) -> bool {
+/// The heap of an alternative each of whose selections is this heap alone, however it is
+/// named.
+fn only_heap(graph: &MoveGraph, chain: &[NodeIndex]) -> Option<HeapId> {
+    let mut only = None;
+    for &at in chain {
+        let Node::Choice { members, .. } = graph.node(at) else {
+            continue;
+        };
+        let heap = match members {
+            Members::Picked(_) => continue,
+            members => match members.single_heaps()? {
+                [set] => set[0],
+                _ => return None,
+            },
+        };
+        if only.replace(heap).is_some_and(|other| other != heap) {
+            return None;
+        }
+    }
+    only
+}
+
+/// Whether an expression reads more than numbers and the heap picked; `only` is the heap
+/// of the alternative, if all its selections are one heap.
+fn looks_beyond_one_heap(part: Part<'_>, picked: Option<Pick>, only: Option<HeapId>) -> bool {
     part.any(&mut |part| match part {
         // An index differs from heap to heap, where the heaps may be alike.
-        Part::Num(Num::IndexOf(_)) => true,
+        Part::Num(Num::IndexOf(_)) => only.is_none(),
         Part::Num(Num::SizeOf(pick)) | Part::List(List::Picked(pick)) => {
-            picked.is_some_and(|p| p != *pick)
+            only.is_none() && picked.is_some_and(|p| p != *pick)
         }
-        _ => !matches!(part.own_reads(), Reads::Heaps([])),
+        _ => match part.own_reads() {
+            Reads::Heaps(heaps) => heaps.iter().any(|heap| Some(*heap) != only),
+            Reads::Lists(_) | Reads::Selected | Reads::All => true,
+        },
     })
 }

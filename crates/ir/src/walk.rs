@@ -175,6 +175,11 @@ impl<'g> Walker<'g> {
         }
     }
 
+    /// The number of steps walked in the last position.
+    pub fn steps(&self) -> u64 {
+        self.steps
+    }
+
     /// The number of heaps of a position.
     pub fn heaps(&self) -> usize {
         self.graph.heaps

@@ -43,9 +43,8 @@ pub struct Game {
     pub heap_names: Vec<String>,
     /// The largest size of a heap, if `of size` gives one.
     pub largest_size: Option<u64>,
-    /// The states: the last numbers of a position, which are no heaps, each with its
-    /// initial value if it has one.
-    pub states: Vec<Option<u64>>,
+    /// The states: the last numbers of a position, which are no heaps.
+    pub states: Vec<State>,
     /// What the numbers of a position are.
     pub position_kind: PositionKind,
     /// The alternatives of the rule.
@@ -81,6 +80,39 @@ impl Game {
     /// The number of heaps or tokens; 0 if positions are multisets.
     pub fn heap_count(&self) -> usize {
         self.heap_names.len()
+    }
+
+    /// The number of heaps that are no states; the states come after them.
+    pub fn first_state(&self) -> usize {
+        self.heap_count() - self.states.len()
+    }
+
+    /// The largest numbers of the positions of the box to `most`: `most` for a heap, and
+    /// for a state as [`State::bound`] says.
+    pub fn box_to(&self, most: u64) -> Vec<u64> {
+        let states = self.states.iter().map(|state| state.bound(most));
+        std::iter::repeat_n(most, self.first_state())
+            .chain(states)
+            .collect()
+    }
+
+    /// The number of the box with these largest numbers: the largest of a heap.
+    pub fn box_bound(&self, largest: &[u64]) -> u64 {
+        largest[..self.first_state()]
+            .iter()
+            .copied()
+            .max()
+            .unwrap_or(0)
+    }
+
+    /// The states with the values that a box covers, as a phrase: `place in 1..5`; empty
+    /// without states.
+    pub fn states_of_box(&self, largest: &[u64]) -> String {
+        let states = self.heap_names.iter().zip(largest).skip(self.first_state());
+        let covered = states
+            .zip(&self.states)
+            .map(|((name, most), state)| format!("{name} in {}..{most}", state.low.min(*most)));
+        covered.collect::<Vec<_>>().join(", ")
     }
 
     /// Whether the game is partizan: some move belongs to one side only.
@@ -180,6 +212,35 @@ impl Game {
     /// The heaps in their order.
     pub fn heaps(&self) -> impl Iterator<Item = HeapId> + use<> {
         (0..self.heap_names.len()).map(HeapId::new)
+    }
+}
+
+/// A state: a number of a position that is no heap.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct State {
+    /// The smallest value.
+    pub low: u64,
+    /// The largest value; `None` if the range is infinite.
+    pub high: Option<u64>,
+    /// The value of a position that does not name one.
+    pub initial: Option<u64>,
+}
+
+impl State {
+    /// The largest value up to which a finite range is whole in every box.
+    const MAX_WHOLE: u64 = 4096;
+
+    /// The largest value in the box to `most`: that of the range if it is finite;
+    /// otherwise `most`, but no less than the smallest and the initial value. A range
+    /// beyond [`State::MAX_WHOLE`] counts as infinite, because no box of it fits.
+    pub fn bound(&self, most: u64) -> u64 {
+        match self.high {
+            Some(high) if high <= State::MAX_WHOLE => high,
+            high => {
+                let least = self.initial.unwrap_or(0).max(self.low);
+                most.max(least).min(high.unwrap_or(u64::MAX))
+            }
+        }
     }
 }
 
@@ -462,6 +523,17 @@ pub struct Leaving {
 impl Action {
     /// The heaps or tokens on which the action operates.
     pub fn selection(&self) -> &Selection {
+        match self {
+            Action::Take { from, .. } => from,
+            Action::Put { on, .. } => on,
+            Action::Set { what, .. } | Action::Split { what, .. } | Action::Slide { what, .. } => {
+                what
+            }
+        }
+    }
+
+    /// [`Action::selection`], to be changed.
+    pub fn selection_mut(&mut self) -> &mut Selection {
         match self {
             Action::Take { from, .. } => from,
             Action::Put { on, .. } => on,

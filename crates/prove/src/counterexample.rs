@@ -111,7 +111,7 @@ fn boxes(solver: &Solver<'_>, sizes: &[u64]) -> Vec<Vec<u64>> {
         found.into_iter().find(|most| fits(most))
     };
     let mut boxes: Vec<Vec<u64>> = Vec::new();
-    let cube = (1..=40).map(|size| vec![size; heaps]);
+    let cube = (1..=40).map(|size| solver.game.box_to(size));
     boxes.extend(cube.take_while(|most| fits(most)).last());
     let mut add = |made: Option<Vec<u64>>| {
         if let Some(most) = made
@@ -126,7 +126,7 @@ fn boxes(solver: &Solver<'_>, sizes: &[u64]) -> Vec<Vec<u64>> {
     for one in 0..heaps {
         for other in one + 1..heaps {
             add(largest(&|size| {
-                let mut most = vec![0; heaps];
+                let mut most = solver.game.box_to(0);
                 (most[one], most[other]) = (size, size);
                 most
             }));
@@ -134,7 +134,7 @@ fn boxes(solver: &Solver<'_>, sizes: &[u64]) -> Vec<Vec<u64>> {
     }
     for heap in 0..heaps {
         add(largest(&|size| {
-            let mut most = vec![u64::from(heaps <= 4); heaps];
+            let mut most = solver.game.box_to(u64::from(heaps <= 4));
             most[heap] = size;
             most
         }));
@@ -199,12 +199,11 @@ fn in_boxes(
     let Some(statement) = &claim.statement else {
         return Ok(None);
     };
-    let heaps = solver.game.heap_count();
     let asked = claim::asked(claim);
     let mut best: Option<Counterexample> = None;
     let mut size = 1;
     loop {
-        let most = vec![size; heaps];
+        let most = solver.game.box_to(size);
         let too_many = Shape::count(&most) > MAX_SEARCH_POSITIONS
             || engine::work_below(solver, &most) > MAX_SEARCH_OPTIONS;
         if too_many || size > 4096 {

@@ -131,11 +131,10 @@ impl CachedProof {
         convention: Convention,
         limits: &Limits,
     ) -> Option<Vec<u64>> {
-        let heaps = solver.game.heap_count();
         let sizes = (1..=MAX_COMPARED).take_while(|size| {
-            *size == 1 || Shape::count(&vec![*size; heaps]) <= u128::from(MAX_COMPARED)
+            *size == 1 || Shape::count(&solver.game.box_to(*size)) <= u128::from(MAX_COMPARED)
         });
-        let most = vec![sizes.last()?; heaps];
+        let most = solver.game.box_to(sizes.last()?);
         let asked = Query {
             question: Question::Outcome,
             convention,

@@ -15,7 +15,7 @@ use crate::rng::Rng;
 use nimrule::{Compiled, compile};
 use nimrule_definition as definition;
 use nimrule_elaborate::Settings;
-use nimrule_engine::{Limits, Solver};
+use nimrule_engine::{Limits, Shape, Solver};
 use nimrule_ir as ir;
 use nimrule_model::game::PositionKind;
 use nimrule_model::source::Source;
@@ -226,11 +226,10 @@ fn box_size(solver: &Solver<'_>, positions: usize, steps: u64) -> Option<u64> {
     };
     let mut fitting = None;
     for size in 1..=40 {
-        if let PositionKind::Heaps = game.position_kind {
-            let count = (size + 1_u64).checked_pow(u32::try_from(game.heap_count()).ok()?);
-            if count.is_none_or(|count| count > positions as u64) {
-                break;
-            }
+        if game.position_kind == PositionKind::Heaps
+            && Shape::count(&game.box_to(size)) > positions as u128
+        {
+            break;
         }
         let Ok(all) = definition::positions(game, size) else {
             break;

@@ -104,8 +104,9 @@ mod with_axes {
             sizes[*heap] = *size;
         }
         let base = sizes.clone();
+        let largest = game.box_to(most);
         for heap in &free {
-            sizes[heap.index] = most;
+            sizes[heap.index] = largest[heap.index];
         }
         let region = solver.region_of(&sizes, limits).map_err(failed)?;
         let asked = Query {
@@ -148,7 +149,8 @@ mod with_axes {
             }
             position
         };
-        let upper = if free.len() == 2 { most } else { 0 };
+        let upper = free.get(1).map_or(0, |heap| largest[heap.index]);
+        let most = largest[free[0].index];
         let axis = |name: &str| Axis {
             name: name.to_owned(),
             first: 0,

@@ -107,7 +107,7 @@ impl Summary<'_> {
             "solved",
             &format!(
                 "{}{play}: {} {}, {outcomes}",
-                region.words(),
+                region.words(game),
                 text::grouped(counts.positions.into()),
                 if counts.positions == 1 {
                     "position"

@@ -246,6 +246,10 @@ fn store(path: &Path, game: &Game, head: &Head, body: &[String]) -> Answered<()>
         head.convention.word(),
         head.max
     );
+    let states = game.states_of_box(&game.box_to(head.max));
+    if !states.is_empty() {
+        words.push_str(&format!("states: {states}\n"));
+    }
     if !game.params.is_empty() {
         words.push_str(&format!("parameters: {}\n", head.parameters.join(" ")));
     }

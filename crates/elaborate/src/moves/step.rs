@@ -126,7 +126,7 @@ impl Checker<'_> {
         self.setting = true;
         let what = self.selection(what, Untouched::NotAllowed);
         self.setting = false;
-        let condition = self.step_condition(condition, known);
+        let mut condition = self.step_condition(condition, known);
         let size = self.fresh_slot();
         // The name of several heaps is, in the new size, the size of each.
         self.set_now = what.as_ref().map(|what| (what.pick, size));
@@ -150,6 +150,24 @@ impl Checker<'_> {
             },
             _ => None,
         };
+        // A move that would leave the range of a state is not allowed; other values
+        // outside of it are no positions.
+        let is_state = heap.is_some_and(|heap| !self.all_heaps().contains(&heap));
+        known.make_room(self.slots);
+        if is_state && known.num(&value).low < 0 {
+            let at = value.span;
+            let zero = Spanned::new(Num::Const(0), at);
+            let allowed = Spanned::new(Bool::Compare(Order::AtMost, zero, value.clone()), at);
+            condition = condition.map(|condition| {
+                Some(match condition {
+                    Some(condition) => {
+                        let at = condition.span;
+                        Spanned::new(Bool::And(vec![condition, allowed]), at)
+                    }
+                    None => allowed,
+                })
+            });
+        }
         value.node.replace(&mut |num, _| match num {
             Num::SizeOf(of) if *of == pick => Some(Num::Local(size)),
             Num::Heap(of) if Some(*of) == heap => Some(Num::Local(size)),
@@ -207,7 +225,9 @@ impl Checker<'_> {
         })
     }
 
-    /// `take all from HEAPS`: each heap gets the size 0, and at least one is not empty.
+    /// `take all from HEAPS`: all tokens of each heap, and at least one token. From a
+    /// single heap it is a take of as many tokens as the heap has; from several heaps each
+    /// gets the size 0, so that no amounts need be searched.
     fn take_all(
         &mut self,
         from: &Spanned<ast::Selection>,
@@ -215,25 +235,51 @@ impl Checker<'_> {
         known: &mut IntervalEnvironment,
         at: Span,
     ) -> Option<Action> {
-        let what = self.selection(from, Untouched::NotAllowed);
+        let from = self.selection(from, Untouched::NotAllowed);
+        known.total = Interval::from(1);
+        self.in_amount_condition = true;
         let condition = self.step_condition(condition, known);
+        self.in_amount_condition = false;
         let size = self.fresh_slot();
-        let what = what?;
-        let taken = Num::Fold(Fold::Sum, Spanned::new(List::Picked(what.pick), at));
-        let taken = Bool::Compare(
-            Order::AtMost,
-            Spanned::new(Num::Const(1), at),
-            Spanned::new(taken, at),
-        );
-        let taken = Spanned::new(taken, at);
-        Some(Action::Set {
-            what,
-            size,
-            value: Spanned::new(Num::Const(0), at),
-            condition: Some(match condition? {
-                Some(condition) => Spanned::new(Bool::And(vec![taken, condition]), at),
-                None => taken,
-            }),
+        let (from, mut condition) = (from?, condition?);
+        let number = |num| Spanned::new(num, at);
+        let compare = |order, left, right| Spanned::new(Bool::Compare(order, left, right), at);
+        let is_single = self.is_one_heap(&from.members);
+        let all = if is_single {
+            compare(
+                Order::Equal,
+                number(Num::Total),
+                number(Num::SizeOf(from.pick)),
+            )
+        } else {
+            if let Some(condition) = &mut condition {
+                condition.node.take_all_of(from.pick);
+            }
+            let taken = Num::Fold(Fold::Sum, Spanned::new(List::Picked(from.pick), at));
+            compare(Order::AtMost, number(Num::Const(1)), number(taken))
+        };
+        let condition = Some(match condition {
+            Some(condition) => Spanned::new(Bool::And(vec![all, condition]), at),
+            None => all,
+        });
+        Some(if is_single {
+            Action::Take {
+                amount: Amount {
+                    share: Share::HeapByHeap,
+                    numbers: None,
+                    bound: None,
+                },
+                from,
+                leaving: None,
+                condition,
+            }
+        } else {
+            Action::Set {
+                what: from,
+                size,
+                value: number(Num::Const(0)),
+                condition,
+            }
         })
     }
 
@@ -397,10 +443,7 @@ impl Checker<'_> {
             _ if !set.is_infinite() && set_is_constant(&set) => {
                 let members = constant_members(&set, self.slots).unwrap_or_default();
                 if members.is_empty() {
-                    self.problem(Problem::NeverHolds {
-                        what: "there is no number to choose",
-                        at: expr.span,
-                    });
+                    self.no_number(expr.span);
                     return None;
                 }
                 members.first().copied()
@@ -432,13 +475,18 @@ impl Checker<'_> {
             && let (Some(low), Some(high)) = (low.constant(), high.constant())
             && low > high
         {
-            self.problem(Problem::NeverHolds {
-                what: "there is no number to choose",
-                at: expr.span,
-            });
+            self.no_number(expr.span);
             return None;
         }
         Some(set)
+    }
+
+    fn no_number(&mut self, at: Span) {
+        let problem = Problem::NeverHolds {
+            what: "there is no number to choose",
+            at,
+        };
+        self.impossible_here(self.names_parameter(at), problem);
     }
 
     fn put(

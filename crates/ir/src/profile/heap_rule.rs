@@ -158,6 +158,7 @@ fn rule_of(moves: &[Known], kind: usize) -> HeapRule {
 
 /// Analyses an alternative that changes and reads one heap only.
 fn alone<'g>(graph: &'g MoveGraph, chain: &[NodeIndex]) -> Fact<Alone<'g>> {
+    let only = super::only_heap(graph, chain);
     let mut chosen: Option<(Heaps<'g>, Pick)> = None;
     let mut form = None;
     let mut steps = 0;
@@ -165,7 +166,7 @@ fn alone<'g>(graph: &'g MoveGraph, chain: &[NodeIndex]) -> Fact<Alone<'g>> {
         let words = graph.words(at);
         let pick = chosen.as_ref().map(|(_, pick)| *pick);
         let looks = |part: Part<'_>| -> Fact<()> {
-            if super::looks_beyond_one_heap(part, pick) {
+            if super::looks_beyond_one_heap(part, pick, only) {
                 return Err(format!("`{words}` depends on more than one heap"));
             }
             Ok(())
@@ -207,6 +208,7 @@ fn alone<'g>(graph: &'g MoveGraph, chain: &[NodeIndex]) -> Fact<Alone<'g>> {
                     None,
                 ) => chosen = Some((Heaps::OfKind(*kind), *pick)),
                 (Members::Picked(earlier), Some((_, first))) if earlier == first => {}
+                (_, Some(_)) if only.is_some() => {}
                 (_, Some(_)) => return Err(format!("`{words}` may select a second heap")),
                 (_, None) => return Err(format!("`{words}` does not select one heap")),
             },
@@ -231,6 +233,20 @@ fn alone<'g>(graph: &'g MoveGraph, chain: &[NodeIndex]) -> Fact<Alone<'g>> {
                     .map(|part| Part::Bool(part))
                     .try_for_each(looks)?;
                 form = of_split(parts, condition.as_deref());
+            }
+            // It takes tokens, or none.
+            Node::Set {
+                size,
+                value,
+                condition,
+                ..
+            } if value.is_at_most(*size) => {
+                steps += 2;
+                looks(Part::Num(value))?;
+                condition
+                    .iter()
+                    .map(|part| Part::Bool(part))
+                    .try_for_each(looks)?;
             }
             _ => return Err(format!("`{words}` neither takes nor splits")),
         }

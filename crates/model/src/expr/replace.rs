@@ -1,6 +1,7 @@
 //! Substitution of numbers in expressions.
 
-use super::{Bool, List, Num, Set, Slot};
+use super::{Bool, Fold, List, Num, Pick, Quantifier, Set, Slot};
+use crate::source::Spanned;
 
 /// A substitution: returns the replacement of a number, or `None` to keep it.
 /// The slots are the variables that the expression binds around the number.
@@ -13,6 +14,26 @@ impl Bool {
         Replacer {
             replacement,
             bound: Vec::new(),
+            all_of: None,
+        }
+        .condition(self);
+    }
+}
+
+impl Bool {
+    /// Expresses the amounts of a step that takes all tokens of a selection by the sizes
+    /// of its heaps.
+    pub fn take_all_of(&mut self, pick: Pick) {
+        Replacer {
+            replacement: &mut |num, _| match num {
+                Num::Total => {
+                    let all = Spanned::from(List::Picked(pick));
+                    Some(Num::Fold(Fold::Sum, all))
+                }
+                _ => None,
+            },
+            bound: Vec::new(),
+            all_of: Some(pick),
         }
         .condition(self);
     }
@@ -25,8 +46,21 @@ impl Num {
         Replacer {
             replacement,
             bound: Vec::new(),
+            all_of: None,
         }
         .number(self);
+    }
+}
+
+impl Set {
+    /// Applies a substitution to every number in the set, as [`Bool::replace`].
+    pub fn replace(&mut self, replacement: &mut Replacement<'_>) {
+        Replacer {
+            replacement,
+            bound: Vec::new(),
+            all_of: None,
+        }
+        .set(self);
     }
 }
 
@@ -35,6 +69,8 @@ struct Replacer<'f, 'g> {
     replacement: &'f mut Replacement<'g>,
     /// The variables bound around the current expression.
     bound: Vec<Slot>,
+    /// The selection whose sizes replace the amounts of a step.
+    all_of: Option<Pick>,
 }
 
 impl Replacer<'_, '_> {
@@ -91,6 +127,15 @@ impl Replacer<'_, '_> {
     }
 
     fn condition(&mut self, condition: &mut Bool) {
+        if let (Bool::Each(slot, body), Some(pick)) = (&mut *condition, self.all_of) {
+            let set = Spanned::from(Set::List(Spanned::from(List::Picked(pick))));
+            *condition = Bool::Quantified {
+                quantifier: Quantifier::Forall,
+                slot: *slot,
+                set,
+                body: body.clone(),
+            };
+        }
         match condition {
             Bool::Const(_) | Bool::Same(..) | Bool::Like(_) => {}
             Bool::Compare(_, left, right) => {
@@ -126,6 +171,9 @@ impl Replacer<'_, '_> {
     }
 
     fn list(&mut self, list: &mut List) {
+        if let (List::Amounts, Some(pick)) = (&*list, self.all_of) {
+            *list = List::Picked(pick);
+        }
         match list {
             List::Heaps(_) | List::Multiset(_) | List::Picked(_) | List::Amounts => {}
             List::Items(items) => items.iter_mut().for_each(|item| self.number(item)),

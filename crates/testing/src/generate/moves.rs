@@ -154,6 +154,11 @@ impl Generator {
     }
 
     fn put(&mut self, numbers: &'static str) -> Tree {
+        // A computed 0 makes the step impossible.
+        let numbers = match self.percent(30) {
+            true => shrinkable(seq!["(", self.number(1), ") mod 2"], numbers),
+            false => numbers.into(),
+        };
         let selected = self.selection(true);
         let condition = match (self.percent(40), self.scope.single.as_slice()) {
             (true, [first, second, ..]) => {

@@ -151,6 +151,9 @@ impl Generator {
                 "state last in 0..3 = 1",
                 "state last in 1.. = 2",
                 "state last in 0..2",
+                "state last in 1..5 = 1",
+                "state last in 3..6",
+                "state last in 4.. = 5",
             ]));
         }
     }

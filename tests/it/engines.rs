@@ -6,11 +6,12 @@
 //! stands in the list is tested without a word here.
 
 use crate::few_or_many;
-use crate::game_files::{Numbers, compiled, every_game_of_heaps, label};
+use crate::game_files::{compiled, every_game_of_heaps, label};
 use nimrule_definition::is_position;
 use nimrule_engine::{
     self as engine, ENGINES, Engine, Limits, Outcome, Query, Question, Shape, Solver, Table,
 };
+use nimrule_fixtures::Numbers;
 use nimrule_ir as ir;
 use nimrule_model::game::{Convention, Game};
 use std::collections::{BTreeMap, BTreeSet};

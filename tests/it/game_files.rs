@@ -48,24 +48,6 @@ pub fn compiled(path: &Path) -> Compiled {
     .unwrap_or_else(|problems| panic!("{} does not compile: {problems:?}", label(path)))
 }
 
-/// A deterministic source of numbers, so that a failure can be reproduced.
-pub struct Numbers(u64);
-
-impl Numbers {
-    pub fn new(seed: u64) -> Numbers {
-        Numbers(seed)
-    }
-
-    /// A number below `limit` (Steele, Lea & Flood 2014, splitmix64).
-    pub fn below(&mut self, limit: u64) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        (z ^ (z >> 31)) % limit
-    }
-}
-
 /// Compares the options by the definition with those of a graph at one position; if a
 /// side is given, for the moves of that side.
 pub fn compare(

@@ -2,13 +2,14 @@
 //! beside heaps that stay, positions that are none, parts of conditions that the
 //! rule does not come to, and numbers at the end of what is counted with.
 
-use crate::game_files::{self, Numbers};
+use crate::game_files;
 use crate::properties::compiled;
 use nimrule::Compiled;
 use nimrule_claim::{self as claim, ClaimStatus, PositionFact};
 use nimrule_engine::{
     self as engine, Limits, Outcome, Query, Question, Region, SolveError, Solver,
 };
+use nimrule_fixtures::Numbers;
 use nimrule_ir::{self as ir, Walker};
 use nimrule_model::expr::Fault;
 use nimrule_model::game::Convention;

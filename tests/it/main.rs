@@ -2,12 +2,9 @@
 
 mod any_size;
 mod atlas;
-mod batch;
-mod bounds_propagation;
 mod certificates;
 mod checker;
 mod cli;
-mod components;
 mod docs;
 mod engines;
 mod errors;
@@ -28,26 +25,15 @@ mod pictures;
 mod play;
 mod proof_cache;
 mod properties;
-mod quotient;
 mod reals;
 mod reference;
-mod relations;
 mod residual_learning;
-mod row_sweeps;
-mod same_as;
 mod sequence;
 mod source_invariants;
 mod sums;
-mod sweep_checkpoints;
 mod symbolic;
 mod theorems;
 mod tokens_on_digraphs;
 mod why;
 
-/// The size of a test: `few`, or `many` where `.ci/soak` runs the tests.
-fn few_or_many<T>(few: T, many: T) -> T {
-    match std::env::var_os("NIMRULE_SOAK") {
-        Some(_) => many,
-        None => few,
-    }
-}
+use nimrule_fixtures::few_or_many;

@@ -1,12 +1,12 @@
 //! `claim P by pairing …`: proofs are compared with computed outcomes, and used for
 //! large positions.
 
-use crate::game_files::Numbers;
 use nimrule::{Compiled, compile};
 use nimrule_answer::{Answer, Ask, Basis, Extent, Position, Session};
 use nimrule_claim::{self as claim, ClaimStatus};
 use nimrule_elaborate::Settings;
 use nimrule_engine::{self as engine, Limits, Outcome, Shape, Solver};
+use nimrule_fixtures::Numbers;
 use nimrule_ir as ir;
 use nimrule_model::expr::HeapId;
 use nimrule_model::game::{Convention, Game, Statement};

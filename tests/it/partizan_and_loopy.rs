@@ -7,12 +7,13 @@
 //! it is lost in n moves if every option is won, the last of them in n - 1.
 //! What no round settles is drawn.
 
-use crate::game_files::{Numbers, compiled, every_game, every_game_of_heaps, label};
+use crate::game_files::{compiled, every_game, every_game_of_heaps, label};
 use nimrule_elaborate::Settings;
 use nimrule_engine::{
     self as engine, BySide, Label, Limits, Outcome, Query, Question, Request, Shape, SideOutcome,
     SolveError, Solver,
 };
+use nimrule_fixtures::Numbers;
 use nimrule_ir as ir;
 use nimrule_model::game::{Convention, Game, ParamValue, PositionKind, Side};
 use nimrule_model::source::Source;

@@ -2,13 +2,13 @@
 //! repeat, held against labels that are worked out here by going round until
 //! nothing changes.
 
-use crate::game_files::Numbers;
 use crate::games::shipped;
 use nimrule::compile;
 use nimrule_answer::Session;
 use nimrule_answer::sum::{self, Component, ComponentMove};
 use nimrule_elaborate::Settings;
 use nimrule_engine::{Label, Limits, Outcome, Solver};
+use nimrule_fixtures::Numbers;
 use nimrule_ir as ir;
 use nimrule_model::game::{Convention, Game, ParamValue, Side};
 use nimrule_model::source::Source;

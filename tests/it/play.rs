@@ -1,8 +1,8 @@
 //! `play`: scripted games on every shipped file, and what a person may type.
 
-use crate::game_files::Numbers;
 use nimrule::{Game, Outcome, Source};
 use nimrule_engine::Label;
+use nimrule_fixtures::Numbers;
 use serde_json::Value;
 use std::io::Write as _;
 use std::process::{Command, Output, Stdio};

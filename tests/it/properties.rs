@@ -3,39 +3,19 @@
 
 use crate::engines::{Truth, answer_differs, box_of, table_differs};
 use crate::few_or_many;
-use crate::game_files::{Numbers, compare, every_game_of_heaps};
+use crate::game_files::{compare, every_game_of_heaps};
 use nimrule::{Compiled, compile};
 use nimrule_elaborate::Settings;
 use nimrule_engine::{ENGINES, Query, Question, Shape, Solver};
+use nimrule_fixtures::{Numbers, for_cases, random_game};
 use nimrule_ir as ir;
 use nimrule_model::game::{Convention, Game};
 use nimrule_model::source::Source;
 use nimrule_syntax as syntax;
 use proptest::prelude::*;
-use proptest::test_runner::{Config, RngAlgorithm, TestError, TestRng, TestRunner};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
 use std::time::Duration;
-
-/// The same cases on every machine, so that what fails here fails everywhere.
-pub fn for_cases<S: Strategy>(cases: u32, strategy: S, test: impl Fn(S::Value)) {
-    let config = Config {
-        cases,
-        failure_persistence: None,
-        max_shrink_iters: 400,
-        ..Config::default()
-    };
-    let rng = TestRng::deterministic_rng(RngAlgorithm::ChaCha);
-    let result = TestRunner::new_with_rng(config, rng).run(&strategy, |value| {
-        test(value);
-        Ok(())
-    });
-    match result {
-        Ok(()) => {}
-        Err(TestError::Fail(reason, value)) => panic!("{reason}\nfor {value:#?}"),
-        Err(TestError::Abort(reason)) => panic!("{reason}"),
-    }
-}
 
 pub fn compiled(text: &str) -> Option<Compiled> {
     let source = Source::new("random", text);
@@ -169,196 +149,6 @@ fn mutated_games_are_read_to_their_end() {
     for_cases(few_or_many(700, 2000), case, |(text, mutations)| {
         survives(&mutated(&text, &mutations));
     });
-}
-
-/// A game of a few heaps with a move or two, made up from `seed`.
-pub fn random_game(seed: u64) -> String {
-    let mut random = Random(Numbers::new(seed));
-    random.game()
-}
-
-struct Random(Numbers);
-
-/// What may be selected where, with the number of heaps in it: 1 for one, 2
-/// for several.
-struct Table {
-    opening: &'static str,
-    selections: &'static [(&'static str, usize)],
-}
-
-const LOOSE: [(&str, usize); 6] = [
-    ("one heap", 1),
-    ("one heap", 1),
-    ("up to 2 heaps", 2),
-    ("exactly 2 heaps", 2),
-    ("heaps[1]", 1),
-    ("heaps[heaps[2] mod 2 + 1]", 1),
-];
-
-const NEIGHBOURS: [(&str, usize); 5] = [
-    ("one heap", 1),
-    ("2 consecutive heaps", 2),
-    ("up to 2 consecutive heaps", 2),
-    ("one edge", 2),
-    ("heaps[2]", 1),
-];
-
-const TABLES: [Table; 9] = [
-    Table {
-        opening: "heaps 2",
-        selections: &LOOSE,
-    },
-    Table {
-        opening: "heaps 3",
-        selections: &LOOSE,
-    },
-    Table {
-        opening: "board circle(4)",
-        selections: &NEIGHBOURS,
-    },
-    Table {
-        opening: "board circle(4) shrinking",
-        selections: &NEIGHBOURS,
-    },
-    Table {
-        opening: "board row(3)",
-        selections: &NEIGHBOURS,
-    },
-    Table {
-        opening: "board row(4) shrinking",
-        selections: &NEIGHBOURS,
-    },
-    Table {
-        opening: "board graph { A - B - C - A, C - D }\nheaps on vertices",
-        selections: &[
-            ("one heap", 1),
-            ("one edge", 2),
-            ("one vertex", 1),
-            ("up to 2 edges", 2),
-        ],
-    },
-    Table {
-        opening: "board graph { A - B - C, B - D }\nheaps on edges",
-        selections: &[("one heap", 1), ("one vertex", 2), ("all heaps", 2)],
-    },
-    Table {
-        opening: "heaps a b c d\nfamily pair = { a b }, { b c }, { c d }\nfamily end = { a }, { d }",
-        selections: &[
-            ("one heap", 1),
-            ("one pair", 2),
-            ("up to 2 pairs", 2),
-            ("one end", 1),
-            ("all ends", 2),
-            ("c", 1),
-        ],
-    },
-];
-
-impl Random {
-    fn one_of<'t, T>(&mut self, list: &'t [T]) -> &'t T {
-        &list[self.0.below(list.len() as u64) as usize]
-    }
-
-    /// True once in so many times.
-    fn once_in(&mut self, times: u64) -> bool {
-        self.0.below(times) == 0
-    }
-
-    fn game(&mut self) -> String {
-        let table = self.one_of(&TABLES);
-        let mut text = format!("game random\n{}\n", table.opening);
-        if self.once_in(6) {
-            let condition = *self.one_of(&[
-                "distinct(x in heaps where x > 0)",
-                "heaps[1] != 1",
-                "sum(heaps) mod 5 != 3",
-            ]);
-            text += &format!("positions where {condition}\n");
-        }
-        for _ in 0..=self.0.below(2) {
-            text += &self.one_move(table);
-        }
-        text
-    }
-
-    fn one_move(&mut self, table: &Table) -> String {
-        let mut text = "move".to_owned();
-        let mut known = Vec::new();
-        if self.once_in(5) {
-            text += " when ";
-            text += *self.one_of(&["sum(heaps) mod 2 == 0", "max(heaps) > 1 or heaps[2] == 1"]);
-        }
-        if self.once_in(5) {
-            text += " for some x in ";
-            text += *self.one_of(&["1..2", "{1,3}", "squares where x > 1", "1..max(heaps)"]);
-            known.push("x");
-        }
-        text += "\n  ";
-        text += &self.take(table, &mut known, 0);
-        if self.once_in(3) {
-            text += "\n  then ";
-            text += *self.one_of(&["", "optionally ", "up to 2 times ", "2 times "]);
-            if self.once_in(4) {
-                text += "put 1 on one heap as r where r is not p0";
-            } else {
-                text += &self.take(table, &mut known, 1);
-            }
-        }
-        text + "\n"
-    }
-
-    fn take(&mut self, table: &Table, known: &mut Vec<&'static str>, step: usize) -> String {
-        let (t, p) = [("t", "p0"), ("u", "p1")][step];
-        let again = step > 0 && self.once_in(3);
-        let (selection, count) = if again {
-            ("p0", 2)
-        } else {
-            *self.one_of(table.selections)
-        };
-        let amount = match self.0.below(9) {
-            0 => "slow",
-            1 if count > 1 => "equal",
-            2 if count > 1 => "equal {1,2}",
-            3 => "1..2",
-            4 => "{1,3}",
-            5 => "squares",
-            6 => "1..max(heaps) div 2 + 1",
-            7 => t,
-            _ => "",
-        };
-        let mut text = format!("take {amount} from {selection} as {p}");
-        let mut conditions = vec![
-            "total <= 3".to_owned(),
-            "total mod 2 == 1".to_owned(),
-            "each <= 2".to_owned(),
-            "each != 2".to_owned(),
-            "each >= 1".to_owned(),
-            "total in squares".to_owned(),
-            "total * 2 >= max(heaps)".to_owned(),
-            "count(n in each where n > 0) == 1".to_owned(),
-            "heaps[1] >= total".to_owned(),
-            format!("max({p}) <= total + 1"),
-            "exists n in heaps: n == total".to_owned(),
-            "total <= 4 div max(1, heaps[2])".to_owned(),
-        ];
-        if amount == t {
-            known.push(t);
-        }
-        conditions.extend(known.iter().map(|name| format!("total <= {name} + 1")));
-        conditions.extend(known.iter().map(|name| format!("{name} != 2")));
-        if step > 0 {
-            conditions.push("p1 is not p0".to_owned());
-            conditions.push("sum(p0) >= total".to_owned());
-        }
-        for joint in ["where", "and"] {
-            if !self.once_in(2) {
-                break;
-            }
-            let condition = self.one_of(&conditions);
-            text += &format!(" {joint} {condition}");
-        }
-        text
-    }
 }
 
 /// Seeds of games that make sense, about as many as asked for.

@@ -65,8 +65,11 @@ fn sources() -> Vec<Written> {
     let mut files = files_below("src");
     files.extend(files_below("crates"));
     // What only tests use may print, and use as many threads as it likes.
-    files
-        .retain(|file| !file.path.starts_with("crates/testing/") && !file.path.contains("/tests/"));
+    let of_tests = ["crates/fixtures/", "crates/testing/"];
+    files.retain(|file| {
+        let is_for_tests = of_tests.iter().any(|folder| file.path.starts_with(folder));
+        !is_for_tests && !file.path.contains("/tests/")
+    });
     files
 }
 

@@ -2,12 +2,13 @@
 //! here from the moves alone.
 
 use crate::cli::console::root;
-use crate::game_files::{Numbers, compiled};
+use crate::game_files::compiled;
 use crate::games::shipped;
 use nimrule_answer::sum::{self, Component, ComponentMove};
 use nimrule_answer::{Answer, Ask, Basis, Extent, Position, Session};
 use nimrule_elaborate::Settings;
 use nimrule_engine::{Limits, Outcome, Request, SolveError, Solver};
+use nimrule_fixtures::Numbers;
 use nimrule_ir as ir;
 use nimrule_model::game::{Convention, Game, ParamValue};
 use std::collections::BTreeMap;

@@ -1,8 +1,8 @@
 //! `why`: the moves and replies that it names are those that win.
 
-use crate::game_files::Numbers;
 use crate::play::shipped;
 use nimrule::{Game, Outcome};
+use nimrule_fixtures::Numbers;
 use serde_json::Value;
 use std::process::Command;
 

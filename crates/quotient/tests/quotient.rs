@@ -1,6 +1,6 @@
 //! Misère quotients compared with the literature and with search.
 
-use crate::few_or_many;
+use nimrule_fixtures::few_or_many;
 use nimrule_limits::{LimitExceeded, Limits};
 use nimrule_quotient::{
     self as quotient, Element, Heaps, MoveBounds, Period, Presentation, SearchResult, StopReason,

@@ -6,9 +6,8 @@ use nimrule_relation::kernels::{
 use nimrule_relation::natural::Natural;
 use nimrule_relation::values::{self, Value, Values};
 use nimrule_relation::{
-    BuildError, Label, Relation, Reverse, Terminal, by_definition, retrograde, sides,
+    BuildError, Class, Label, Relation, Reverse, Side, Terminal, by_definition, retrograde, sides,
 };
-use nimrule_syntax::ast::{Class, Side};
 use proptest::prelude::*;
 use std::convert::Infallible;
 

@@ -1,27 +1,21 @@
 //! Sweeps row by row, compared with tables of the same boxes.
 
-use crate::games::{files, shipped};
-use nimrule::{Compiled, compile};
 use nimrule_claim::{self as claim, Check, ClaimEvaluator, ClaimStatus, Counterexample};
 use nimrule_elaborate::Settings;
 use nimrule_engine::{self as engine, Limits, Outcome, Query, Question, Region, Shape, Solver};
 use nimrule_engine::{SolveError, Statistics, Table, Visitor, enumeration};
+use nimrule_fixtures::{shipped, shipped_names};
 use nimrule_kernels::{Layout, Rows, Sink};
 use nimrule_limits::checkpoint::{CheckpointError, Reader, Resumable, Writer};
 use nimrule_model::game::{Convention, Game, Statement};
-use nimrule_model::source::Source;
 
 static LIMITS: Limits = Limits::of_memory(1 << 30);
 
-pub fn compiled(text: &str) -> Compiled {
-    match compile(
-        &Source::new("test", text.to_owned()),
-        &Settings::new(),
-        &|_| Err(String::new()),
-    ) {
-        Ok(compiled) => compiled,
-        Err(problems) => panic!("{problems:?}"),
-    }
+/// The game of a text without errors.
+pub fn game(text: &str) -> Game {
+    nimrule_fixtures::compiled(text)
+        .unwrap_or_else(|codes| panic!("{codes:?}: {text}"))
+        .game
 }
 
 /// All rows of a box, one bit a position.
@@ -73,10 +67,10 @@ fn table(solver: &Solver<'_>, shape: &Shape, asked: Query) -> Table {
 #[test]
 fn row_sweeps_agree_with_enumeration() {
     let mut swept = 0;
-    for name in files() {
-        let compiled = shipped(&name, &Settings::new());
-        let solver = Solver::new(&compiled.game);
-        let heaps = compiled.game.heap_count();
+    for name in shipped_names() {
+        let game = shipped(&name, &Settings::new());
+        let solver = Solver::new(&game);
+        let heaps = game.heap_count();
         let most = match heaps {
             1 => 100,
             2 => 70,
@@ -97,7 +91,7 @@ fn row_sweeps_agree_with_enumeration() {
             let Ok(choice) = engine::choose(&solver, asked, None) else {
                 continue;
             };
-            let shape = shape(&compiled.game, most);
+            let shape = shape(&game, most);
             if choice.engine.row_plan(&solver, &shape.most, true).is_none() {
                 continue;
             }
@@ -128,22 +122,22 @@ fn rows_and_tables_have_the_same_statistics() {
         "trim",
         "moore",
     ] {
-        let compiled = shipped(&format!("{name}.nimrule"), &Settings::new());
-        let solver = Solver::new(&compiled.game);
-        let most = match compiled.game.heap_count() {
+        let game = shipped(name, &Settings::new());
+        let solver = Solver::new(&game);
+        let most = match game.heap_count() {
             2 => 100,
             3..=4 => 12,
             _ => 5,
         };
-        let shape = shape(&compiled.game, most);
+        let shape = shape(&game, most);
         let asked = Query {
             question: Question::Outcome,
             convention: Convention::Normal,
         };
-        let mut of_table = Statistics::new(&compiled.game, true, &LIMITS);
+        let mut of_table = Statistics::new(&game, true, &LIMITS);
         let plain = table(&solver, &shape, asked);
         of_table.table(&plain).expect("a table has no faults");
-        let mut of_rows = Statistics::new(&compiled.game, true, &LIMITS);
+        let mut of_rows = Statistics::new(&game, true, &LIMITS);
         let region = Region::Box(shape);
         let summary = engine::sweep(&solver, &region, asked, &LIMITS, None, &mut [&mut of_rows]);
         summary.expect("the limits are wide");
@@ -271,9 +265,9 @@ fn claims_on_rows_agree_with_tables() {
     let text = format!(
         "game cube\nboard cube\nheaps on faces as a b c A B C\nmove take from one edge\n{CLAIMS}"
     );
-    let compiled = compiled(&text);
-    let shape = shape(&compiled.game, 3);
-    let (held, failed) = judged_on_both(&compiled.game, &shape);
+    let game = game(&text);
+    let shape = shape(&game, 3);
+    let (held, failed) = judged_on_both(&game, &shape);
     assert!(held > 6 && failed > 12, "{held} held and {failed} failed");
 }
 
@@ -304,9 +298,9 @@ fn forms_on_rows_agree_with_tables() {
                 .replace("(a,b,c)", "(a,b,c,a)")
                 .replace("(1)", "(1,0,0,0)"),
         };
-        let compiled = compiled(&text);
+        let game = game(&text);
         let shape = Shape::new(&most).expect("a small box");
-        let (held, failed) = judged_on_both(&compiled.game, &shape);
+        let (held, failed) = judged_on_both(&game, &shape);
         assert!(failed > 1, "{board}: {held} held and {failed} failed");
     }
 }
@@ -314,14 +308,14 @@ fn forms_on_rows_agree_with_tables() {
 /// What has no value somewhere is met on rows as well.
 #[test]
 fn faults_are_found_on_rows() {
-    let compiled = compiled(
+    let game = game(
         "game pairs\nheaps a b c\nmove take from up to 2 heaps\nclaim P iff a div c == b div c",
     );
-    let solver = Solver::new(&compiled.game);
-    let claim = &compiled.game.claims[0];
+    let solver = Solver::new(&game);
+    let claim = &game.claims[0];
     let statement = claim.statement.as_ref().expect("it speaks of this game");
     let mut check = Check::new(&solver, statement, &LIMITS);
-    let region = Region::Box(shape(&compiled.game, 5));
+    let region = Region::Box(shape(&game, 5));
     let swept = engine::sweep(
         &solver,
         &region,
@@ -334,7 +328,7 @@ fn faults_are_found_on_rows() {
         Err(SolveError::Fault { position, .. }) => assert_eq!(position, [0, 0, 0]),
         other => panic!("{other:?}"),
     }
-    let mut judge = ClaimEvaluator::new(&compiled.game);
+    let mut judge = ClaimEvaluator::new(&game);
     assert!(matches!(statement, Statement::Outcome { .. }));
     assert!(
         judge
@@ -353,8 +347,8 @@ fn values_agree_with_enumeration() {
         "board graph { a - b - c }\nheaps on vertices\nmove take from one edge",
     ];
     for rule in rules {
-        let compiled = compiled(&format!("game several\n{rule}"));
-        let solver = Solver::new(&compiled.game);
+        let game = game(&format!("game several\n{rule}"));
+        let solver = Solver::new(&game);
         for most in [[31, 31, 31], [20, 31, 29], [31, 12, 0], [6, 31, 9]] {
             let shape = Shape::new(&most).expect("a small box");
             for convention in [Convention::Normal, Convention::Misere] {
@@ -382,13 +376,13 @@ fn values_agree_with_enumeration() {
 /// words differ from those of the first.
 #[test]
 fn long_rows_of_shrinking_boards_agree_with_tables() {
-    let compiled = compiled(
+    let game = game(
         "game three\nboard circle(3) shrinking\nmove take from one heap\nclaim P iff xor(heaps) == 0\n",
     );
     // Cubes have the heaps in the order of the rule; in the last one a step is six arrays of
     // lanes, no power of two.
     for most in [[7, 64, 64], [64, 64, 7], [64, 7, 64], [64; 3]] {
         let shape = Shape::new(&most).expect("a small box");
-        assert_eq!(judged_on_both(&compiled.game, &shape), (1, 0));
+        assert_eq!(judged_on_both(&game, &shape), (1, 0));
     }
 }

@@ -1,42 +1,20 @@
 //! `claim same as …`, compared with an exhaustive search over matchings and positions.
 
-use nimrule::problem::Problems;
-use nimrule::{Compiled, compile};
 use nimrule_claim::{self as claim, ClaimStatus};
-use nimrule_elaborate::Settings;
+use nimrule_elaborate::Checked;
 use nimrule_engine::{Limits, Solver};
+use nimrule_fixtures::{Numbers, compiled_beside as beside};
 use nimrule_ir::{self as ir, MoveGraph};
 use nimrule_model::game::Statement;
-use nimrule_model::source::Source;
-
-use crate::game_files::Numbers;
 
 static LIMITS: Limits = Limits::of_memory(1 << 28);
 
-/// A game with the files beside it.
-fn beside(text: &str, files: &[(&str, &str)]) -> Result<Compiled, Problems> {
-    compile(&Source::new("game", text), &Settings::new(), &|path| {
-        files
-            .iter()
-            .find(|(name, _)| *name == path)
-            .map(|(_, text)| text.as_bytes().to_vec())
-            .ok_or_else(|| "there is no such file".to_owned())
-    })
-}
-
 fn codes(text: &str, files: &[(&str, &str)]) -> Vec<String> {
-    match beside(text, files) {
-        Ok(_) => Vec::new(),
-        Err(problems) => problems
-            .reports
-            .iter()
-            .map(|report| report.problem.code_name())
-            .collect(),
-    }
+    beside(text, files).err().unwrap_or_default()
 }
 
 /// The status of the game's first claim on the box to `most`.
-fn standing(compiled: &Compiled, most: u64) -> ClaimStatus {
+fn standing(compiled: &Checked, most: u64) -> ClaimStatus {
     let solver = Solver::new(&compiled.game);
     claim::check_alone(&solver, &compiled.game.claims[0], most, Some(most), &LIMITS)
         .expect("the box is small")

@@ -1,8 +1,7 @@
 //! Conditions solved for the number taken, compared with their evaluation for each
 //! number.
 
-use crate::game_files::Numbers;
-use crate::properties::compiled;
+use nimrule_fixtures::{Numbers, compiled};
 use nimrule_ir::{self as ir, Node};
 use nimrule_model::expr::Bool;
 
@@ -14,7 +13,7 @@ fn text(opening: &str, take: &str, condition: &str) -> String {
 /// positions, or why there are none.
 fn options(opening: &str, take: &str, condition: &str) -> (Option<Bool>, Vec<String>) {
     let text = text(opening, take, condition);
-    let compiled = compiled(&text).unwrap_or_else(|| panic!("no game: {text}"));
+    let compiled = compiled(&text).unwrap_or_else(|codes| panic!("{codes:?}: {text}"));
     let graph = ir::lower(&compiled.game);
     let left = graph.all_nodes().find_map(|node| match node {
         Node::Take(take) => take.plan.remaining.as_deref().cloned(),
@@ -140,7 +139,7 @@ fn bounds_propagation_agrees_with_evaluation() {
         let condition = format!("exists g in heaps: ({condition})");
         let (opening, take) = ("heaps 2", "take t from one heap as h");
         // What can never hold is no rule.
-        if compiled(&text(opening, take, &condition)).is_none() {
+        if compiled(&text(opening, take, &condition)).is_err() {
             continue;
         }
         made += 1;

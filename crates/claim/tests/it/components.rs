@@ -1,6 +1,6 @@
 //! Positions that are sums of connected components, compared with the other engines.
 
-use crate::row_sweeps::compiled;
+use crate::row_sweeps::game;
 use nimrule_engine::{self as engine, Limits, Question, Request, Solver};
 use nimrule_model::game::Convention;
 
@@ -24,8 +24,8 @@ fn the_value_is_the_nim_sum_of_the_components() {
     ];
     let mut by_parts = 0;
     for rule in RULES {
-        let compiled = compiled(&format!("game several\n{rule}"));
-        let solver = Solver::new(&compiled.game);
+        let game = game(&format!("game several\n{rule}"));
+        let solver = Solver::new(&game);
         for position in positions {
             for request in [Request::Outcome, Request::Grundy] {
                 let answer = |forced| {
@@ -56,8 +56,8 @@ fn the_value_is_the_nim_sum_of_the_components() {
 /// thousand.
 #[test]
 fn components_are_solved_where_no_box_fits() {
-    let compiled = compiled("game long\nboard row(24)\nmove take from up to 2 consecutive heaps");
-    let solver = Solver::new(&compiled.game);
+    let game = game("game long\nboard row(24)\nmove take from up to 2 consecutive heaps");
+    let solver = Solver::new(&game);
     let mut position = [0_u64; 24];
     for (place, size) in position.iter_mut().enumerate() {
         *size = if place % 4 == 3 { 0 } else { 9 + place as u64 };
@@ -98,8 +98,8 @@ fn connected_positions_are_rejected_with_a_reason() {
         convention,
     };
     let refused = |rule: &str, convention| {
-        let compiled = compiled(&format!("game several\n{rule}"));
-        let solver = Solver::new(&compiled.game);
+        let game = game(&format!("game several\n{rule}"));
+        let solver = Solver::new(&game);
         let choice = engine::choose(&solver, asked(convention), Some("parts"));
         match choice {
             Err(failure) => failure.to_string(),

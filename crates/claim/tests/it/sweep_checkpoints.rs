@@ -1,13 +1,13 @@
 //! A sweep that is resumed from a checkpoint after any slab has the same results as an
 //! uninterrupted one.
 
-use crate::games::shipped;
 use crate::row_sweeps::Bits;
 use nimrule_claim::{self as claim, Check, ClaimStatus};
 use nimrule_elaborate::Settings;
 use nimrule_engine::{
     self as engine, Limits, Query, Question, Region, Shape, SlabCheckpoints, Solver, Visitor,
 };
+use nimrule_fixtures::shipped;
 use nimrule_limits::checkpoint::{self, Identity, Resumable};
 use nimrule_model::game::{Applies, Convention, Statement};
 
@@ -97,8 +97,8 @@ fn a_sweep_is_resumed_after_any_slab() {
         ("cube_edge_slow", 3),
     ];
     for (name, most) in games {
-        let compiled = shipped(&format!("{name}.nimrule"), &Settings::new());
-        let game = &compiled.game;
+        let game = shipped(name, &Settings::new());
+        let game = &game;
         let solver = Solver::new(game);
         for convention in [Convention::Normal, Convention::Misere] {
             let asked = Query {

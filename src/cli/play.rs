@@ -374,16 +374,7 @@ impl Play<'_, '_> {
         {
             self.mistake = Some([self.position.clone(), to.clone(), better]);
         }
-        if self.in_json {
-            let mut fields = Map::new();
-            fields.insert("by".into(), json!("you"));
-            fields.insert(
-                "to".into(),
-                nimrule_answer::json::position(self.game(), &to),
-            );
-            fields.insert("shown".into(), json!(to.shown(self.game())));
-            self.say("move", fields, "")?;
-        }
+        self.say_move(&to)?;
         self.history.push((self.position.clone(), true));
         self.position = to;
         self.persons_turn = false;
@@ -491,9 +482,14 @@ impl Play<'_, '_> {
         )
     }
 
+    /// Says the move of the player to move.
     fn say_move(&self, to: &Position) -> Result<(), Stopped> {
+        let (by, whose) = match self.persons_turn {
+            true => ("you", "Your"),
+            false => ("program", "The program's"),
+        };
         let mut fields = Map::new();
-        fields.insert("by".into(), json!("program"));
+        fields.insert("by".into(), json!(by));
         fields.insert("to".into(), nimrule_answer::json::position(self.game(), to));
         fields.insert("shown".into(), json!(to.shown(self.game())));
         fields.insert(
@@ -501,7 +497,8 @@ impl Play<'_, '_> {
             json!(words::change(self.game(), &self.position, to)),
         );
         let words = text::wrapped(&self.move_words(to), 70, 4);
-        self.say("move", fields, &format!("The program's move: {words}\n"))
+        let end = if self.persons_turn { "" } else { "\n" };
+        self.say("move", fields, &format!("{whose} move: {words}{end}"))
     }
 
     fn list(&mut self, options: &[Position]) -> Result<(), Stopped> {

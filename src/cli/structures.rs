@@ -162,8 +162,7 @@ fn number(count: usize) -> String {
 }
 
 fn numbered(count: usize, word: &str) -> String {
-    let plural = if count == 1 { "" } else { "s" };
-    format!("{} {word}{plural}", number(count))
+    text::counted(count as u128, word)
 }
 
 fn as_text(game: &Game, found: &Found) -> String {

@@ -129,14 +129,14 @@ fn as_text(game: &Game, verified: &Verified) -> String {
         "set",
         &format!(
             "recognised by a DFA with {} over the digits in {}, stored with {}",
-            counted(held.states, "state"),
+            text::counted(held.states as u128, "state"),
             match verified.numeration {
                 Numeration::Base(base) => format!("base {base}"),
                 Numeration::Ostrowski(1) => "Zeckendorf's numeration".to_owned(),
                 Numeration::Ostrowski(a) =>
                     format!("the Ostrowski numeration of [{a}; {a}, {a}, …]"),
             },
-            counted(held.nodes, "node"),
+            text::counted(held.nodes as u128, "node"),
         ),
     );
     line("rule", "translated by the checker itself, for all sizes");
@@ -166,11 +166,6 @@ fn as_text(game: &Game, verified: &Verified) -> String {
         }
     }
     shown
-}
-
-fn counted(number: usize, word: &str) -> String {
-    let plural = if number == 1 { "" } else { "s" };
-    format!("{} {word}{plural}", text::grouped(number as u128))
 }
 
 fn as_json(game: &Game, found: &Result<Verified, Rejected>) -> Value {

@@ -94,6 +94,13 @@ fn the_program_never_loses_a_position_that_it_has_won() {
                 .collect();
             let mut has_won = false;
             for event in &events {
+                if event["event"] == "move" {
+                    let words = event["words"].as_str();
+                    assert!(
+                        words.is_some_and(|words| !words.is_empty()),
+                        "{name}: {event}"
+                    );
+                }
                 match event["event"].as_str() {
                     Some("position") if event["to_move"] == "you" => {}
                     Some("move") if event["by"] == "you" => {
@@ -133,6 +140,47 @@ fn moves_are_typed_in_several_ways() {
         let line = line.replace('=', " ");
         let shown = text(&nim, &format!("{line}\n"));
         assert!(shown.contains("The program's move: "), "{line}: {shown}");
+    }
+}
+
+/// With one heap a number is what is taken, and in brackets the position after it.
+#[test]
+fn with_one_heap_a_number_is_what_is_taken() {
+    let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("one-heap");
+    std::fs::create_dir_all(&folder).expect("a folder can be made");
+    let file = |name: &str, statements: &str| {
+        let path = folder.join(format!("{name}.nimrule"));
+        std::fs::write(&path, format!("game {name}\n{statements}")).expect("it can be written");
+        path.into_os_string().into_string().expect("a path of text")
+    };
+    let one = file("one", "heaps n\nmove take 1..3 from n\n");
+    let state = file(
+        "with_state",
+        "heaps n\nstate at in 1..5 = 1\nmove take 1..3 from n then set at to 1\n",
+    );
+    let kayles = file(
+        "kayles",
+        "heaps any number\nmove take 1..2 from one heap leaving 0..2 heaps\n",
+    );
+    for (file, from, line, answer) in [
+        (&one, "4", "1", "Your move: take 1 from n, to (3)"),
+        (&one, "4", "take 2", "Your move: take 2 from n, to (2)"),
+        (&one, "4", "(1)", "Your move: take 3 from n, to (1)"),
+        (&one, "4", "5", "n has 4 tokens; 5 cannot be taken"),
+        (&one, "1", "2", "n has 1 token; 2 cannot be taken"),
+        (
+            &one,
+            "4",
+            "4",
+            "no move takes 4 from n; type what is taken, such as `1`",
+        ),
+        (&state, "(4,1)", "1", "Your move: take 1 from n, to (3,1)"),
+        (&kayles, "{4}", "1", "several moves take 1 from the heap"),
+        (&kayles, "{2}", "2", "Your move: {2} becomes {}, to {}"),
+        (&kayles, "{2}", "{1}", "Your move: {2} becomes {1}, to {1}"),
+    ] {
+        let shown = text(&[file, from, "--seed", "1"], &format!("{line}\nquit\n"));
+        assert!(shown.contains(answer), "{from}, {line}: {shown}");
     }
 }
 

@@ -23,6 +23,12 @@ pub fn grouped(number: u128) -> String {
     grouped
 }
 
+/// A number of things: `1 token`, `2 tokens`.
+pub fn counted(number: u128, word: &str) -> String {
+    let plural = if number == 1 { "" } else { "s" };
+    format!("{} {word}{plural}", grouped(number))
+}
+
 /// A duration in seconds: 0.0213 s as 0.02 s.
 pub fn in_seconds(time: std::time::Duration) -> String {
     let seconds = time.as_secs_f64();
@@ -109,6 +115,9 @@ pub fn position(game: &Game, position: &Position) -> String {
 
 /// The move from one position to another.
 pub fn change(game: &Game, from: &Position, to: &Position) -> String {
+    if from == to {
+        return "pass".to_owned();
+    }
     if let (Some(from), Some(to)) = (from.small(), to.small()) {
         if let PositionKind::Multiset(_) = &game.position_kind {
             let gone = game.shown(&without(from, to));

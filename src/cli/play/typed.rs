@@ -15,7 +15,8 @@ pub enum Typed {
 }
 
 /// Reads a move: the position after it, its words (`take 2 from a`), heaps with
-/// amounts (`a 2 b 1`), or the number of a listed move (`#3`).
+/// amounts (`a 2 b 1`), the amount where there is one heap (`2`), or the number of a
+/// listed move (`#3`).
 pub fn read(
     session: &Session<'_>,
     position: &Position,
@@ -47,6 +48,9 @@ pub fn read(
     if let [only] = by_words[..] {
         return Ok(Typed::Move(only.clone()));
     }
+    if let Some(taken) = one_amount(session, position, line, options) {
+        return taken;
+    }
     if let Some(to) = amounts(game, position, line) {
         return match to {
             Ok(to) => chosen(session, position, to, options),
@@ -65,6 +69,12 @@ pub fn read(
 /// How moves are typed in this game.
 pub fn ways(game: &Game, position: &Position) -> String {
     let example = match &game.position_kind {
+        _ if one_heap(game, position).is_some() => {
+            format!(
+                "what is taken, such as `1`, or the position after it, such as `{}`",
+                position.shown(game)
+            )
+        }
         PositionKind::Multiset(_) => "the position after it, such as `{1,4}`".to_owned(),
         PositionKind::Tokens(_) => "the position after it, or `slide to PLACE`".to_owned(),
         PositionKind::Heaps | PositionKind::Reals => {
@@ -84,6 +94,78 @@ fn normalised(words: &str) -> String {
     let words = words.to_lowercase().replace(',', " ");
     let words: Vec<&str> = words.split_whitespace().collect();
     words.join(" ")
+}
+
+/// A number of tokens.
+fn tokens(number: &BigUint) -> String {
+    match u128::try_from(number) {
+        Ok(number) => words::counted(number, "token"),
+        Err(_) => format!("{} tokens", words::shortened(&number.to_string())),
+    }
+}
+
+/// The name of the only heap of a position, and its size.
+fn one_heap<'g>(game: &'g Game, position: &Position) -> Option<(&'g str, BigUint)> {
+    match &game.position_kind {
+        PositionKind::Heaps if game.heap_count() - game.states.len() == 1 => {
+            Some((&game.heap_names[0], position.numbers().swap_remove(0)))
+        }
+        PositionKind::Multiset(kinds) => match position.small()? {
+            [heap] => Some(("the heap", kinds.decode(*heap).0.into())),
+            _ => None,
+        },
+        PositionKind::Heaps | PositionKind::Tokens(_) | PositionKind::Reals => None,
+    }
+}
+
+/// A number alone, `2` or `take 2`, where there is one heap: the move that takes so many.
+/// In brackets it is the position after the move.
+fn one_amount(
+    session: &Session<'_>,
+    position: &Position,
+    line: &str,
+    options: &Options,
+) -> Option<Result<Typed, SolveError>> {
+    let game = session.game();
+    let (name, size) = one_heap(game, position)?;
+    let digits = line.strip_prefix("take ").unwrap_or(line).trim();
+    if !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
+    let amount = BigUint::parse_bytes(digits.as_bytes(), 10)?;
+    if amount > size {
+        let tokens = tokens(&size);
+        let why = format!("{name} has {tokens}; {amount} cannot be taken");
+        return Some(Ok(Typed::Wrong(why)));
+    }
+    let wanted = size - &amount;
+    let is_single = game.position_kind == PositionKind::Heaps && game.states.is_empty();
+    if is_single {
+        let to = [wanted].into_iter().collect();
+        return Some(chosen(session, position, to, options));
+    }
+    let left = |to: &Position| match (&game.position_kind, to.small()) {
+        (PositionKind::Multiset(kinds), Some(to)) => to
+            .iter()
+            .map(|heap| BigUint::from(kinds.decode(*heap).0))
+            .sum(),
+        _ => to.numbers().swap_remove(0),
+    };
+    let taking: Vec<&Position> = options
+        .list
+        .iter()
+        .filter(|to| left(to) == wanted)
+        .collect();
+    Some(Ok(match taking[..] {
+        [only] => Typed::Move(only.clone()),
+        [] => Typed::Wrong(format!(
+            "no move takes {amount} from {name}; {}",
+            ways(game, position)
+        )),
+        _ => Typed::Wrong(format!(
+            "several moves take {amount} from {name}; type `moves` for a list, then `#3`"
+        )),
+    }))
 }
 
 /// A list of heaps, each with the number taken from it: `a 2 b 1`, `a=2, b=1`.
@@ -109,9 +191,10 @@ fn amounts(game: &Game, position: &Position, line: &str) -> Option<Result<Positi
         };
         let amount = BigUint::parse_bytes(amount.as_bytes(), 10)?;
         if amount > to[name] {
+            let tokens = tokens(&to[name]);
             return Some(Err(format!(
-                "{} has {} tokens; {amount} cannot be taken",
-                game.heap_names[name], to[name]
+                "{} has {tokens}; {amount} cannot be taken",
+                game.heap_names[name]
             )));
         }
         to[name] -= amount;

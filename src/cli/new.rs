@@ -53,8 +53,8 @@ param piles = 3 in 1..
 // Heaps are called h1, h2, …; `heaps a b c` would name them.
 heaps piles
 
-// A move. Others: `take 1..3 from one heap`, `take equal from two heaps`,
-// `take x from one heap then take 1 from another heap`.
+// A move. Others: `take 1..3 from one heap`, `take equal from exactly 2 heaps`,
+// `take from one heap as x then take 1 from one heap as y where y is not x`.
 move take from one heap
 
 // What you believe. `nimrule test` looks for a counterexample, `nimrule prove`
@@ -68,7 +68,7 @@ example for piles == 3: (3,4,5) wins by (1,4,5)
             }
             Kind::Board => {
                 "\
-// Others: tetrahedron, octahedron, dodecahedron, icosahedron, prism(5),
+// Others: `tetrahedron`, `octahedron`, `dodecahedron`, `icosahedron`, `prism(5)`,
 // `planar { a - b - c - a, c - d }`, `graph { a - b, b - c }`.
 board cube
 
@@ -212,15 +212,19 @@ mod tests {
     use clap::ValueEnum as _;
     use nimrule::Game;
 
+    fn text(kind: Kind) -> String {
+        text_of(&Arguments {
+            name: "mine".to_owned(),
+            kind,
+            print: true,
+        })
+    }
+
     /// Every file to start from is formatted, compiles, and its claims and examples hold.
     #[test]
     fn every_kind_holds() {
         for kind in Kind::value_variants() {
-            let text = text_of(&Arguments {
-                name: "mine".to_owned(),
-                kind: *kind,
-                print: true,
-            });
+            let text = text(*kind);
             assert_eq!(nimrule_syntax::format(&text), Ok(text.clone()), "{kind:?}");
             let game = Game::parse(text).unwrap_or_else(|error| panic!("{kind:?}: {error:?}"));
             let claims = game
@@ -231,5 +235,84 @@ mod tests {
                 "{kind:?}"
             );
         }
+    }
+
+    /// What stands between backquotes in the comments, in order.
+    fn quoted(text: &str) -> Vec<String> {
+        let comments = text.lines().filter_map(|line| line.strip_prefix("//"));
+        let comments: String = comments.collect();
+        let parts = comments.split('`').skip(1).step_by(2);
+        parts.map(str::to_owned).collect()
+    }
+
+    /// A text with another line in the place of the first that begins so.
+    fn with_line(text: &str, begin: &str, line: &str) -> String {
+        let mut lines: Vec<&str> = text.lines().collect();
+        let place = lines.iter().position(|line| line.starts_with(begin));
+        lines[place.unwrap_or_else(|| panic!("no line begins `{begin}`"))] = line;
+        lines.join("\n")
+    }
+
+    /// Each alternative that a comment offers is a statement of its file's game. Claims
+    /// and examples are of the game as it stands, and so are the names of its heaps.
+    #[test]
+    fn every_alternative_of_a_comment_compiles() {
+        let mut alternatives = 0;
+        for kind in Kind::value_variants() {
+            let text = text(*kind);
+            let is_of_the_rule =
+                |line: &&str| !line.starts_with("claim") && !line.starts_with("example");
+            let rule: Vec<&str> = text.lines().filter(is_of_the_rule).collect();
+            let rule = rule.join("\n");
+            for quoted in quoted(&text) {
+                let first = quoted.split([' ', '(', '=']).next().unwrap_or_default();
+                let changed = match first {
+                    "take" | "put" | "flip" | "set" | "split" | "slide" => {
+                        with_line(&rule, "move ", &format!("move {quoted}"))
+                    }
+                    // Heaps with names need no number.
+                    "heaps" => {
+                        let named = with_line(&rule, "heaps ", &quoted);
+                        let lines = named.lines().filter(|line| !line.starts_with("param"));
+                        lines.collect::<Vec<_>>().join("\n")
+                    }
+                    "circle" => with_line(&rule, "board ", &format!("board {quoted}")),
+                    "tetrahedron" | "octahedron" | "dodecahedron" | "icosahedron" | "prism"
+                    | "planar" | "graph" => {
+                        let boarded = with_line(&rule, "board ", &format!("board {quoted}"));
+                        let named = with_line(&boarded, "heaps ", "heaps on vertices");
+                        with_line(&named, "move ", "move take from one edge")
+                    }
+                    "--set" => {
+                        let (name, value) = quoted["--set ".len()..].split_once('=').unwrap();
+                        with_line(
+                            &rule,
+                            &format!("param {name} "),
+                            &format!("param {name} = {value}"),
+                        )
+                    }
+                    "nimrule" => continue,
+                    _ if quoted.starts_with('{') => {
+                        let game = Game::parse(rule.clone()).expect("the rule compiles");
+                        assert!(game.position(&quoted).is_ok(), "{kind:?}: {quoted}");
+                        alternatives += 1;
+                        continue;
+                    }
+                    _ => panic!("{kind:?}: what is `{quoted}`?"),
+                };
+                let game = Game::parse(changed.clone())
+                    .unwrap_or_else(|error| panic!("{kind:?}, {quoted}: {error:?}\n{changed}"));
+                assert!(
+                    game.warnings().is_empty(),
+                    "{kind:?}, {quoted}: {:?}",
+                    game.warnings()
+                );
+                alternatives += 1;
+            }
+        }
+        assert!(
+            alternatives > 12,
+            "only {alternatives} alternatives were found"
+        );
     }
 }

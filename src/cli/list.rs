@@ -483,16 +483,31 @@ fn fixed_of_any_size(game: &Game, written: &[String]) -> Answered<Vec<(usize, Bi
         let parsed = item.split_once('=').and_then(|(name, size)| {
             let heap = game.heap_names.iter().position(|n| n == name.trim())?;
             let size = size.trim();
-            let named = game.digraph().and_then(|digraph| digraph.named(size));
             let is_number = !size.is_empty() && size.bytes().all(|byte| byte.is_ascii_digit());
-            let number = || BigUint::parse_bytes(size.as_bytes(), 10).filter(|_| is_number);
-            Some((heap, named.map(BigUint::from).or_else(number)?))
+            let number = BigUint::parse_bytes(size.as_bytes(), 10).filter(|_| is_number);
+            let Some(digraph) = game.digraph() else {
+                return Some((heap, number?));
+            };
+            let compact = size.replace(' ', "");
+            let is_meant = |state: &usize| {
+                let shown = digraph.shown(*state);
+                shown == size || shown == compact
+            };
+            let named = (0..digraph.len()).find(is_meant);
+            let named = named.map(|state| digraph.number(state));
+            let numbered = || u64::try_from(number.as_ref()?).ok();
+            let vertex = named.or_else(|| numbered().filter(|n| digraph.state(*n).is_some()))?;
+            Some((heap, vertex.into()))
         });
         match parsed {
             Some(pair) => fixed.push(pair),
             None => {
+                let (form, names) = match game.digraph() {
+                    Some(_) => ("TOKEN=VERTEX", "tokens"),
+                    None => ("HEAP=SIZE", "heaps"),
+                };
                 return Err(load::wrong(&format!(
-                    "`--fix {item}` is not HEAP=SIZE; the heaps are {}",
+                    "`--fix {item}` is not {form}; the {names} are {}",
                     game.heap_names.join(", ")
                 )));
             }

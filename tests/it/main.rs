@@ -16,6 +16,7 @@ mod interpreters;
 mod limits;
 mod literature;
 mod long_runs;
+mod matrix;
 mod misere_engine;
 mod new_engine;
 mod pairings;

@@ -177,22 +177,25 @@ impl<'g> Solver<'g> {
             )?));
         }
         if let Some(digraph) = self.game.digraph() {
-            return self.places(digraph, most, limits);
+            let last = digraph.len() as u64 - 1;
+            return self.places(
+                digraph,
+                &vec![most.min(last); self.game.heap_count()],
+                limits,
+            );
         }
         self.region_of(&self.game.box_to(most), limits)
     }
 
-    /// The placements of tokens on the vertices with the indices 0 to `most`.
+    /// The placements of tokens on the vertices with the indices 0 to `most`, for each token.
     fn places(
         &self,
         digraph: &Arc<Digraph>,
-        most: u64,
+        most: &[u64],
         limits: &Limits,
     ) -> Result<Region, SolveError> {
-        let most = most.min(digraph.len() as u64 - 1);
-        let most = vec![most; self.game.heap_count()];
-        let needed = Shape::count(&most);
-        match Shape::new(&most).filter(|_| needed <= u128::from(limits.memory)) {
+        let needed = Shape::count(most);
+        match Shape::new(most).filter(|_| needed <= u128::from(limits.memory)) {
             Some(shape) => Ok(Region::Placements(Placements {
                 digraph: digraph.clone(),
                 shape,
@@ -204,12 +207,23 @@ impl<'g> Solver<'g> {
         }
     }
 
-    /// The box of the positions whose heaps have at most these sizes.
+    /// The positions whose heaps have at most these sizes; of tokens, those on vertices of at
+    /// most these numbers, or indices where vertices have no numbers.
     ///
     /// # Errors
     ///
-    /// [`SolveError::Memory`] if the number of positions exceeds the address space.
+    /// [`SolveError::Memory`] if the number of positions exceeds the address space, or the
+    /// memory limit where tokens are placed.
     pub fn region_of(&self, sizes: &[u64], limits: &Limits) -> Result<Region, SolveError> {
+        if let Some(digraph) = self.game.digraph() {
+            // Numbers ascend with the indices. The first vertex is always there.
+            let up_to = |size: &u64| {
+                let up_to = (0..digraph.len()).take_while(|state| digraph.number(*state) <= *size);
+                up_to.last().unwrap_or(0) as u64
+            };
+            let most: Vec<u64> = sizes.iter().map(up_to).collect();
+            return self.places(digraph, &most, limits);
+        }
         match Shape::new(sizes) {
             Some(shape) => Ok(Region::Box(shape)),
             None => Err(SolveError::Memory {

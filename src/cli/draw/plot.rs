@@ -83,7 +83,12 @@ mod with_axes {
             return Err(load::wrong(&help));
         }
         let default = if free.len() == 1 { 100 } else { 30 };
+        // A token is on some vertex.
+        let last = game
+            .digraph()
+            .map(|digraph| digraph.number(digraph.len() - 1));
         let most = arguments.max.or(game.largest_size).unwrap_or(default);
+        let most = last.map_or(most, |last| most.min(last));
         let side = usize::try_from(most)
             .unwrap_or(usize::MAX)
             .saturating_add(1);

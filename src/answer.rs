@@ -88,6 +88,23 @@ impl Outcomes {
         let region = &self.table.region;
         (0..region.count()).filter_map(|place| Some((region.at(place), self.table.outcome(place)?)))
     }
+
+    /// The positions up to the symmetries of the rule, in lexicographic order: of each
+    /// orbit the smallest position, its outcome, and the number of positions of the orbit.
+    ///
+    /// ```
+    /// use nimrule::{Game, Outcome};
+    ///
+    /// let nim = Game::parse("game nim heaps a b c move take from one heap")?;
+    /// let table = nim.table(2)?;
+    /// let p = table.up_to_symmetry().filter(|(_, outcome, _)| *outcome == Outcome::P);
+    /// let p: Vec<(Vec<u64>, u128)> = p.map(|(position, _, orbit)| (position, orbit)).collect();
+    /// assert_eq!(p, [(vec![0, 0, 0], 1), (vec![0, 1, 1], 3), (vec![0, 2, 2], 3)]);
+    /// # Ok::<(), nimrule::Error>(())
+    /// ```
+    pub fn up_to_symmetry(&self) -> impl Iterator<Item = (Vec<u64>, Outcome, u128)> + '_ {
+        up_to_symmetry(&self.compiled.game, self.iter())
+    }
 }
 
 impl fmt::Display for Outcomes {
@@ -142,6 +159,32 @@ impl GrundyValues {
         let region = &self.table.region;
         (0..region.count()).filter_map(|place| Some((region.at(place), self.table.grundy(place)?)))
     }
+
+    /// The positions up to the symmetries of the rule, in lexicographic order: of each
+    /// orbit the smallest position, its value, and the number of positions of the orbit.
+    ///
+    /// ```
+    /// let nim = nimrule::Game::parse("game nim heaps a b move take from one heap")?;
+    /// let values: Vec<(Vec<u64>, u64, u128)> = nim.grundy_table(1)?.up_to_symmetry().collect();
+    /// assert_eq!(values, [(vec![0, 0], 0, 1), (vec![0, 1], 1, 2), (vec![1, 1], 0, 1)]);
+    /// # Ok::<(), nimrule::Error>(())
+    /// ```
+    pub fn up_to_symmetry(&self) -> impl Iterator<Item = (Vec<u64>, u64, u128)> + '_ {
+        up_to_symmetry(&self.compiled.game, self.iter())
+    }
+}
+
+/// The smallest position of each orbit with what is known of it, and the orbit's size.
+fn up_to_symmetry<T>(
+    game: &Game,
+    positions: impl Iterator<Item = (Vec<u64>, T)>,
+) -> impl Iterator<Item = (Vec<u64>, T, u128)> {
+    positions
+        .filter(|(position, _)| game.symmetries.is_canonical(position))
+        .map(|(position, known)| {
+            let orbit = game.symmetries.orbit_size(&position);
+            (position, known, orbit)
+        })
 }
 
 impl fmt::Display for GrundyValues {

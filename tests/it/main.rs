@@ -19,6 +19,7 @@ mod long_runs;
 mod matrix;
 mod misere_engine;
 mod new_engine;
+mod outcomes;
 mod pairings;
 mod partizan_and_loopy;
 mod partizan_sums;

@@ -124,6 +124,16 @@ impl fmt::Display for PositionFact {
 }
 
 /// The question whose answers a claim is compared with.
+///
+/// # Examples
+///
+/// ```
+/// use nimrule_engine::Question;
+///
+/// let game = "game nim heaps a b move take from one heap claim P iff a == b claim P iff a >= b";
+/// let game = nimrule_fixtures::compiled(game).unwrap().game;
+/// assert_eq!(nimrule_claim::asked(&game.claims[0]).question, Question::Outcome);
+/// ```
 pub fn asked(claim: &Claim) -> Query {
     Query {
         question: match claim.statement {
@@ -235,6 +245,19 @@ impl<'g> ClaimEvaluator<'g> {
 /// Checks a claim that needs no table of outcomes or values; `None` if it needs
 /// one. `most` bounds the heaps of the box; with `asked`, which a user sets, the
 /// check may not choose a larger box.
+///
+/// # Examples
+///
+/// ```
+/// use nimrule_claim::check_alone;
+/// use nimrule_engine::{Limits, Solver};
+///
+/// let game = "game twins heaps a b move take from one heap claim P by pairing a with b";
+/// let game = nimrule_fixtures::compiled(game).unwrap().game;
+/// let limits = Limits::of_memory(1 << 20);
+/// let status = check_alone(&Solver::new(&game), &game.claims[0], 9, None, &limits);
+/// assert!(status.unwrap().is_some_and(|status| !status.fails()));
+/// ```
 pub fn check_alone(
     solver: &Solver<'_>,
     claim: &Claim,
@@ -646,6 +669,20 @@ impl Check<'_> {
 /// # Errors
 ///
 /// A fault in the claim, or an exceeded limit.
+///
+/// # Examples
+///
+/// ```
+/// use nimrule_claim::fails_at;
+/// use nimrule_engine::{Limits, Solver};
+///
+/// let game = "game nim heaps a b move take from one heap claim P iff a == b claim P iff a >= b";
+/// let game = nimrule_fixtures::compiled(game).unwrap().game;
+/// let (solver, limits) = (Solver::new(&game), Limits::of_memory(1 << 20));
+/// assert!(fails_at(&solver, &game.claims[0], &[2, 1], &limits).unwrap().is_none());
+/// let found = fails_at(&solver, &game.claims[1], &[2, 1], &limits).unwrap();
+/// assert_eq!(found.unwrap().position, [2, 1]);
+/// ```
 pub fn fails_at(
     solver: &Solver<'_>,
     claim: &Claim,
@@ -711,6 +748,17 @@ pub fn smaller(solver: &Solver<'_>, size: u64, time: Duration) -> Option<(u64, D
 
 /// The size of the box that is solved where the file suggests none: the largest
 /// that is expected to take about a second.
+///
+/// # Examples
+///
+/// ```
+/// use nimrule_engine::Solver;
+///
+/// let nim = nimrule_fixtures::compiled("game nim heaps a b move take from one heap").unwrap().game;
+/// let solver = Solver::new(&nim);
+/// let few = nimrule_claim::fitting_size(&solver, 100, 10_000);
+/// assert!(few > 0 && few < nimrule_claim::fitting_size(&solver, 100_000, 10_000_000));
+/// ```
 pub fn fitting_size(solver: &Solver<'_>, positions: u128, options: u128) -> u64 {
     if let PositionKind::Multiset(kinds) = &solver.game.position_kind {
         // A multiset game with this many positions takes at most a second.

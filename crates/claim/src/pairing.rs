@@ -33,6 +33,22 @@ pub fn covers(game: &Game, pairs: &Pairs, position: &[u64]) -> bool {
 /// # Errors
 ///
 /// Why the theorem does not apply.
+///
+/// # Examples
+///
+/// ```
+/// use nimrule_claim::pairing;
+/// use nimrule_engine::Solver;
+/// use nimrule_model::game::{Convention, Statement};
+///
+/// let game = "game twins heaps a b move take from one heap claim P by pairing a with b";
+/// let game = nimrule_fixtures::compiled(game).unwrap().game;
+/// let Some(Statement::Pairing(pairs)) = &game.claims[0].statement else {
+///     panic!("it is a claim by pairing");
+/// };
+/// assert!(pairing::proof(&Solver::new(&game), pairs, Convention::Normal).is_ok());
+/// assert!(pairing::proof(&Solver::new(&game), pairs, Convention::Misere).is_err());
+/// ```
 pub fn proof(solver: &Solver<'_>, pairs: &Pairs, convention: Convention) -> Result<String, String> {
     let game = solver.game;
     if convention == Convention::Misere {

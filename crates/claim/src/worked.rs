@@ -69,6 +69,15 @@ pub struct DigitSum {
 ///
 /// In the claim `P iff a ^ b == 0 and a > 3` at (5,5), the first part has the two sides 0
 /// and 0 and is true, with one sum of digits.
+///
+/// ```
+/// use nimrule_claim::worked::{Value, worked};
+///
+/// let game = "game nim heaps a b move take from one heap claim P iff a == b claim P iff a >= b";
+/// let game = nimrule_fixtures::compiled(game).unwrap().game;
+/// let found = worked(&game, &game.claims[0], &[5, 5]).unwrap().unwrap();
+/// assert_eq!(found.value, Value::Truth(true));
+/// ```
 pub fn worked(game: &Game, claim: &Claim, position: &[u64]) -> Result<Option<Worked>, PlacedFault> {
     let Some(statement) = &claim.statement else {
         return Ok(None);

@@ -15,6 +15,18 @@ use std::cell::RefCell;
 use std::ops::ControlFlow;
 
 /// The Grundy values of heaps 0 to `to` of each kind, and their periods.
+///
+/// # Examples
+///
+/// ```
+/// use nimrule_engine::{Limits, Solver, heap_sequences};
+///
+/// let kayles = nimrule_fixtures::compiled("game kayles heaps any number move octal \"0.77\"");
+/// let kayles = kayles.unwrap().game;
+/// let limits = Limits::of_memory(1 << 20);
+/// let sequences = heap_sequences::explored(&Solver::new(&kayles), 6, &limits).unwrap();
+/// assert_eq!(sequences[0].values, [0, 1, 2, 3, 1, 4, 3]);
+/// ```
 pub fn explored(
     solver: &Solver<'_>,
     to: u64,

@@ -107,6 +107,15 @@ impl fmt::Debug for Solver<'_> {
 
 impl<'g> Solver<'g> {
     /// A solver with all engines of this crate, [`ENGINES`].
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use nimrule_engine::Solver;
+    ///
+    /// let nim = nimrule_fixtures::compiled("game nim heaps a b move take from one heap").unwrap().game;
+    /// assert_eq!(Solver::new(&nim).game.name, "nim");
+    /// ```
     pub fn new(game: &'g Game) -> Solver<'g> {
         Solver::with_engines(game, &ENGINES)
     }
@@ -162,6 +171,17 @@ impl<'g> Solver<'g> {
     ///
     /// [`SolveError::Memory`] if the region exceeds the memory limit, and the other
     /// limits and faults that occur while positions are listed.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use nimrule_engine::{Limits, Solver};
+    ///
+    /// let nim = nimrule_fixtures::compiled("game nim heaps a b move take from one heap").unwrap().game;
+    /// let region = Solver::new(&nim).region(3, &Limits::of_memory(1 << 20)).unwrap();
+    /// assert_eq!(region.count(), 16);
+    /// assert_eq!(region.at(7), [1, 3]);
+    /// ```
     pub fn region(&self, most: u64, limits: &Limits) -> Result<Region, SolveError> {
         if let PositionKind::Multiset(kinds) = &self.game.position_kind {
             let room = u128::from(limits.memory) / multiset::BYTES_PER_POSITION;
@@ -214,6 +234,18 @@ impl<'g> Solver<'g> {
     ///
     /// [`SolveError::Memory`] if the number of positions exceeds the address space, or the
     /// memory limit where tokens are placed.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use nimrule_engine::{Limits, Solver};
+    ///
+    /// let rule = "game road board digraph { 0 -> 1 -> 5 } tokens 1 move slide one token";
+    /// let road = nimrule_fixtures::compiled(rule).unwrap().game;
+    /// let region = Solver::new(&road).region_of(&[4], &Limits::of_memory(1 << 20)).unwrap();
+    /// assert_eq!(region.count(), 2);
+    /// assert_eq!(region.place(&[5]), None);
+    /// ```
     pub fn region_of(&self, sizes: &[u64], limits: &Limits) -> Result<Region, SolveError> {
         if let Some(digraph) = self.game.digraph() {
             // Numbers ascend with the indices. The first vertex is always there.

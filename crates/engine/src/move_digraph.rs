@@ -49,6 +49,20 @@ fn cannot(reason: impl Into<String>) -> SolveError {
 
 impl MoveDigraph {
     /// The move digraph of a game; for heaps, of sizes up to `most`.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use nimrule_engine::move_digraph::MoveDigraph;
+    /// use nimrule_engine::{Limits, Solver};
+    ///
+    /// let nim = nimrule_fixtures::compiled("game nim heaps a b move take from one heap").unwrap().game;
+    /// let solver = Solver::new(&nim);
+    /// let digraph = MoveDigraph::new(&solver, 1, &Limits::of_memory(1 << 20)).unwrap();
+    /// assert_eq!(digraph.relation().states(), 4);
+    /// let both = digraph.state(&[1, 1]).unwrap();
+    /// assert_eq!(digraph.relation().from(both).len(), 2);
+    /// ```
     pub fn new(solver: &Solver<'_>, most: u64, limits: &Limits) -> Result<MoveDigraph, SolveError> {
         let game = solver.game;
         if game.position_kind == PositionKind::Reals {

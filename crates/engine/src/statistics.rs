@@ -37,6 +37,22 @@ pub struct Statistics<'g> {
 
 impl<'g> Statistics<'g> {
     /// Statistics of nothing yet; `listed` asks for the smallest P-positions.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use nimrule_engine::{Limits, Query, Question, Solver, Statistics, Visitor, sweep};
+    /// use nimrule_model::game::Convention;
+    ///
+    /// let nim = nimrule_fixtures::compiled("game nim heaps a b move take from one heap").unwrap().game;
+    /// let (solver, limits) = (Solver::new(&nim), Limits::of_memory(1 << 20));
+    /// let region = solver.region(2, &limits).unwrap();
+    /// let query = Query { question: Question::Outcome, convention: Convention::Normal };
+    /// let mut statistics = Statistics::new(&nim, true, &limits);
+    /// let visitors: &mut [&mut dyn Visitor] = &mut [&mut statistics];
+    /// sweep(&solver, &region, query, &limits, None, visitors).unwrap();
+    /// assert_eq!((statistics.positions, statistics.p_positions), (9, 3));
+    /// ```
     pub fn new(game: &'g Game, listed: bool, limits: &'g Limits) -> Statistics<'g> {
         Statistics {
             game,

@@ -179,6 +179,18 @@ impl Chooser<'_, '_> {
 /// # Errors
 ///
 /// If the forced engine does not support the query, or no engine does.
+///
+/// # Examples
+///
+/// ```
+/// use nimrule_engine::{Query, Question, Solver, choose};
+/// use nimrule_model::game::Convention;
+///
+/// let nim = nimrule_fixtures::compiled("game nim heaps a b move take from one heap").unwrap().game;
+/// let query = Query { question: Question::Grundy, convention: Convention::Normal };
+/// let choice = choose(&Solver::new(&nim), query, None).unwrap();
+/// assert_eq!(choice.engine.name(), "nim-sum");
+/// ```
 pub fn choose(
     solver: &Solver<'_>,
     query: Query,
@@ -217,6 +229,21 @@ pub fn choose_for_one(
 /// # Errors
 ///
 /// As [`choose`]; exceeded limits and faults of the rule.
+///
+/// # Examples
+///
+/// ```
+/// use nimrule_engine::{Limits, Outcome, Query, Question, Solver, fill};
+/// use nimrule_model::game::Convention;
+///
+/// let nim = nimrule_fixtures::compiled("game nim heaps a b move take from one heap").unwrap().game;
+/// let query = Query { question: Question::Outcome, convention: Convention::Normal };
+/// let limits = Limits::of_memory(1 << 20);
+/// let table = fill(&Solver::new(&nim), &[2, 2], query, &limits, None).unwrap();
+/// assert_eq!(table.counts(), (9, 3));
+/// let place = table.region.place(&[2, 2]).unwrap();
+/// assert_eq!(table.outcome(place), Some(Outcome::P));
+/// ```
 pub fn fill(
     solver: &Solver<'_>,
     most: &[u64],
@@ -301,6 +328,21 @@ const MOST_OPERATIONS: u128 = 60 * CHEAP;
 /// # Errors
 ///
 /// As [`choose_for_one`]; exceeded limits and faults of the rule.
+///
+/// # Examples
+///
+/// ```
+/// use nimrule_engine::{Limits, Outcome, Request, Solver, answer};
+/// use nimrule_model::game::Convention;
+///
+/// let nim = nimrule_fixtures::compiled("game nim heaps a b move take from one heap").unwrap().game;
+/// let limits = Limits::of_memory(1 << 20);
+/// let solver = Solver::new(&nim);
+/// let answer = answer(&solver, &[3, 5], Convention::Normal, Request::Grundy, &limits, None);
+/// let answer = answer.unwrap();
+/// assert_eq!((answer.outcome, answer.grundy), (Outcome::N, Some(6)));
+/// assert_eq!(answer.winning_moves, [[3, 3]]);
+/// ```
 pub fn answer(
     solver: &Solver<'_>,
     position: &[u64],

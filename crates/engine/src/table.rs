@@ -42,6 +42,18 @@ impl Shape {
 
     /// The box with these largest sizes; `None` if the number of positions exceeds the
     /// address space.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use nimrule_engine::Shape;
+    ///
+    /// let shape = Shape::new(&[2, 3]).unwrap();
+    /// assert_eq!(shape.len, 12);
+    /// assert_eq!(shape.place(&[1, 2]), Some(6));
+    /// assert_eq!(shape.at(6), [1, 2]);
+    /// assert_eq!(shape.place(&[3, 0]), None);
+    /// ```
     pub fn new(most: &[u64]) -> Option<Shape> {
         let len = usize::try_from(Shape::count(most))
             .ok()
@@ -490,6 +502,20 @@ impl Table {
 
     /// The Grundy value at a place; `None` if it is not a position or the table has
     /// outcomes only.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use nimrule_engine::{Limits, Query, Question, Solver, fill};
+    /// use nimrule_model::game::Convention;
+    ///
+    /// let nim = nimrule_fixtures::compiled("game nim heaps a b move take from one heap").unwrap().game;
+    /// let query = Query { question: Question::Grundy, convention: Convention::Normal };
+    /// let limits = Limits::of_memory(1 << 20);
+    /// let table = fill(&Solver::new(&nim), &[3, 3], query, &limits, None).unwrap();
+    /// let place = table.region.place(&[1, 3]).unwrap();
+    /// assert_eq!(table.grundy(place), Some(2));
+    /// ```
     pub fn grundy(&self, place: usize) -> Option<u64> {
         match &self.values {
             TableValues::Grundy(values) if values[place] != NO_VALUE => {

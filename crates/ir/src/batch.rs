@@ -153,6 +153,13 @@ type Walk = Result<(), LimitExceeded>;
 const STEPS_BETWEEN_CHECKS: u32 = 1 << 12;
 
 /// Whether batch evaluation supports every step of the rule.
+///
+/// # Examples
+///
+/// ```
+/// let nim = nimrule_fixtures::compiled("game nim heaps a b move take from one heap").unwrap().game;
+/// assert!(nimrule_ir::batch::supports_batch(&nimrule_ir::lower(&nim)));
+/// ```
 pub fn supports_batch(graph: &MoveGraph) -> bool {
     graph.kinds.is_none()
         && graph.nodes.node_weights().all(|node| match node {

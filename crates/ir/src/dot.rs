@@ -6,6 +6,14 @@ use petgraph::graph::{DiGraph, NodeIndex};
 
 /// One or several move-generator graphs, such as those of the two players, in the
 /// DOT language of Graphviz.
+///
+/// # Examples
+///
+/// ```
+/// let nim = nimrule_fixtures::compiled("game nim heaps a b move take from one heap").unwrap().game;
+/// let graph = nimrule_ir::lower(&nim);
+/// assert!(nimrule_ir::dot(&[&graph], "Nim").starts_with("digraph"));
+/// ```
 pub fn dot(graphs: &[&MoveGraph], title: &str) -> String {
     let mut all: DiGraph<&Node, Arc> = DiGraph::new();
     let mut words = Vec::new();

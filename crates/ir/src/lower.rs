@@ -8,11 +8,30 @@ use nimrule_model::source::Span;
 use petgraph::graph::{DiGraph, NodeIndex};
 
 /// Compiles the moves of a game, those of both sides together.
+///
+/// # Examples
+///
+/// ```
+/// let nim = nimrule_fixtures::compiled("game nim heaps a b move take from one heap").unwrap().game;
+/// let graph = nimrule_ir::lower(&nim);
+/// assert_eq!(nimrule_ir::moves(&graph, &[1, 1]).unwrap(), [[0, 1], [1, 0]]);
+/// ```
 pub fn lower(game: &Game) -> MoveGraph {
     graph_of(game, "a move is one of", |_| true)
 }
 
 /// Compiles the moves that a side may make: its own, and those of both.
+///
+/// # Examples
+///
+/// ```
+/// use nimrule_model::game::Side;
+///
+/// let rule = "game sides heaps n move left take 1 from n move right take 2 from n";
+/// let game = nimrule_fixtures::compiled(rule).unwrap().game;
+/// let right = nimrule_ir::lower_for(&game, Side::Right);
+/// assert_eq!(nimrule_ir::moves(&right, &[3]).unwrap(), [[1]]);
+/// ```
 pub fn lower_for(game: &Game, side: Side) -> MoveGraph {
     let words = format!("a move of {} is one of", side.name());
     graph_of(game, &words, |mover| {

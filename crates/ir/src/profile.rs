@@ -84,6 +84,15 @@ pub enum Alternative {
 }
 
 /// Computes the properties of a graph.
+///
+/// # Examples
+///
+/// ```
+/// let nim = nimrule_fixtures::compiled("game nim heaps a b move take from one heap").unwrap().game;
+/// let graph = nimrule_ir::lower(&nim);
+/// let profile = nimrule_ir::profile(&graph, &nim.termination);
+/// assert!(profile.only_takes.is_ok());
+/// ```
 pub fn profile(graph: &MoveGraph, termination: &TerminationMeasure) -> Profile {
     let chains = chains(graph);
     Profile {

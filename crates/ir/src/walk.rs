@@ -47,6 +47,14 @@ impl From<PlacedFault> for Exit {
 /// # Errors
 ///
 /// The first expression without a value that the walk evaluates.
+///
+/// # Examples
+///
+/// ```
+/// let nim = nimrule_fixtures::compiled("game nim heaps a b move take from one heap").unwrap().game;
+/// let graph = nimrule_ir::lower(&nim);
+/// assert_eq!(nimrule_ir::moves(&graph, &[0, 2]).unwrap(), [[0, 0], [0, 1]]);
+/// ```
 pub fn moves(graph: &MoveGraph, position: &[u64]) -> Result<Vec<Vec<u64>>, PlacedFault> {
     let mut options = std::collections::BTreeSet::new();
     let walked = Walker::new(graph, &[]).options(position, 0, &mut |option, _| {
@@ -132,6 +140,23 @@ impl<'g> Walker<'g> {
     /// # Errors
     ///
     /// A limit that is exceeded, or an expression without a value.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use nimrule_ir::{Walker, lower};
+    /// use std::ops::ControlFlow;
+    ///
+    /// let nim = nimrule_fixtures::compiled("game nim heaps a b move take from one heap").unwrap().game;
+    /// let graph = lower(&nim);
+    /// let mut first = Vec::new();
+    /// let broke = Walker::new(&graph, &[]).options(&[2, 1], 0, &mut |option, _| {
+    ///     first = option.to_vec();
+    ///     ControlFlow::Break(())
+    /// });
+    /// assert!(broke.unwrap());
+    /// assert_eq!(first.iter().sum::<u64>(), 2);
+    /// ```
     pub fn options(
         &mut self,
         position: &[u64],
@@ -190,6 +215,19 @@ impl<'g> Walker<'g> {
     /// # Errors
     ///
     /// An expression of the condition without a value.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use nimrule_ir::{Walker, lower};
+    ///
+    /// let rule = "game g heaps a b positions where a != b move take from one heap";
+    /// let game = nimrule_fixtures::compiled(rule).unwrap().game;
+    /// let graph = lower(&game);
+    /// let mut walker = Walker::new(&graph, &[]);
+    /// assert!(walker.is_position(&[1, 2]).unwrap());
+    /// assert!(!walker.is_position(&[2, 2]).unwrap());
+    /// ```
     pub fn is_position(&mut self, position: &[u64]) -> Result<bool, PlacedFault> {
         self.load(position);
         match &self.graph.positions {

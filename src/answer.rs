@@ -4,7 +4,7 @@ use crate::compile::Compiled;
 use nimrule_answer::proof::{Dfa, tracks};
 use nimrule_answer::{Basis, DiscoveredSet, Extent};
 use nimrule_automata::Track;
-use nimrule_engine::{BySide, Outcome, Table};
+use nimrule_engine::{BySide, CODES, NO_VALUE, Outcome, Region, Table, TableValues};
 use nimrule_model::game::Game;
 use std::fmt;
 use std::sync::Arc;
@@ -52,12 +52,60 @@ impl From<nimrule_answer::Answer> for Answer {
 #[derive(Debug, Clone)]
 pub struct Outcomes {
     compiled: Arc<Compiled>,
-    table: Table,
+    region: Region,
+    codes: Vec<u8>,
 }
 
 impl Outcomes {
+    /// The outcomes by their code in [`codes`](Outcomes::codes): N, P, no position, L,
+    /// R and D, in this order.
+    pub const CODES: [Option<Outcome>; 6] = CODES;
+
     pub(crate) fn new(compiled: Arc<Compiled>, table: Table) -> Outcomes {
-        Outcomes { compiled, table }
+        let codes = match table.values {
+            TableValues::Outcomes(codes) => codes,
+            TableValues::Grundy(values) => {
+                let code = |value: &u32| CODES.iter().position(|class| *class == class_of(*value));
+                let codes = values.iter().filter_map(code);
+                codes.map(|code| code as u8).collect()
+            }
+        };
+        Outcomes {
+            compiled,
+            region: table.region,
+            codes,
+        }
+    }
+
+    /// The lengths of the table by heap: one more than the largest number of tokens, or
+    /// for tokens on a digraph the number of vertices. `None` if the positions are a
+    /// list, in the order of [`iter`](Outcomes::iter): those of multisets of heaps, and
+    /// those that a large `positions where` leaves.
+    pub fn shape(&self) -> Option<Vec<usize>> {
+        shape(&self.region)
+    }
+
+    /// A code for each place of the table, an index of [`Outcomes::CODES`]. The table is
+    /// row-major: the last heap changes fastest. By lengths `[m, n]`, the outcome of
+    /// `(a, b)` is at `a * n + b`.
+    ///
+    /// ```
+    /// use nimrule::{Game, Outcome, Outcomes};
+    ///
+    /// let nim = Game::parse("game nim heaps a b move take from one heap")?;
+    /// let table = nim.table(2)?;
+    /// assert_eq!(table.shape(), Some(vec![3, 3]));
+    /// assert_eq!(table.codes(), [1, 0, 0, 0, 1, 0, 0, 0, 1]);
+    /// assert_eq!(Outcomes::CODES[1], Some(Outcome::P));
+    /// # Ok::<(), nimrule::Error>(())
+    /// ```
+    pub fn codes(&self) -> &[u8] {
+        &self.codes
+    }
+
+    /// The codes, without a copy.
+    pub fn into_codes(self) -> Vec<u8> {
+        self.codes
     }
 
     /// The outcome of a position; `None` if it is not in the table.
@@ -71,7 +119,7 @@ impl Outcomes {
     /// # Ok::<(), nimrule::Error>(())
     /// ```
     pub fn get(&self, position: &[u64]) -> Option<Outcome> {
-        self.table.outcome(self.table.region.place(position)?)
+        CODES[usize::from(self.codes[self.region.place(position)?])]
     }
 
     /// All positions with their outcomes, in lexicographic order.
@@ -85,8 +133,9 @@ impl Outcomes {
     /// # Ok::<(), nimrule::Error>(())
     /// ```
     pub fn iter(&self) -> impl Iterator<Item = (Vec<u64>, Outcome)> + '_ {
-        let region = &self.table.region;
-        (0..region.count()).filter_map(|place| Some((region.at(place), self.table.outcome(place)?)))
+        let classes = self.codes.iter().map(|code| CODES[usize::from(*code)]);
+        let places = classes.enumerate();
+        places.filter_map(|(place, class)| Some((self.region.at(place), class?)))
     }
 
     /// The positions up to the symmetries of the rule, in lexicographic order: of each
@@ -128,12 +177,48 @@ impl fmt::Display for Outcomes {
 #[derive(Debug, Clone)]
 pub struct GrundyValues {
     compiled: Arc<Compiled>,
-    table: Table,
+    region: Region,
+    values: Vec<u32>,
 }
 
 impl GrundyValues {
-    pub(crate) fn new(compiled: Arc<Compiled>, table: Table) -> GrundyValues {
-        GrundyValues { compiled, table }
+    /// The entry of [`codes`](GrundyValues::codes) at a place that is not a position.
+    pub const NO_VALUE: u32 = NO_VALUE;
+
+    /// `None` if the table has outcomes only.
+    pub(crate) fn new(compiled: Arc<Compiled>, table: Table) -> Option<GrundyValues> {
+        match table.values {
+            TableValues::Grundy(values) => Some(GrundyValues {
+                compiled,
+                region: table.region,
+                values,
+            }),
+            TableValues::Outcomes(_) => None,
+        }
+    }
+
+    /// The lengths of the table by heap, as [`Outcomes::shape`].
+    pub fn shape(&self) -> Option<Vec<usize>> {
+        shape(&self.region)
+    }
+
+    /// The Grundy value at each place of the table, in the order of
+    /// [`Outcomes::codes`]; [`GrundyValues::NO_VALUE`] where there is no position.
+    ///
+    /// ```
+    /// let nim = nimrule::Game::parse("game nim heaps a b move take from one heap")?;
+    /// let values = nim.grundy_table(2)?;
+    /// assert_eq!(values.shape(), Some(vec![3, 3]));
+    /// assert_eq!(values.codes(), [0, 1, 2, 1, 0, 3, 2, 3, 0]);
+    /// # Ok::<(), nimrule::Error>(())
+    /// ```
+    pub fn codes(&self) -> &[u32] {
+        &self.values
+    }
+
+    /// The values, without a copy.
+    pub fn into_codes(self) -> Vec<u32> {
+        self.values
     }
 
     /// The Grundy value of a position; `None` if it is not in the table.
@@ -144,7 +229,7 @@ impl GrundyValues {
     /// # Ok::<(), nimrule::Error>(())
     /// ```
     pub fn get(&self, position: &[u64]) -> Option<u64> {
-        self.table.grundy(self.table.region.place(position)?)
+        value(self.values[self.region.place(position)?])
     }
 
     /// All positions with their values, in lexicographic order.
@@ -156,8 +241,8 @@ impl GrundyValues {
     /// # Ok::<(), nimrule::Error>(())
     /// ```
     pub fn iter(&self) -> impl Iterator<Item = (Vec<u64>, u64)> + '_ {
-        let region = &self.table.region;
-        (0..region.count()).filter_map(|place| Some((region.at(place), self.table.grundy(place)?)))
+        let places = self.values.iter().enumerate();
+        places.filter_map(|(place, found)| Some((self.region.at(place), value(*found)?)))
     }
 
     /// The positions up to the symmetries of the rule, in lexicographic order: of each
@@ -194,6 +279,28 @@ impl fmt::Display for GrundyValues {
         }
         Ok(())
     }
+}
+
+/// The Grundy value of an entry; `None` if it is not that of a position.
+fn value(entry: u32) -> Option<u64> {
+    (entry != NO_VALUE).then_some(u64::from(entry))
+}
+
+/// The outcome by an entry of a table of Grundy values.
+fn class_of(entry: u32) -> Option<Outcome> {
+    let class = |value| if value == 0 { Outcome::P } else { Outcome::N };
+    value(entry).map(class)
+}
+
+/// The lengths of a table by heap; `None` for a list.
+fn shape(region: &Region) -> Option<Vec<usize>> {
+    let shape = match region {
+        Region::Box(shape) => shape,
+        Region::Placements(places) => &places.shape,
+        Region::List(_) => return None,
+    };
+    // INVARIANT: a table in memory has fewer places than `usize` can count.
+    Some(shape.most.iter().map(|most| *most as usize + 1).collect())
 }
 
 /// The set of the P-positions for heaps of all sizes, found and proved.

@@ -14,9 +14,6 @@ use nimrule_model::source::Source;
 use std::fmt;
 use std::sync::Arc;
 
-/// The default memory limit of a question, in bytes (see [`Game::limited`]).
-const MEMORY: u64 = 4 << 30;
-
 /// Reads a file that a rule names, such as a board: from its name to its bytes.
 type Files = Arc<dyn Fn(&str) -> Result<Vec<u8>, String> + Send + Sync>;
 
@@ -114,7 +111,7 @@ impl Game {
             settings,
             compiled,
             convention: Convention::Normal,
-            limits: Limits::of_memory(MEMORY),
+            limits: Limits::of_memory(Limits::DEFAULT_MEMORY),
             proofs: MemoryStore::default(),
         })
     }
@@ -166,8 +163,9 @@ impl Game {
         }
     }
 
-    /// The same game with other limits on memory, time and threads; 4 GiB, no
-    /// limit on the time and one thread unless they are set.
+    /// The same game with other limits on memory, time and threads;
+    /// [`Limits::DEFAULT_MEMORY`], no limit on the time and one thread unless they are
+    /// set.
     ///
     /// # Examples
     ///
@@ -410,7 +408,7 @@ impl Game {
             return Err(Error::NoGrundyValue);
         }
         let table = self.solved(max, Question::Grundy)?;
-        Ok(GrundyValues::new(Arc::clone(&self.compiled), table))
+        GrundyValues::new(Arc::clone(&self.compiled), table).ok_or(Error::NoGrundyValue)
     }
 
     fn solved(&self, max: u64, question: Question) -> Result<nimrule_engine::Table, Error> {

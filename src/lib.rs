@@ -118,7 +118,7 @@ pub use nimrule_answer::{
 pub use nimrule_engine::Outcome;
 pub use nimrule_limits::{Instant, Limits, Progress};
 pub use nimrule_model::source::Source;
-pub use problem::{Error, Problems};
+pub use problem::{Error, Label, Parts, Problems};
 
 /// Fails to compile if an answer cannot cross threads.
 const _: () = {

@@ -40,7 +40,61 @@ pub enum Error {
     Engine(SolveError),
 }
 
+/// An error or a warning as data, for a program that shows it in its own way.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Parts {
+    /// The code, as in `names::unknown`, which `nimrule explain` describes; `None` for an
+    /// error that is not about a text.
+    pub code: Option<String>,
+    /// Whether the rule is correct all the same: a warning.
+    pub is_warning: bool,
+    /// What is wrong, in one sentence.
+    pub message: String,
+    /// How to fix it.
+    pub help: Option<String>,
+    /// The places in the text, the main one first.
+    pub labels: Vec<Label>,
+}
+
+/// A place in the text of a rule.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Label {
+    /// What is wrong at the place.
+    pub text: Option<String>,
+    /// The bytes before the place.
+    pub offset: usize,
+    /// Its length in bytes.
+    pub length: usize,
+    /// The line and the column at which it begins, counted from 1; `None` if the error
+    /// has no text.
+    pub at: Option<(usize, usize)>,
+}
+
 impl Error {
+    /// The error as data: its code, message, help and places; one entry for each error
+    /// of a text, and its warnings.
+    ///
+    /// ```
+    /// let error = nimrule::Game::parse("game g heaps a\nmove take from b").unwrap_err();
+    /// let parts = &error.parts()[0];
+    /// assert_eq!(parts.code.as_deref(), Some("names::unknown"));
+    /// assert_eq!(parts.message, "unknown name `b`");
+    /// assert_eq!(parts.labels[0].at, Some((2, 16)));
+    /// assert_eq!(parts.labels[0].length, 1);
+    /// ```
+    pub fn parts(&self) -> Vec<Parts> {
+        match self {
+            Error::Text(problems) => problems.reports.iter().map(Report::parts).collect(),
+            Error::NoGrundyValue | Error::Engine(_) => vec![Parts {
+                code: None,
+                is_warning: false,
+                message: self.to_string(),
+                help: None,
+                labels: Vec::new(),
+            }],
+        }
+    }
+
     /// An engine's failure in a game.
     pub(crate) fn of(failure: SolveError, game: &Game) -> Error {
         match failure.in_game(game) {
@@ -171,6 +225,28 @@ fn letter_before(text: &str, at: usize) -> usize {
         .rev()
         .find(|place| text.is_char_boundary(*place))
         .unwrap_or(0)
+}
+
+impl Report {
+    /// The error or warning as data.
+    pub fn parts(&self) -> Parts {
+        let text = self.source_code();
+        let label = |label: LabeledSpan| Label {
+            text: label.label().map(str::to_owned),
+            offset: label.offset(),
+            length: label.len(),
+            at: text
+                .and_then(|text| text.read_span(label.inner(), 0, 0).ok())
+                .map(|contents| (contents.line() + 1, contents.column() + 1)),
+        };
+        Parts {
+            code: Some(self.problem.code_name()).filter(|code| !code.is_empty()),
+            is_warning: self.problem.is_warning(),
+            message: self.to_string(),
+            help: self.help().map(|help| help.to_string()),
+            labels: self.labels().into_iter().flatten().map(label).collect(),
+        }
+    }
 }
 
 impl fmt::Display for Report {

@@ -28,7 +28,7 @@ use nimrule_model::game::Convention;
 pub struct HypergraphNimEngine;
 
 /// The largest number of rows of a planned box.
-const MOST_ROWS: usize = 1 << 44;
+const MOST_ROWS: u64 = 1 << 44;
 
 impl Engine for HypergraphNimEngine {
     fn name(&self) -> &'static str {
@@ -293,7 +293,10 @@ impl KernelBox {
         let edges = solver.profile.hyperedges.as_ref().ok()?;
         let family = family(edges, &order).ok()?;
         family.fits(order.len()).ok()?;
-        let layout = Layout::in_order(most, order).filter(|layout| layout.rows <= MOST_ROWS)?;
+        let layout = Layout::in_order(most, order)?;
+        // The bits of all rows must have numbers ([`KernelBox::bit`]).
+        let bits = layout.words.checked_mul(64)?.checked_mul(layout.rows);
+        bits.filter(|_| layout.rows as u64 <= MOST_ROWS)?;
         Some(KernelBox { family, layout })
     }
 

@@ -60,7 +60,7 @@ pub use sweep::{
     sweep_with_checkpoints,
 };
 pub use table::{
-    NO_VALUE, Outcome, Placements, PositionList, Prefix, Region, Shape, Table, TableValues,
+    CODES, NO_VALUE, Outcome, Placements, PositionList, Prefix, Region, Shape, Table, TableValues,
 };
 pub use table_checkpoint::{TableCheckpoints, fill_with_checkpoints};
 pub use time_estimate::TimeEstimate;

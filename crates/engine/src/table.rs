@@ -365,7 +365,7 @@ impl Region {
 /// The answers of a table, by place.
 #[derive(Debug, Clone)]
 pub enum TableValues {
-    /// Codes of outcomes, which [`Table::outcome`] decodes.
+    /// Codes of outcomes, the indices of [`CODES`].
     Outcomes(Vec<u8>),
     /// Grundy values; `u32::MAX` at places that are not positions.
     Grundy(Vec<u32>),
@@ -410,6 +410,15 @@ pub enum Prefix<'t> {
     Grundy(&'t [u32]),
 }
 
+/// The outcomes by their code in a table; `None` for a place that is not a position.
+pub const CODES: [Option<Outcome>; 6] = [
+    Some(Outcome::N),
+    Some(Outcome::P),
+    None,
+    Some(Outcome::L),
+    Some(Outcome::R),
+    Some(Outcome::D),
+];
 /// The codes of outcomes in a table.
 pub const IS_N: u8 = 0;
 pub const IS_P: u8 = 1;
@@ -484,14 +493,7 @@ impl Table {
     /// The outcome at a place; `None` if it is not a position.
     pub fn outcome(&self, place: usize) -> Option<Outcome> {
         match &self.values {
-            TableValues::Outcomes(values) => match values[place] {
-                IS_P => Some(Outcome::P),
-                IS_N => Some(Outcome::N),
-                IS_L => Some(Outcome::L),
-                IS_R => Some(Outcome::R),
-                IS_D => Some(Outcome::D),
-                _ => None,
-            },
+            TableValues::Outcomes(values) => CODES[usize::from(values[place])],
             TableValues::Grundy(values) => match values[place] {
                 NO_VALUE => None,
                 0 => Some(Outcome::P),

@@ -41,7 +41,7 @@ pub fn outcomes<V: Fn(usize, u64) -> u64 + Sync>(
     };
     let rows = layout.rows / slabs;
     let is_worth_it = sink.can_split() && rows * layout.words >= layout.words_to_split;
-    let threads = if is_worth_it { limits.threads } else { 1 }.clamp(1, slabs);
+    let threads = if is_worth_it { limits.threads() } else { 1 }.clamp(1, slabs);
     let mut done = from.map_or(0, |(done, _)| done as usize);
     while done < slabs {
         // A sink that takes rows in order takes checkpoints as often as possible.

@@ -66,6 +66,10 @@ pub enum LimitExceeded {
 }
 
 impl Limits {
+    /// The memory limit unless another one is set: 4 GiB, and 1 GiB where an address
+    /// has 32 bits.
+    pub const DEFAULT_MEMORY: u64 = if usize::BITS > 32 { 4 << 30 } else { 1 << 30 };
+
     /// A limit of memory alone, with one thread.
     pub const fn of_memory(bytes: u64) -> Limits {
         Limits {
@@ -162,19 +166,26 @@ impl Limits {
         }
     }
 
-    /// Checks that `needed` bytes are allowed.
+    /// Checks that `needed` bytes are allowed, and can be allocated.
     ///
     /// # Errors
     ///
     /// [`LimitExceeded::Memory`] if they are not.
     pub fn check_memory(&self, needed: u128) -> Result<(), LimitExceeded> {
-        if needed > u128::from(self.memory) {
-            return Err(LimitExceeded::Memory {
-                needed,
-                limit: self.memory,
-            });
+        let limit = self.memory.min(isize::MAX as u64);
+        if needed > u128::from(limit) {
+            return Err(LimitExceeded::Memory { needed, limit });
         }
         Ok(())
+    }
+
+    /// The largest number of threads that can be run: one where the host has no
+    /// threads, and never 0.
+    pub fn threads(&self) -> usize {
+        match cfg!(target_family = "wasm") {
+            true => 1,
+            false => self.threads.max(1),
+        }
     }
 
     /// Reports the start of some work, and its number of pieces if known.

@@ -142,7 +142,7 @@ impl<'k, T: Word, const W: usize> Slabs<'k, T, W> {
         // Each thread is two strips behind the previous one.
         let most = plan.slabs().min(plan.strips() / 2);
         limits
-            .threads
+            .threads()
             .min(most)
             .min(usize::try_from(fit).unwrap_or(most))
             .max(1)

@@ -13,7 +13,7 @@ use nimrule_engine::SolveError;
 use nimrule_model::game::{Applies, Claim, Game, PositionKind};
 use nimrule_model::latex::escaped;
 use nimrule_model::source::Source;
-use nimrule_syntax::{ast, claim_as_latex};
+use nimrule_syntax::{ast, claim_as_latex, notation};
 use serde_json::{Value, json};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -253,7 +253,14 @@ fn as_latex(game: &Game, file: &ast::File, judged: &[Judged]) -> String {
             escaped(&verdict)
         ));
     }
-    shown + "\\end{enumerate}\n"
+    let meanings: Vec<String> = notation(&shown)
+        .into_iter()
+        .map(|(sign, meaning)| format!("${sign}$: {meaning}"))
+        .collect();
+    format!(
+        "{shown}\\end{{enumerate}}\nNotation: {}.\n",
+        meanings.join("; ")
+    )
 }
 
 /// The sign of a verdict; a claim that fails is refuted here.

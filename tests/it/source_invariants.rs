@@ -1,7 +1,6 @@
 //! Checks of the source files for the invariants that `src/lib.rs` states.
 
-use nimrule_syntax as syntax;
-use std::collections::BTreeSet;
+use nimrule_syntax::{self as syntax, words};
 use std::fs;
 use std::path::Path;
 
@@ -283,69 +282,6 @@ fn no_test_is_left_out() {
     }
 }
 
-/// Words that mean something in one place only, and may be names elsewhere.
-const CONTEXTUAL: [&str; 59] = [
-    "state",
-    "opponent",
-    "block",
-    "options",
-    "play",
-    "ends",
-    "set",
-    "choose",
-    "flip",
-    "ending",
-    "starting",
-    "touches",
-    "gcd",
-    "lcm",
-    "abs",
-    "index",
-    "neighbours",
-    "planar",
-    "graph",
-    "faces",
-    "number",
-    "shrinking",
-    "to",
-    "symmetry",
-    "only",
-    "grundy",
-    "refuted",
-    "at",
-    "has",
-    "wins",
-    "by",
-    "loses",
-    "P",
-    "N",
-    "any",
-    "digraph",
-    "token",
-    "of",
-    "real",
-    "size",
-    "may",
-    "repeat",
-    "left",
-    "right",
-    "octal",
-    "into",
-    "consistent",
-    "period",
-    "saltus",
-    "same",
-    "cogame",
-    "labellings",
-    "quotient",
-    "elements",
-    "pairing",
-    "with",
-    "L",
-    "R",
-    "D",
-];
-
 #[test]
 fn every_keyword_is_reserved_or_contextual() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -354,7 +290,6 @@ fn every_keyword_is_reserved_or_contextual() {
     let start = grammar.find("\nreserved ").expect("words are reserved");
     let (before, reserved) = grammar.split_at(start);
     let (reserved, after) = reserved.split_at(reserved.find('}').expect("the rule ends"));
-    let mut contextual = BTreeSet::new();
     let mut keywords = 0;
     for line in before.lines().chain(after.lines()) {
         let line = line.split("//").next().unwrap_or_default();
@@ -375,8 +310,13 @@ fn every_keyword_is_reserved_or_contextual() {
             line.contains("~ edge_of_word"),
             "`{word}` would begin longer words"
         );
-        if !reserved.contains(&format!("\"{word}\"")) {
-            contextual.insert(word);
+        let row = words::find(word).unwrap_or_else(|| panic!("the table lacks `{word}`"));
+        assert_eq!(
+            reserved.contains(&format!("\"{word}\"")),
+            row.reserved,
+            "{word}"
+        );
+        if !row.reserved {
             // A word that is not reserved can be a heap's name.
             let text = format!("game g heaps {word} b move take from {word}");
             assert!(
@@ -391,8 +331,58 @@ fn every_keyword_is_reserved_or_contextual() {
             );
         }
     }
-    assert!(keywords > 60, "where are the keywords?");
-    assert_eq!(contextual, CONTEXTUAL.into_iter().collect());
+    assert_eq!(keywords, words::keywords().count(), "the table has others");
+    for (function, word) in words::functions() {
+        assert!(
+            grammar.contains(&format!("kw_{} ", word.spelling)),
+            "{function:?}"
+        );
+    }
+}
+
+/// The packages that know the language: each function word is a literal in the table of
+/// words alone, and in the rules of the grammar. Names of commands, of JSON fields and of
+/// tests are other words.
+const KNOW_WORDS: [&str; 11] = [
+    "crates/checker/src",
+    "crates/claim/src",
+    "crates/definition/src",
+    "crates/editor/src",
+    "crates/elaborate/src",
+    "crates/ir/src",
+    "crates/model/src",
+    "crates/prove/src",
+    "crates/real/src",
+    "crates/symbolic/src",
+    "crates/syntax/src",
+];
+
+#[test]
+fn function_words_are_literals_in_the_table_alone() {
+    let files = sources();
+    let mut found = 0;
+    for (_, word) in words::functions() {
+        let literals = [
+            format!("\"{}\"", word.spelling),
+            format!("\"`{}`\"", word.spelling),
+        ];
+        for file in &files {
+            if !KNOW_WORDS
+                .iter()
+                .any(|folder| file.path.starts_with(folder))
+            {
+                continue;
+            }
+            for (number, line) in file.lines() {
+                if literals.iter().any(|literal| line.contains(literal)) {
+                    found += 1;
+                    let place = format!("{}:{number}: {line}", file.path);
+                    assert_eq!(file.path, "crates/syntax/src/words.rs", "{place}");
+                }
+            }
+        }
+    }
+    assert_eq!(found, words::functions().count(), "one line a word");
 }
 
 #[test]

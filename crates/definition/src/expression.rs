@@ -4,8 +4,8 @@ use crate::Fault;
 use nimrule_board::Arrangement;
 use nimrule_model::expr::eval::MAX_MEMBERS;
 use nimrule_model::expr::{
-    Arithmetic, Bool, Entry, Expr, Fault as Kind, Fold, HeapId, Images, Like, List, Num, Order,
-    Pick, Quantifier, Set, Slot,
+    Arithmetic, Bool, Builtin, Entry, Expr, Fault as Kind, Fold, HeapId, Images, Like, List, Num,
+    Order, Pick, Quantifier, Set, Slot, operands,
 };
 use nimrule_model::game::Game;
 use nimrule_model::source::Span;
@@ -134,7 +134,8 @@ impl<'g> Environment<'g> {
                 let modulus = self.number(modulus)?;
                 carryless(base, &self.list(list)?, modulus, at)
             }
-            Num::Digit { base, index, value } => {
+            Num::Apply(Builtin::Digit, arguments) => {
+                let [base, index, value] = operands(arguments);
                 let base = self.number(base)?;
                 let index = self.number(index)?;
                 let value = self.number(value)?;
@@ -142,16 +143,19 @@ impl<'g> Environment<'g> {
                     return Err(fault(Kind::BadBase, at));
                 }
                 if index < 0 || value < 0 {
-                    return Err(fault(Kind::NegativeDigits, at));
+                    return Err(fault(Kind::OutsideDomain(Builtin::Digit), at));
                 }
                 // There are fewer than 64 digits in any base.
                 let rest = (0..index.min(64)).fold(value, |rest, _| rest / base);
                 Ok(rest % base)
             }
-            Num::Isqrt(inner) => match u64::try_from(self.number(inner)?) {
-                Ok(value) => Ok(value.isqrt() as i64),
-                Err(_) => Err(fault(Kind::NegativeRoot, at)),
-            },
+            Num::Apply(function @ Builtin::Isqrt, arguments) => {
+                let [inner] = operands(arguments);
+                match u64::try_from(self.number(inner)?) {
+                    Ok(value) => Ok(value.isqrt() as i64),
+                    Err(_) => Err(fault(Kind::OutsideDomain(*function), at)),
+                }
+            }
         }
     }
 

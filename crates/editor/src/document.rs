@@ -2,13 +2,12 @@
 
 use super::expression;
 use super::symbols::{Symbol, symbols};
-use super::words;
 use miette::Diagnostic;
 use nimrule_elaborate::{Checked, NameUse, Settings, analyse, board_kinds, position_in};
 use nimrule_model::game::{Convention, Game};
 use nimrule_model::source::{ReadFile, Span};
 use nimrule_syntax::ast::{File, Position, Statement, Verdict};
-use nimrule_syntax::{Replacement, expected_at, is_reserved, meant, parse};
+use nimrule_syntax::{Replacement, expected_at, is_reserved, meant, parse, words};
 use std::collections::BTreeSet;
 use std::ops::Range;
 
@@ -166,8 +165,9 @@ impl Document {
         let at = token_at(&self.text, offset)?;
         let token = &self.text[at.clone()];
         let mut parts = Vec::new();
-        if let Some(meaning) = words::meaning(token) {
-            parts.push(format!("`{token}`: {meaning}"));
+        if let Some(word) = words::find(token) {
+            parts.push(format!("`{token}`: {}", word.meaning));
+            parts.push(format!("Example: `{}`", word.example));
         } else if let Some((_, arguments)) = self.board_at(&at) {
             parts.push(format!("`{token}`: a board; arguments: {arguments}"));
         }
@@ -217,7 +217,7 @@ impl Document {
         found.extend(expected.keywords.iter().map(|word| Completion {
             word: (*word).to_owned(),
             kind: CompletionKind::Keyword,
-            meaning: words::meaning(word).unwrap_or_default().to_owned(),
+            meaning: words::find(word).map_or_else(String::new, |word| word.meaning.to_owned()),
         }));
         (typed..offset, found)
     }

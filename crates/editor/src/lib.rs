@@ -12,7 +12,6 @@ mod expression;
 mod lines;
 mod symbols;
 mod textmate;
-pub mod words;
 
 pub use document::{Claim, Completion, CompletionKind, Document, Finding, Hover, Label, Written};
 pub use lines::{Lines, Place};

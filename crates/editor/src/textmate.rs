@@ -1,35 +1,21 @@
-//! The TextMate grammar, which colours rule files in editors: made from the keywords of
-//! the grammar, so that it cannot miss one.
+//! The TextMate grammar, which colours rule files in editors: made from the table of
+//! words, so that it cannot miss one.
 
-use nimrule_syntax::{STATEMENTS, is_reserved, keywords};
+use nimrule_syntax::words::{Role, WORDS};
+use nimrule_syntax::{is_reserved, keywords};
 use serde_json::{Value, json};
 
 /// The TextMate grammar as JSON, with a final line break.
 pub fn textmate() -> String {
-    let functions = [
-        "max",
-        "min",
-        "sum",
-        "xor",
-        "count",
-        "sorted",
-        "distinct",
-        "carryless",
-        "digit",
-        "isqrt",
-        "gcd",
-        "lcm",
-        "abs",
-        "size",
-        "index",
-        "neighbours",
-        "powers",
-    ];
-    let constants = [
-        "true", "false", "total", "each", "squares", "P", "N", "L", "R", "D",
-    ];
+    let with = |chosen: fn(Role) -> bool| {
+        let chosen = WORDS.iter().filter(move |word| chosen(word.role));
+        chosen.map(|word| word.spelling).collect::<Vec<_>>()
+    };
+    let functions = with(|role| matches!(role, Role::Function(..) | Role::Form));
+    let constants = with(|role| role == Role::Constant);
+    let statements = with(|role| role == Role::Statement);
     let others = keywords().filter(|word| {
-        !STATEMENTS.contains(word) && !functions.contains(word) && !constants.contains(word)
+        !statements.contains(word) && !functions.contains(word) && !constants.contains(word)
     });
     let (reserved, contextual): (Vec<&str>, Vec<&str>) = others.partition(|w| is_reserved(w));
     let words = |words: &[&str]| {
@@ -59,7 +45,7 @@ pub fn textmate() -> String {
                 },
             },
             {
-                "match": format!("^\\s*{}", words(&STATEMENTS)),
+                "match": format!("^\\s*{}", words(&statements)),
                 "captures": {"1": {"name": "keyword.control.nimrule"}},
             },
             {

@@ -1,6 +1,6 @@
 //! What editors get from a text that is right, wrong, or half typed.
 
-use nimrule_editor::{CompletionKind, Document, Replacement, SymbolKind, textmate, words};
+use nimrule_editor::{CompletionKind, Document, Replacement, SymbolKind, textmate};
 use std::path::Path;
 
 const NIM: &str = "game nim \"Nim\"\nparam n = 3 in 1..\nheaps pile[1..n]\n\
@@ -15,11 +15,6 @@ fn document(text: &str) -> Document {
 /// The offset of a part of a text.
 fn at(text: &str, part: &str) -> usize {
     text.find(part).unwrap_or_else(|| panic!("no {part}"))
-}
-
-#[test]
-fn every_keyword_has_a_meaning() {
-    assert_eq!(words::without_meaning(), Vec::<&str>::new());
 }
 
 #[test]

@@ -162,7 +162,7 @@ pub enum Problem {
     },
 
     #[error("`{function}` takes {wanted}")]
-    #[diagnostic(code("kinds::arguments"), help("for example {example}"))]
+    #[diagnostic(code("kinds::arguments"), help("for example `{example}`"))]
     Arguments {
         function: &'static str,
         wanted: &'static str,

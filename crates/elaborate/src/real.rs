@@ -127,9 +127,9 @@ impl Checker<'_> {
             },
             ExprKind::Call { function, .. } => match function {
                 Function::Xor => Some("a nim-sum"),
-                Function::Carryless => Some("`carryless`"),
-                Function::Digit => Some("`digit`"),
-                Function::Isqrt => Some("`isqrt`"),
+                Function::Carryless | Function::Builtin(_) => {
+                    return self.whole(&format!("`{}`", function.word()), expr.span);
+                }
                 Function::Gcd | Function::Lcm => Some("a divisor or multiple"),
                 Function::Max
                 | Function::Min

@@ -23,7 +23,7 @@ pub fn code(fault: Fault) -> &'static str {
         Fault::NegativeNimSum
         | Fault::BadBase
         | Fault::NegativeDigits
-        | Fault::NegativeRoot
+        | Fault::OutsideDomain(_)
         | Fault::NegativeExponent => "value::digits",
         Fault::NegativeSize => "value::size",
         Fault::EmptyFold => "value::empty",
@@ -45,9 +45,12 @@ fn help(fault: Fault) -> &'static str {
         Fault::NegativeSize => {
             "set a heap to a number of at least 0; `flip` turns only heaps of 0 or 1"
         }
+        Fault::OutsideDomain(function) if function.domain().last() == Some(&1) => {
+            "first check that the number is positive, as in `a > 0 and …`"
+        }
         Fault::NegativeNimSum
         | Fault::NegativeDigits
-        | Fault::NegativeRoot
+        | Fault::OutsideDomain(_)
         | Fault::NegativeExponent => {
             "first check that the number is not negative, as in `a >= b and (a - b) ^ c == 0`"
         }

@@ -13,11 +13,13 @@
 //! - [`Part`]: traversal of the subexpressions.
 
 pub mod bounds;
+mod builtin;
 pub mod eval;
 pub mod replace;
 pub mod solve;
 pub mod total;
 
+pub use builtin::{Builtin, operands};
 pub use eval::{Environment, Fault, PlacedFault};
 
 use crate::source::Spanned;
@@ -99,17 +101,8 @@ pub enum Num {
         /// The modulus, at least 1.
         modulus: Box<Expr<Num>>,
     },
-    /// The digit of `base^index` in `value`.
-    Digit {
-        /// The base, at least 2.
-        base: Box<Expr<Num>>,
-        /// The exponent, at least 0.
-        index: Box<Expr<Num>>,
-        /// The number that is written in the base.
-        value: Box<Expr<Num>>,
-    },
-    /// The largest integer whose square is at most this.
-    Isqrt(Box<Expr<Num>>),
+    /// The function applied to as many numbers as it takes.
+    Apply(Builtin, Vec<Expr<Num>>),
 }
 
 /// A binary arithmetic operator.
@@ -441,7 +434,7 @@ impl<'e> Part<'e> {
                 | Num::IndexOf(_)
                 | Num::Total => Vec::new(),
                 Num::HeapAt { index, .. } => vec![Part::num(index)],
-                Num::Negate(inner) | Num::Isqrt(inner) => vec![Part::num(inner)],
+                Num::Negate(inner) => vec![Part::num(inner)],
                 Num::Binary(_, left, right) => vec![Part::num(left), Part::num(right)],
                 Num::If(condition, then, otherwise) => {
                     vec![Part::bool(condition), Part::num(then), Part::num(otherwise)]
@@ -455,9 +448,7 @@ impl<'e> Part<'e> {
                 } => {
                     vec![Part::num(base), Part::list(list), Part::num(modulus)]
                 }
-                Num::Digit { base, index, value } => {
-                    vec![Part::num(base), Part::num(index), Part::num(value)]
-                }
+                Num::Apply(_, arguments) => arguments.iter().map(Part::num).collect(),
             },
             Part::Bool(condition) => match condition {
                 Bool::Const(_) | Bool::Same(..) => Vec::new(),
@@ -538,8 +529,7 @@ impl<'e> Part<'e> {
                 | Num::Let(..)
                 | Num::Fold(..)
                 | Num::Carryless { .. }
-                | Num::Digit { .. }
-                | Num::Isqrt(_) => Reads::Heaps(&[]),
+                | Num::Apply(..) => Reads::Heaps(&[]),
             },
             Part::Bool(condition) => match condition {
                 Bool::Like(_) => Reads::All,

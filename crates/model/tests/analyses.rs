@@ -5,8 +5,8 @@ use nimrule_model::expr::bounds::{Interval, IntervalEnvironment, Truth};
 use nimrule_model::expr::solve::{Unknown, solve_for};
 use nimrule_model::expr::total::is_total;
 use nimrule_model::expr::{
-    Arithmetic, Bool, Environment, Expr, Fold, HeapId, List, Num, Order, Part, Quantifier, Set,
-    Slot,
+    Arithmetic, Bool, Builtin, Environment, Expr, Fold, HeapId, List, Num, Order, Part, Quantifier,
+    Set, Slot,
 };
 
 /// The largest size of a heap in these tests.
@@ -93,7 +93,7 @@ impl Random {
                 first: 1,
                 index: Box::new(self.num(depth - 1, x)),
             },
-            _ => Num::Isqrt(Box::new(self.num(depth - 1, x))),
+            _ => Num::Apply(Builtin::Isqrt, vec![self.num(depth - 1, x)]),
         };
         num.into()
     }

@@ -6,7 +6,7 @@
 
 use nimrule_automata::{MOST_QUOTIENT, Numeration};
 use nimrule_ir::MoveGraph;
-use nimrule_model::expr::{Arithmetic, Expr, Fold, Num, Part, Set};
+use nimrule_model::expr::{Arithmetic, Builtin, Expr, Fold, Num, Part, Set};
 use nimrule_model::source::{Span, Spanned};
 use nimrule_symbolic::{Reason, Unsupported};
 
@@ -252,11 +252,17 @@ fn digits_of(num: &Num) -> Option<Digits> {
             Fold::Xor => Some(Digits::Base(2)),
             Fold::Max | Fold::Min | Fold::Sum | Fold::Count => None,
         },
-        Num::Carryless { base, .. } | Num::Digit { base, .. } => constant(base).map(Digits::Base),
-        // The translation refuses other roots, whatever the numeration.
-        Num::Isqrt(of) => Some(Digits::Ostrowski(
-            root(of).map_or(1, |(root, _)| root.quotient),
-        )),
+        Num::Carryless { base, .. } => constant(base).map(Digits::Base),
+        Num::Apply(function, arguments) => {
+            let first = arguments.first()?;
+            match function {
+                Builtin::Digit => constant(first).map(Digits::Base),
+                // The translation refuses other roots, whatever the numeration.
+                Builtin::Isqrt => Some(Digits::Ostrowski(
+                    root(first).map_or(1, |(root, _)| root.quotient),
+                )),
+            }
+        }
         Num::Const(_)
         | Num::Heap(_)
         | Num::HeapAt { .. }

@@ -7,7 +7,9 @@ use super::{
     guarded, merge_cases, numbers_too_large, unconditional,
 };
 use crate::Unsupported;
-use nimrule_model::expr::{Arithmetic, Expr, Fold, HeapId, List, Num, Order, Set};
+use nimrule_model::expr::{
+    Arithmetic, Builtin, Expr, Fold, HeapId, List, Num, Order, Set, operands,
+};
 use nimrule_model::source::Span;
 
 /// Why a heap with an index may have no size.
@@ -112,12 +114,16 @@ impl<D: Domain> Interpreter<'_, D> {
                 let items = self.items(list)?;
                 D::carryless(self, base, &items, modulus, at)
             }
-            Num::Digit { base, index, value } => {
+            Num::Apply(Builtin::Digit, arguments) => {
+                let [base, index, value] = operands(arguments);
                 D::integers_only(DIGITS, at)?;
                 let value = self.number(value)?;
                 D::digit(self, base, index, &value, at)
             }
-            Num::Isqrt(inner) => D::root(self, inner, at),
+            Num::Apply(Builtin::Isqrt, arguments) => {
+                let [inner] = operands(arguments);
+                D::root(self, inner, at)
+            }
         }
     }
 

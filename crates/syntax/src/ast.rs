@@ -1,6 +1,6 @@
 //! The abstract syntax tree: the statements of a rule file with their places.
 
-pub use nimrule_model::expr::Quantifier;
+pub use nimrule_model::expr::{Builtin, Quantifier};
 pub use nimrule_model::game::{Class, Direction, Side};
 
 use nimrule_model::source::{Span, Spanned};
@@ -592,36 +592,12 @@ pub enum Function {
     Sorted,
     Distinct,
     Carryless,
-    Digit,
-    Isqrt,
     Gcd,
     Lcm,
     Abs,
     Size,
     Index,
     Neighbours,
-}
-
-impl Function {
-    /// The function's keyword.
-    pub fn word(self) -> &'static str {
-        match self {
-            Function::Max => "max",
-            Function::Min => "min",
-            Function::Sum => "sum",
-            Function::Xor => "xor",
-            Function::Count => "count",
-            Function::Sorted => "sorted",
-            Function::Distinct => "distinct",
-            Function::Carryless => "carryless",
-            Function::Digit => "digit",
-            Function::Isqrt => "isqrt",
-            Function::Gcd => "gcd",
-            Function::Lcm => "lcm",
-            Function::Abs => "abs",
-            Function::Size => "size",
-            Function::Index => "index",
-            Function::Neighbours => "neighbours",
-        }
-    }
+    /// A function of a fixed number of numbers.
+    Builtin(Builtin),
 }

@@ -3,7 +3,7 @@
 use super::explain::error_offset;
 use super::parser::{Grammar, Rule, limit_steps};
 use super::scan::{self, TokenKind};
-use super::words::{KEYWORDS, is_reserved};
+use super::words::{self, Role, WORDS, is_reserved, keywords};
 use pest::Parser as _;
 use pest::error::{Error, ErrorVariant};
 
@@ -53,7 +53,7 @@ pub fn expected_at(text: &str, offset: usize) -> Expected {
     let mut expected = within(last);
     let complete = last.is_empty() || Grammar::parse(Rule::single_statement, last).is_ok();
     if complete || blank.contains('\n') {
-        expected.keywords.extend(scan::STATEMENTS);
+        expected.keywords.extend(words::statements());
     }
     expected.keywords.sort_unstable();
     expected.keywords.dedup();
@@ -76,7 +76,7 @@ fn within(statement: &str) -> Expected {
         return Expected::default();
     }
     let after_name = refused(SOME_NAME).filter(|error| is_read(SOME_NAME, error));
-    let keywords = KEYWORDS.values().map(String::as_str).filter(|word| {
+    let keywords = keywords().filter(|word| {
         let Some(error) = refused(word).filter(|error| is_read(word, error)) else {
             return false;
         };
@@ -90,7 +90,10 @@ fn within(statement: &str) -> Expected {
     let mut keywords: Vec<&str> = keywords.collect();
     // These may also name a move, which the grammar distinguishes by what follows.
     if keywords.contains(&"take") {
-        keywords.extend(["set", "flip", "choose"]);
+        let actions = WORDS
+            .iter()
+            .filter(|word| word.role == Role::Action && !word.reserved);
+        keywords.extend(actions.map(|word| word.spelling));
     }
     Expected {
         keywords,

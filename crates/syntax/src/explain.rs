@@ -4,7 +4,7 @@
 use super::parser::{Grammar, Rule};
 use super::problem::SyntaxProblem;
 use super::scan::{self, StatementText, Token, TokenKind};
-use super::words::{FUNCTIONS, LIKE_NAMES, is_keyword, is_reserved, keyword};
+use super::words::{Role, WORDS, Word, find, functions, is_keyword, is_reserved, keyword};
 use nimrule_model::source::Span;
 use pest::Parser as _;
 use pest::error::{Error, ErrorVariant, InputLocation};
@@ -66,7 +66,7 @@ pub fn explain(text: &str, statement: &StatementText<'_>, error: &Error<Rule>) -
         match (offender, &statement.next) {
             (Some(token), _) => {
                 let word = token.text(text);
-                let like_a_name = LIKE_NAMES.contains(&word) || expected == "a name";
+                let like_a_name = find(word).is_some_and(is_like_a_name) || expected == "a name";
                 if is_reserved(word) && like_a_name {
                     return reserved(token);
                 }
@@ -183,7 +183,7 @@ impl<'t> ErrorPlace<'t> {
             let word = self.words.get(first)?;
             let next = self.words.get(first + 1).copied().unwrap_or_default();
             // The name of a move stands before an action.
-            let is_name = ACTIONS.contains(&next)
+            let is_name = is_action(next)
                 || matches!(
                     next,
                     "when" | "for" | "optionally" | "up" | "octal" | "times"
@@ -192,7 +192,7 @@ impl<'t> ErrorPlace<'t> {
                     .iter()
                     .take(5)
                     .any(|word| *word == "times");
-            if is_word(word) && !is_reserved(word) && !ACTIONS.contains(word) && !is_name {
+            if is_word(word) && !is_reserved(word) && !is_action(word) && !is_name {
                 let meant = match *word {
                     "remove" | "delete" | "subtract" | "eat" | "discard" | "pick" | "removes" => {
                         "; write `take`"
@@ -202,7 +202,8 @@ impl<'t> ErrorPlace<'t> {
                     "break" | "divide" => "; write `split`",
                     _ => "",
                 };
-                let actions = ACTIONS.map(|action| format!("`{action}`")).join(", ");
+                let actions = WORDS.iter().filter(|word| word.role == Role::Action);
+                let actions = listed(actions).join(", ");
                 let help = format!("there is no action `{word}`; the actions are {actions}{meant}");
                 return (self.index > first).then_some((first, "an action", help));
             }
@@ -213,7 +214,7 @@ impl<'t> ErrorPlace<'t> {
             && is_word(before)
             && !is_keyword(before)
         {
-            let functions = ALL_FUNCTIONS.map(|name| format!("`{name}`")).join(", ");
+            let functions = listed(functions().map(|(_, word)| word)).join(", ");
             let help = format!(
                 "there is no function `{before}`; the functions are {functions}; a product is \
                  written with `*`"
@@ -356,9 +357,17 @@ impl<'t> ErrorPlace<'t> {
                 "write the edges in braces, `{before} {{ A - B - C - A }}`"
             ));
         }
-        if FUNCTIONS.contains(&before) && self.expects(Rule::open_paren) {
+        if let Some(word) = find(before)
+            && matches!(word.role, Role::Function(..) | Role::Form)
+            && self.expects(Rule::open_paren)
+        {
+            let other = match word.reserved {
+                true => format!("; a name must be another word, such as `{before}_1`"),
+                false => String::new(),
+            };
+            let example = word.example;
             return Some(format!(
-                "`{before}` is a function; a name must be another word, such as `{before}_1`"
+                "`{before}` is followed by brackets, as in `{example}`{other}"
             ));
         }
         if before == "," && matches!(word, Some(")" | "}")) {
@@ -372,7 +381,11 @@ impl<'t> ErrorPlace<'t> {
                 Some(
                     "def" | "function" | "class" | "fn" | "import" | "return" | "while" | "print",
                 ) => "a rule is no program, it consists of statements: `game nim heaps 3 move take 1..3 from one heap`".to_owned(),
-                _ => "a statement begins with its keyword: `game`, `source`, `note`, `param`, `board`, `heaps`, `tokens`, `kinds`, `family`, `positions`, `suggest`, `start`, `move`, `claim` or `example`".to_owned(),
+                _ => {
+                    let words = WORDS.iter().filter(|word| word.role == Role::Statement);
+                    let words = listed(words).join(", ");
+                    format!("a statement begins with its keyword, one of {words}")
+                }
             });
         }
         if self.expects(Rule::kw_consecutive) && word.is_some_and(|w| !is_number(w)) {
@@ -401,28 +414,23 @@ impl<'t> ErrorPlace<'t> {
     }
 }
 
-/// The actions of a move.
-const ACTIONS: [&str; 7] = ["take", "put", "set", "flip", "choose", "split", "slide"];
+/// Whether a word begins a step of a move.
+fn is_action(word: &str) -> bool {
+    find(word).is_some_and(|word| word.role == Role::Action)
+}
 
-/// The functions of expressions.
-const ALL_FUNCTIONS: [&str; 16] = [
-    "max",
-    "min",
-    "sum",
-    "xor",
-    "count",
-    "sorted",
-    "distinct",
-    "gcd",
-    "lcm",
-    "abs",
-    "size",
-    "index",
-    "neighbours",
-    "carryless",
-    "digit",
-    "isqrt",
-];
+/// Whether a reader might take a keyword for a name.
+fn is_like_a_name(word: &Word) -> bool {
+    matches!(
+        word.role,
+        Role::Quantity | Role::Constant | Role::Function(..) | Role::Form
+    )
+}
+
+/// Words as a list, each in backticks.
+fn listed(words: impl Iterator<Item = &'static Word>) -> Vec<String> {
+    words.map(|word| format!("`{}`", word.spelling)).collect()
+}
 
 fn is_number(word: &str) -> bool {
     !word.is_empty() && word.chars().all(|c| c.is_ascii_digit())

@@ -1,24 +1,35 @@
 //! Claims and expressions as LaTeX, in math mode; `amsmath` and `amssymb` are needed.
+//!
+//! Brackets follow the precedence of the typeset signs, and not that of the language.
+//! Sums and nim-sums are never mixed without brackets, nor is `\bmod` with another
+//! operator; a large operator extends over products only; what extends as far as it
+//! can, such as a quantifier, is bracketed wherever something follows or precedes it.
+//! So that no name is bound twice, no notation has a variable of its own.
 
 use super::ast::{
-    Binary, Claim, ClaimStatement, Class, Comparison, Direction, Entry, Expr, ExprKind, Function,
-    Generator, Place, Quantifier,
+    Binary, Claim, ClaimStatement, Class, Direction, Entry, Expr, ExprKind, Function, Generator,
+    Place,
 };
+use super::words::{Typeset, functions, quantifier_sign};
 use nimrule_model::latex::escaped;
 
 /// How strongly a form binds its parts, from the weakest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Level {
+    /// It extends as far as it can.
     Open,
     Implies,
     Or,
     And,
     Not,
     Compare,
+    Sign,
+    /// A large operator.
+    Large,
+    Modulo,
     NimSum,
     Sum,
     Product,
-    Sign,
     Power,
     Atom,
 }
@@ -70,20 +81,21 @@ fn statement(statement: &ClaimStatement) -> String {
                 Direction::OnlyIf => "\\implies",
             };
             let symmetry = match up_to_symmetry {
-                true => "\\text{ up to symmetry}",
+                true => " \\text{ (up to symmetry)}",
                 false => "",
             };
             let class = letter(*class);
-            let condition = open(condition);
+            // Two arrows side by side would have no order.
+            let condition = match form(condition) {
+                (written, Level::Implies) => bracketed(&written),
+                (written, _) => written,
+            };
             format!(
-                "{consistent}\\mathbf{{p}} \\in \\mathcal{{{class}}} {arrow} {condition}{symmetry}"
+                "{consistent}{POSITION} \\in \\mathcal{{{class}}}{symmetry} {arrow} {condition}"
             )
         }
         ClaimStatement::Grundy(value) => {
-            format!(
-                "\\mathcal{{G}}(\\mathbf{{p}}) = {}",
-                within(value, Level::NimSum)
-            )
+            format!("\\mathcal{{G}}({POSITION}) = {}", open(value))
         }
         ClaimStatement::Pairing(pairs) => {
             let pairs = pairs.iter().map(|(one, other)| {
@@ -105,16 +117,15 @@ fn statement(statement: &ClaimStatement) -> String {
             saltus,
             kind,
         } => {
-            let period = within(period, Level::Product);
             let saltus = saltus.as_ref().map_or_else(String::new, |saltus| {
-                format!(" + {}", within(saltus, Level::Product))
+                format!(" \\text{{ with saltus }} {}", open(saltus))
             });
             let of = kind.as_ref().map_or_else(String::new, |kind| {
                 format!(" \\text{{ of }} {}", name(&kind.node))
             });
-            let from = open(from);
+            let (period, from) = (open(period), open(from));
             format!(
-                "\\mathcal{{G}}(n + {period}) = \\mathcal{{G}}(n){saltus} \\text{{ for }} n \\ge {from}{of}"
+                "\\mathcal{{G}} \\text{{ has the period }} {period} \\text{{ from }} {from}{saltus}{of}"
             )
         }
         ClaimStatement::SameAs {
@@ -143,11 +154,9 @@ fn statement(statement: &ClaimStatement) -> String {
         ClaimStatement::Labellings(number) => {
             format!("\\text{{consistent labellings: }} {}", open(number))
         }
-        ClaimStatement::Quotient { to, elements } => format!(
-            "|\\mathcal{{Q}}_{{{}}}| = {}",
-            open(to),
-            within(elements, Level::Compare)
-        ),
+        ClaimStatement::Quotient { to, elements } => {
+            format!("|\\mathcal{{Q}}_{{{}}}| = {}", open(to), open(elements))
+        }
     }
 }
 
@@ -176,7 +185,7 @@ fn name(name: &str) -> String {
         && !digits.is_empty()
         && digits.chars().all(|c| c.is_ascii_digit());
     if indexed {
-        return format!("{letters}_{{{digits}}}");
+        return format!("{letters}_{digits}");
     }
     match name.chars().count() {
         1 => name.to_owned(),
@@ -199,32 +208,46 @@ fn within(expr: &Expr, level: Level) -> String {
     if own >= level {
         written
     } else {
-        format!("({written})")
+        bracketed(&written)
     }
 }
 
-fn operator(operator: Binary) -> (&'static str, Level) {
+fn bracketed(written: &str) -> String {
+    // Tall parts need tall brackets.
+    match written.contains("\\left") || written.contains("\\begin") {
+        true => format!("\\left({written}\\right)"),
+        false => format!("({written})"),
+    }
+}
+
+/// How strongly an operator binds.
+fn level(operator: Binary) -> Level {
     match operator {
-        Binary::Add => ("+", Level::Sum),
-        Binary::Subtract => ("-", Level::Sum),
-        Binary::Multiply => ("\\cdot", Level::Product),
-        Binary::Divide => ("/", Level::Product),
-        Binary::Modulo => ("\\bmod", Level::Product),
-        Binary::NimSum => ("\\oplus", Level::NimSum),
-        Binary::Power => ("^", Level::Power),
-        Binary::And => ("\\land", Level::And),
-        Binary::Or => ("\\lor", Level::Or),
-        Binary::Implies => ("\\Rightarrow", Level::Implies),
+        Binary::Add | Binary::Subtract => Level::Sum,
+        Binary::Multiply => Level::Product,
+        Binary::Divide => Level::Atom,
+        Binary::Modulo => Level::Modulo,
+        Binary::NimSum => Level::NimSum,
+        Binary::Power => Level::Power,
+        Binary::And => Level::And,
+        Binary::Or => Level::Or,
+        Binary::Implies => Level::Implies,
     }
 }
 
-/// What binds its right operand more strongly than a form of this level.
-fn above(level: Level) -> Level {
+/// The level of the operands of a form, and whether the first may also have the form's
+/// own level, as in a sum of more than two numbers.
+fn operands(level: Level) -> (Level, bool) {
     match level {
-        Level::Implies => Level::Or,
-        Level::Sum => Level::Product,
-        Level::Product => Level::Sign,
-        other => other,
+        Level::Implies => (Level::Or, false),
+        Level::Or => (Level::And, true),
+        Level::And => (Level::Not, true),
+        Level::NimSum | Level::Sum => (Level::Product, true),
+        Level::Product => (Level::Power, true),
+        Level::Open | Level::Compare => (Level::Sign, false),
+        Level::Large => (Level::Product, false),
+        Level::Sign | Level::Modulo => (Level::Power, false),
+        Level::Not | Level::Power | Level::Atom => (Level::Atom, false),
     }
 }
 
@@ -235,7 +258,7 @@ fn form(expr: &Expr) -> (String, Level) {
         ExprKind::Truth(true) => atom("\\top".to_owned()),
         ExprKind::Truth(false) => atom("\\bot".to_owned()),
         ExprKind::Name(word) => atom(name(word)),
-        ExprKind::Heaps => atom("\\mathbf{p}".to_owned()),
+        ExprKind::Heaps => atom(POSITION.to_owned()),
         ExprKind::HeapsBeside(place) => {
             let (side, of) = match &**place {
                 Place::Left(of) => ("left of", of),
@@ -243,32 +266,38 @@ fn form(expr: &Expr) -> (String, Level) {
                 Place::Of(of) => ("of", of),
                 Place::EndingAt(of) => ("ending at", of),
                 Place::StartingAt(of) => ("starting at", of),
-                Place::WithinOne(_) => return atom("\\mathbf{p}".to_owned()),
+                Place::WithinOne(_) => return atom(POSITION.to_owned()),
             };
             let of = name(&of.node);
-            atom(format!("\\mathbf{{p}}_{{\\text{{{side} }} {of}}}"))
+            atom(format!("{POSITION}_{{\\text{{{side} }} {of}}}"))
         }
         ExprKind::Total => atom("\\mathit{total}".to_owned()),
         ExprKind::Each => atom("\\mathit{each}".to_owned()),
-        ExprKind::Squares => atom("\\{n^2 : n \\ge 0\\}".to_owned()),
-        ExprKind::Powers(base) => atom(format!(
-            "\\{{{}^n : n \\ge 0\\}}",
-            within(base, Level::Atom)
-        )),
-        ExprKind::HeapAt(index) => atom(format!("\\mathbf{{p}}_{{{}}}", open(index))),
+        ExprKind::Squares => atom("\\{0, 1, 4, 9, \\ldots\\}".to_owned()),
+        ExprKind::Powers(base) => {
+            let base = within(base, Level::Atom);
+            atom(format!("\\{{{base}^0, {base}^1, {base}^2, \\ldots\\}}"))
+        }
+        ExprKind::HeapAt(index) => atom(format!("{POSITION}_{{{}}}", open(index))),
         ExprKind::Indexed { name: of, index } => {
             atom(format!("{}_{{{}}}", name(&of.node), open(index)))
         }
         ExprKind::Field { name: of, field } => {
-            atom(format!("{}_{{{}}}", name(&of.node), name(&field.node)))
+            atom(format!("{}({})", name(&field.node), name(&of.node)))
         }
         ExprKind::Braces(all) => atom(format!("\\{{{}\\}}", list(all))),
         ExprKind::Range { low, high } => atom(match high {
             Some(high) => format!("\\{{{}, \\ldots, {}\\}}", open(low), open(high)),
-            None => format!("\\{{n : n \\ge {}\\}}", within(low, Level::NimSum)),
+            None => format!("\\mathbb{{Z}}_{{\\ge {}}}", open(low)),
         }),
-        ExprKind::Negate(inner) => (format!("-{}", within(inner, Level::Sign)), Level::Sign),
-        ExprKind::Not(inner) => (format!("\\lnot {}", within(inner, Level::Not)), Level::Not),
+        ExprKind::Negate(inner) => {
+            let (inside, _) = operands(Level::Sign);
+            (format!("-{}", within(inner, inside)), Level::Sign)
+        }
+        ExprKind::Not(inner) => {
+            let (inside, _) = operands(Level::Not);
+            (format!("\\lnot {}", within(inner, inside)), Level::Not)
+        }
         ExprKind::Binary {
             operator: Binary::Divide,
             left,
@@ -287,35 +316,26 @@ fn form(expr: &Expr) -> (String, Level) {
             Level::Power,
         ),
         ExprKind::Binary {
-            operator: by,
+            operator,
             left,
             right,
         } => {
-            let (sign, level) = operator(*by);
-            let left_level = match by {
-                Binary::Implies => above(level),
-                _ => level,
+            let own = level(*operator);
+            let (inside, is_chain) = operands(own);
+            let (first, first_level) = form(left);
+            let first = match first_level >= inside || is_chain && first_level == own {
+                true => first,
+                false => bracketed(&first),
             };
-            let right_level = match by {
-                Binary::Implies => level,
-                _ => above(level),
-            };
-            let (left, right) = (within(left, left_level), within(right, right_level));
-            (format!("{left} {sign} {right}"), level)
+            let sign = operator.sign();
+            (format!("{first} {sign} {}", within(right, inside)), own)
         }
         ExprKind::Compare { first, rest } => {
-            let mut written = within(first, Level::NimSum);
+            let (inside, _) = operands(Level::Compare);
+            let mut written = within(first, inside);
             for (comparison, right) in rest {
-                let sign = match comparison {
-                    Comparison::Equal => "=",
-                    Comparison::NotEqual => "\\ne",
-                    Comparison::Less => "<",
-                    Comparison::AtMost => "\\le",
-                    Comparison::Greater => ">",
-                    Comparison::AtLeast => "\\ge",
-                    Comparison::In => "\\in",
-                };
-                written.push_str(&format!(" {sign} {}", within(right, Level::NimSum)));
+                let sign = comparison.sign();
+                written.push_str(&format!(" {sign} {}", within(right, inside)));
             }
             (written, Level::Compare)
         }
@@ -325,18 +345,13 @@ fn form(expr: &Expr) -> (String, Level) {
             right,
         } => {
             let not = if *negated { "not " } else { "" };
-            let (left, right) = (within(left, Level::NimSum), name(&right.node));
             (
-                format!("{left} \\text{{ is {not}}} {right}"),
+                related(left, &format!("is {not}"), &right.node),
                 Level::Compare,
             )
         }
         ExprKind::Touches { left, right } => {
-            let (left, right) = (within(left, Level::NimSum), name(&right.node));
-            (
-                format!("{left} \\text{{ touches }} {right}"),
-                Level::Compare,
-            )
+            (related(left, "touches ", &right.node), Level::Compare)
         }
         ExprKind::Call {
             function,
@@ -347,153 +362,216 @@ fn form(expr: &Expr) -> (String, Level) {
             condition,
             then,
             otherwise,
-        } => atom(format!(
-            "\\begin{{cases}} {} & \\text{{if }} {} \\\\ {} & \\text{{otherwise}} \\end{{cases}}",
-            open(then),
-            open(condition),
-            open(otherwise)
-        )),
+        } => {
+            let cases = format!(
+                "\\begin{{cases}} {} & \\text{{if }} {} \\\\ {} & \\text{{otherwise}} \\end{{cases}}",
+                open(then),
+                open(condition),
+                open(otherwise)
+            );
+            (cases, Level::Open)
+        }
         ExprKind::Let {
             name: bound,
             value,
             body,
-        } => (
-            format!(
-                "\\text{{let }} {} = {} \\text{{ in }} {}",
-                name(&bound.node),
-                open(value),
+        } => {
+            let (inside, _) = operands(Level::Open);
+            let value = within(value, inside);
+            let bound = name(&bound.node);
+            let written = format!(
+                "\\text{{let }} {bound} = {value} \\text{{ in }} {}",
                 open(body)
-            ),
-            Level::Open,
-        ),
+            );
+            (written, Level::Open)
+        }
         ExprKind::Quantified {
             quantifier,
             binders,
             body,
         } => {
-            let sign = match quantifier {
-                Quantifier::Exists => "\\exists",
-                Quantifier::Forall => "\\forall",
-            };
             let bound: Vec<String> = (binders.iter())
-                .map(|(bound, over)| format!("{} \\in {}", name(&bound.node), open(over)))
+                .map(|(bound, over)| membership(&bound.node, over))
                 .collect();
+            let sign = quantifier_sign(*quantifier);
             let written = format!("{sign} {} : {}", bound.join(",\\ "), open(body));
             (written, Level::Open)
         }
         ExprKind::Like { form, condition } => {
-            let like = format!("\\mathbf{{p}} \\sim ({})", list(form));
+            let like = format!("{POSITION} \\sim ({})", list(form));
             match condition {
                 None => (like, Level::Compare),
                 Some(condition) => (
-                    format!("{like} \\text{{ where }} {}", within(condition, Level::And)),
-                    Level::And,
+                    format!("{like} \\text{{ where }} {}", open(condition)),
+                    Level::Open,
                 ),
             }
         }
     }
+}
+
+/// The heaps.
+const POSITION: &str = "\\mathbf{p}";
+
+/// `x is y` and `x touches y`.
+fn related(left: &Expr, words: &str, right: &str) -> String {
+    let (inside, _) = operands(Level::Compare);
+    let (left, right) = (within(left, inside), name(right));
+    format!("{left} \\text{{ {words}}} {right}")
+}
+
+/// `x \in S`, where a name is bound.
+fn membership(bound: &str, over: &Expr) -> String {
+    let (inside, _) = operands(Level::Compare);
+    format!("{} \\in {}", name(bound), within(over, inside))
 }
 
 /// A function with its arguments, or with the set that it runs over.
 fn call(function: Function, arguments: &[Expr], generator: Option<&Generator>) -> (String, Level) {
-    let large = match function {
-        Function::Sum => Some("\\sum"),
-        Function::Xor => Some("\\bigoplus"),
-        Function::Max => Some("\\max"),
-        Function::Min => Some("\\min"),
-        _ => None,
-    };
-    let binder = generator.and_then(|generator| generator.binder.as_ref());
-    let condition = generator.and_then(|generator| generator.condition.as_deref());
-    // `count(x in LIST where COND)` has its binder as the argument.
-    let (bound, value) = match (binder, arguments) {
-        (Some((bound, over)), [value]) => (
-            Some(format!("{} \\in {}", name(&bound.node), open(over))),
-            Some(value),
-        ),
-        (None, [only]) if generator.is_some() => (Some(open(only)), element(only)),
-        _ => (None, None),
-    };
-    let bound = bound.map(|bound| match condition {
-        Some(condition) => format!("{bound} : {}", open(condition)),
-        None => bound,
-    });
-    match (function, large, bound) {
-        (Function::Count | Function::Size, _, Some(bound)) => {
-            (format!("\\#\\{{{bound}\\}}"), Level::Atom)
-        }
-        (Function::Count | Function::Size, _, None) if arguments.len() == 1 => {
-            (format!("|{}|", list(arguments)), Level::Atom)
-        }
-        (_, Some(large), Some(bound)) => {
-            let value = value.map_or_else(String::new, |value| within(value, Level::Product));
-            (format!("{large}_{{{bound}}} {value}"), Level::Product)
-        }
-        (Function::Sum | Function::Xor, Some(large), None)
-            if matches!(
-                arguments,
-                [Expr {
-                    node: ExprKind::Heaps,
-                    ..
-                }]
-            ) =>
-        {
-            (format!("{large}_i p_i"), Level::Product)
-        }
-        (Function::Sum | Function::Xor, Some(_), None) => {
-            let sign = if function == Function::Sum {
-                " + "
-            } else {
-                " \\oplus "
-            };
-            let level = if function == Function::Sum {
-                Level::Sum
-            } else {
-                Level::NimSum
-            };
-            match arguments {
-                [one] => (
-                    format!("\\operatorname{{{}}}({})", function.word(), open(one)),
-                    Level::Atom,
-                ),
-                all => {
-                    let all: Vec<String> = all.iter().map(|a| within(a, above(level))).collect();
-                    (all.join(sign), level)
-                }
+    let typeset = function.typeset();
+    if let Some((value, bound)) = ranged(arguments, generator) {
+        return match typeset {
+            Typeset::Large(sign) | Typeset::Infix(sign, _) => {
+                let (inside, _) = operands(Level::Large);
+                let value = within(value, inside);
+                (format!("{sign}_{{{bound}}} {value}"), Level::Large)
             }
+            // The members of a set that meet a condition are counted as a set.
+            Typeset::Count if bound.starts_with(&format!("{} \\in", open(value))) => {
+                (format!("\\#\\{{{bound}\\}}"), Level::Atom)
+            }
+            Typeset::Count | Typeset::Around(..) | Typeset::Upright => {
+                around(function, &format!("{} \\mid {bound}", open(value)))
+            }
+        };
+    }
+    match (typeset, arguments) {
+        (Typeset::Infix(sign, _), [only]) if only.node == ExprKind::Heaps => {
+            (format!("{sign}_i {POSITION}_i"), Level::Large)
         }
-        (Function::Isqrt, ..) => {
-            let root = format!(
-                "\\left\\lfloor \\sqrt{{{}}} \\right\\rfloor",
-                list(arguments)
-            );
-            (root, Level::Atom)
+        (Typeset::Infix(_, operator), [_, _, ..]) => {
+            let own = level(operator);
+            let (inside, _) = operands(own);
+            let all: Vec<String> = arguments.iter().map(|one| within(one, inside)).collect();
+            (all.join(&format!(" {} ", operator.sign())), own)
         }
-        (Function::Abs, ..) => (format!("|{}|", list(arguments)), Level::Atom),
-        (Function::Max, ..) => (format!("\\max({})", list(arguments)), Level::Atom),
-        (Function::Min, ..) => (format!("\\min({})", list(arguments)), Level::Atom),
-        (Function::Gcd, ..) => (format!("\\gcd({})", list(arguments)), Level::Atom),
-        (_, _, bound) => {
-            let inside = match (bound, value) {
-                (Some(bound), Some(value)) => format!("{} : {bound}", open(value)),
-                (Some(bound), None) => bound,
-                (None, _) => list(arguments),
-            };
-            (
-                format!("\\operatorname{{{}}}({inside})", function.word()),
-                Level::Atom,
-            )
-        }
+        _ => around(function, &list(arguments)),
     }
 }
 
-/// The element of `x in SET`.
-fn element(membership: &Expr) -> Option<&Expr> {
-    match &membership.node {
-        ExprKind::Compare { first, .. } => Some(first),
-        _ => None,
-    }
+/// A function with what stands in its brackets.
+fn around(function: Function, inside: &str) -> (String, Level) {
+    let written = match function.typeset() {
+        Typeset::Around(before, after) => format!("{before}{inside}{after}"),
+        Typeset::Large(sign) | Typeset::Infix(sign, _) => format!("{sign}({inside})"),
+        Typeset::Count => format!("\\#({inside})"),
+        Typeset::Upright => format!("\\operatorname{{{}}}({inside})", function.word()),
+    };
+    (written, Level::Atom)
 }
+
+/// The value and the range of `VALUE for x in SET where COND`, of which `x in SET where
+/// COND` is a short form.
+fn ranged<'e>(
+    arguments: &'e [Expr],
+    generator: Option<&'e Generator>,
+) -> Option<(&'e Expr, String)> {
+    let generator = generator?;
+    let [only] = arguments else {
+        return None;
+    };
+    let (value, mut range) = match (&generator.binder, &only.node) {
+        (Some((bound, over)), _) => (only, membership(&bound.node, over)),
+        (None, ExprKind::Compare { first, .. }) => (&**first, open(only)),
+        (None, _) => return None,
+    };
+    if let Some(condition) = &generator.condition {
+        range.push_str(&format!(" : {}", open(condition)));
+    }
+    Some((value, range))
+}
+
+/// What the signs in a text of LaTeX mean, for those that differ from common usage: each
+/// sign in math mode, with its meaning in text mode.
+pub fn notation(latex: &str) -> Vec<(String, String)> {
+    let used = NOTATION.iter().filter(|(part, ..)| latex.contains(part));
+    let signs = used.map(|(_, sign, meaning)| ((*sign).to_owned(), (*meaning).to_owned()));
+    let upright = functions().filter_map(|(function, word)| {
+        let (sign, _) = around(function, "");
+        let sign = sign.strip_suffix("()")?;
+        let is_used = function.typeset() == Typeset::Upright && latex.contains(sign);
+        is_used.then(|| (sign.to_owned(), in_text(word.meaning)))
+    });
+    signs.chain(upright).collect()
+}
+
+/// A meaning in text mode: what is in backticks is code.
+fn in_text(meaning: &str) -> String {
+    let parts = meaning.split('`').enumerate();
+    let parts = parts.map(|(place, part)| match place % 2 {
+        0 => escaped(part),
+        _ => format!("\\texttt{{{}}}", escaped(part)),
+    });
+    parts.collect()
+}
+
+/// The parts of LaTeX that need a word, the sign to explain, and its meaning.
+const NOTATION: &[(&str, &str, &str)] = &[
+    (
+        "\\mathbf{p}",
+        "\\mathbf{p}",
+        "the position, the list of the heap sizes $\\mathbf{p}_i$",
+    ),
+    (
+        "\\mathcal{P}",
+        "\\mathcal{P}",
+        "the positions that the player who moves loses",
+    ),
+    (
+        "\\mathcal{N}",
+        "\\mathcal{N}",
+        "the positions that the player who moves wins",
+    ),
+    (
+        "\\mathcal{L}",
+        "\\mathcal{L}",
+        "the positions that Left wins, whoever moves first",
+    ),
+    (
+        "\\mathcal{R}",
+        "\\mathcal{R}",
+        "the positions that Right wins, whoever moves first",
+    ),
+    (
+        "\\mathcal{D}",
+        "\\mathcal{D}",
+        "the positions that are a draw",
+    ),
+    ("\\mathcal{G}", "\\mathcal{G}", "the Grundy value"),
+    (
+        "\\oplus",
+        "\\oplus",
+        "the nim-sum, binary addition without carry",
+    ),
+    (
+        "\\bigoplus",
+        "\\bigoplus",
+        "the nim-sum, binary addition without carry",
+    ),
+    ("\\bmod", "a \\bmod b", "the remainder, from $0$ to $b - 1$"),
+    ("\\#", "\\#", "the number of elements"),
+    (
+        "\\ldots,",
+        "\\{a, \\ldots, b\\}",
+        "the integers from $a$ to $b$, none if $a > b$",
+    ),
+    (
+        "\\sim",
+        "\\mathbf{p} \\sim F",
+        "some image of the position under a symmetry of the game has the form $F$",
+    ),
+    ("\\lnot", "\\lnot", "not"),
+];
 
 #[cfg(test)]
 mod tests {
@@ -506,7 +584,7 @@ mod tests {
             ("a - (b - c) == 0", "a - (b - c) = 0"),
             ("a - b - c == 0", "a - b - c = 0"),
             ("(a ^ b) + c == 0", "(a \\oplus b) + c = 0"),
-            ("a ^ b + c != 0", "a \\oplus b + c \\ne 0"),
+            ("a ^ b + c != 0", "a \\oplus (b + c) \\ne 0"),
             (
                 "(a == b or a == c) and b < c",
                 "(a = b \\lor a = c) \\land b < c",
@@ -517,7 +595,7 @@ mod tests {
                 "\\left\\lfloor \\frac{(a + b) \\cdot c}{2} \\right\\rfloor \\ge 1",
             ),
             ("2 ** (a + 1) == -b", "2^{a + 1} = -b"),
-            ("xor(heaps) == 0", "\\bigoplus_i p_i = 0"),
+            ("xor(heaps) == 0", "\\bigoplus_i \\mathbf{p}_i = 0"),
             (
                 "sum(x div 2 for x in heaps) == 1",
                 "\\sum_{x \\in \\mathbf{p}} \\left\\lfloor \\frac{x}{2} \\right\\rfloor = 1",
@@ -532,7 +610,19 @@ mod tests {
             ),
             (
                 "h1 == pile[2] + long_name",
-                "h_{1} = \\mathit{pile}_{2} + \\mathit{long\\_name}",
+                "h_1 = \\mathit{pile}_{2} + \\mathit{long\\_name}",
+            ),
+            (
+                "sum(x mod 2 for x in heaps) == (sum(x for x in heaps)) mod 2",
+                "\\sum_{x \\in \\mathbf{p}} (x \\bmod 2) = (\\sum_{x \\in \\mathbf{p}} x) \\bmod 2",
+            ),
+            (
+                "n in powers(n) and n in n..",
+                "n \\in \\{n^0, n^1, n^2, \\ldots\\} \\land n \\in \\mathbb{Z}_{\\ge n}",
+            ),
+            (
+                "not a == b and (like (x, x) where x > a)",
+                "\\lnot (a = b) \\land (\\mathbf{p} \\sim (x, x) \\text{ where } x > a)",
             ),
             ("like (a, b, a)", "\\mathbf{p} \\sim (a, b, a)"),
         ];

@@ -12,18 +12,20 @@ mod expected;
 mod explain;
 mod format;
 mod latex;
+mod misspelt;
 mod parser;
 mod problem;
 mod scan;
-mod words;
+pub mod words;
 
 pub use expected::{Expected, expected_at};
 pub use format::format;
-pub use latex::claim_as_latex;
+pub use latex::{claim_as_latex, notation};
+pub use misspelt::{did_you_mean, meant, nearest};
 pub use parser::{
     Parsed, grammar_rules, grammar_rules_in, parse, parse_condition, parse_position,
     parse_position_of_any_size, parse_value,
 };
 pub use problem::{Replacement, SyntaxProblem};
-pub use scan::{STATEMENTS, token_places};
-pub use words::{did_you_mean, is_reserved, keywords, meant, nearest};
+pub use scan::token_places;
+pub use words::{is_reserved, keywords};

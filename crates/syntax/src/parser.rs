@@ -4,9 +4,10 @@
 use super::ast;
 use super::build;
 use super::explain::{error_offset, explain};
+use super::misspelt::{nearest, similar_keywords};
 use super::problem::SyntaxProblem;
 use super::scan::{self, StatementText, Token, TokenKind};
-use super::words::{is_reserved, nearest, similar_keywords};
+use super::words::{is_reserved, statements};
 use nimrule_model::source::Spanned;
 use pest::Parser as _;
 use pest::error::Error;
@@ -263,7 +264,7 @@ impl<'t> FileParser<'t> {
         let keyword_tests = &mut self.keyword_tests_left;
         let parts = scan::split_at_lines(text, statement, |word| {
             *keyword_tests = keyword_tests.saturating_sub(1);
-            *keyword_tests > 0 && nearest(word, scan::STATEMENTS).is_some() && !is_reserved(word)
+            *keyword_tests > 0 && nearest(word, statements()).is_some() && !is_reserved(word)
         });
         if parts.len() == 1 {
             self.report(statement, &error);
@@ -328,7 +329,7 @@ impl<'t> FileParser<'t> {
             .map(|token| token.text(self.text))
             .collect();
         let is_keyword = |keyword: &&str| words.first() == Some(keyword);
-        let keyword = scan::STATEMENTS.into_iter().find(is_keyword);
+        let keyword = statements().find(is_keyword);
         let names = words.iter().filter(|word| !is_reserved(word));
         let unparsed = ast::Unparsed {
             keyword,

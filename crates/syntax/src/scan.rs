@@ -6,7 +6,7 @@
 
 use super::SyntaxProblem;
 use super::parser::{Grammar, Rule};
-use super::words::is_reserved;
+use super::words::{Role, find, is_reserved, is_statement};
 use nimrule_model::source::Span;
 use pest::Parser as _;
 
@@ -42,28 +42,6 @@ impl Token {
         (self.start, self.end - self.start).into()
     }
 }
-
-/// The keywords that begin a statement.
-pub const STATEMENTS: [&str; 18] = [
-    "game",
-    "source",
-    "note",
-    "param",
-    "board",
-    "heaps",
-    "tokens",
-    "kinds",
-    "state",
-    "family",
-    "positions",
-    "suggest",
-    "start",
-    "play",
-    "opponent",
-    "move",
-    "claim",
-    "example",
-];
 
 /// Splits the text into tokens, without comments and blanks.
 pub fn tokens(text: &str) -> (Vec<Token>, Vec<SyntaxProblem>) {
@@ -307,7 +285,7 @@ fn is_heaps(keyword: &str) -> bool {
 fn begins_statement(text: &str, tokens: &[Token], index: usize) -> bool {
     let token = &tokens[index];
     let word = token.text(text);
-    if !STATEMENTS.contains(&word) {
+    if !is_statement(word) {
         return false;
     }
     let Some(before) = index.checked_sub(1).map(|i| &tokens[i]) else {
@@ -396,8 +374,8 @@ fn counts_heaps(text: &str, tokens: &[Token]) -> bool {
         match word {
             "exactly" | "leaving" => return true,
             "to" if before == Some("up") => return true,
-            "div" | "mod" | "max" | "min" | "sum" | "xor" | "count" | "isqrt" | "if" | "then"
-            | "else" => operand_follows = false,
+            "if" | "then" | "else" => operand_follows = false,
+            _ if is_reserved(word) && calculates(word) => operand_follows = false,
             _ => {
                 let is_name = token.kind == TokenKind::Word && !is_reserved(word);
                 let is_operand = is_name || token.kind == TokenKind::Number;
@@ -412,6 +390,15 @@ fn counts_heaps(text: &str, tokens: &[Token]) -> bool {
         }
     }
     false
+}
+
+/// Whether a keyword is an arithmetic operator or a function.
+fn calculates(word: &str) -> bool {
+    find(word).is_some_and(|word| match word.role {
+        Role::Operator(operator, _) => operator.is_arithmetic(),
+        Role::Function(..) => true,
+        _ => false,
+    })
 }
 
 /// Words after which `heaps` continues the same statement.

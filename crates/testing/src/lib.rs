@@ -4,6 +4,7 @@
 //! - [`generate`]: random rules with claims that cover the grammar.
 //! - [`tree`]: texts that can be shrunk to the smallest rule that fails.
 //! - [`compare`]: the comparisons.
+//! - [`latex`]: a reader of the LaTeX of claims.
 //! - [`run`]: one comparison for one seed, with the shrunk rule if it fails.
 //! - [`rng`]: the pseudorandom number generator.
 //!
@@ -13,6 +14,7 @@
 
 pub mod compare;
 pub mod generate;
+pub mod latex;
 pub mod rng;
 pub mod run;
 pub mod tree;

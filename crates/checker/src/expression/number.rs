@@ -2,7 +2,7 @@
 
 use super::{MAX_CASES, Path, Read, Reader, large, sum, unsupported};
 use crate::atom::{Atom, Linear, Place, Variable};
-use nimrule_model::expr::{Arithmetic, Expr, Fold, HeapId, Num, Order};
+use nimrule_model::expr::{Arithmetic, Builtin, Expr, Fold, HeapId, Num, Order, operands};
 use nimrule_model::source::Span;
 
 impl Reader<'_> {
@@ -112,7 +112,8 @@ impl Reader<'_> {
                 }
                 Ok(found)
             }
-            Num::Digit { base, index, value } => {
+            Num::Apply(Builtin::Digit, arguments) => {
+                let [base, index, value] = operands(arguments);
                 let mut found = Vec::new();
                 for (path, base, index) in self.pair(path, base, index)? {
                     let (Some(base), Some(index)) = (base.value(), index.value()) else {
@@ -135,7 +136,10 @@ impl Reader<'_> {
                 }
                 Self::limited(found, span)
             }
-            Num::Isqrt(of) => self.root(path, of, span),
+            Num::Apply(Builtin::Isqrt, arguments) => {
+                let [of] = operands(arguments);
+                self.root(path, of, span)
+            }
         }
     }
 

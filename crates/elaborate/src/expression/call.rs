@@ -68,6 +68,12 @@ impl Checker<'_> {
         arguments: &[Expr],
         generator: Option<&ast::Generator>,
     ) -> Option<Num> {
+        let wanted = function.arguments();
+        let is_fixed = wanted.most < usize::MAX;
+        let number = arguments.len();
+        if number < wanted.least || number > wanted.most || is_fixed && generator.is_some() {
+            return self.wrong_arguments(function, expr.span);
+        }
         let fold = match function {
             Function::Max => Fold::Max,
             Function::Min => Fold::Min,
@@ -115,24 +121,10 @@ impl Checker<'_> {
                 };
                 return self.folded(num, expr.span);
             }
-            Function::Digit => {
-                let [base, index, value] = arguments else {
-                    return self.wrong_arguments(function, expr.span);
-                };
-                let (base, index, value) = (self.num(base), self.num(index), self.num(value));
-                let num = Num::Digit {
-                    base: Box::new(base?),
-                    index: Box::new(index?),
-                    value: Box::new(value?),
-                };
-                return self.folded(num, expr.span);
-            }
-            Function::Isqrt => {
-                let [value] = arguments else {
-                    return self.wrong_arguments(function, expr.span);
-                };
-                let num = Num::Isqrt(Box::new(self.num(value)?));
-                return self.folded(num, expr.span);
+            Function::Builtin(builtin) => {
+                let numbers: Vec<_> = arguments.iter().map(|one| self.num(one)).collect();
+                let numbers = numbers.into_iter().collect::<Option<Vec<_>>>()?;
+                return self.folded(Num::Apply(builtin, numbers), expr.span);
             }
             Function::Sorted | Function::Distinct | Function::Neighbours => {
                 return self.wrong_kind("a number", expr, None);
@@ -149,9 +141,6 @@ impl Checker<'_> {
         function: Function,
         arguments: &[Expr],
     ) -> Option<Num> {
-        if arguments.len() < 2 {
-            return self.wrong_arguments(function, expr.span);
-        }
         let at = expr.span;
         let numbers: Vec<_> = arguments
             .iter()
@@ -256,31 +245,10 @@ impl Checker<'_> {
     }
 
     pub(super) fn wrong_arguments<T>(&mut self, function: Function, at: Span) -> Option<T> {
-        let (wanted, example) = match function {
-            Function::Carryless => (
-                "a base, a list of numbers and, if it is not the base, a modulus",
-                "`carryless(3, heaps)`",
-            ),
-            Function::Digit => (
-                "a base, the digit's place and a number",
-                "`digit(2, 0, a)`, the last binary digit of `a`",
-            ),
-            Function::Isqrt => ("one number", "`isqrt(a)`"),
-            Function::Abs => ("one number", "`abs(a - b)`"),
-            Function::Gcd | Function::Lcm => ("at least two numbers", "`gcd(a, b)`"),
-            Function::Index => ("the name of one heap", "`index(x)`"),
-            Function::Neighbours => ("the name of one heap", "`neighbours(x)`"),
-            Function::Size => ("a list of numbers", "`size(neighbours(x))`"),
-            Function::Count => ("a list of numbers", "`count(x in heaps where x > 1)`"),
-            _ => (
-                "numbers, or one list of them",
-                "`max(a, b)`, `sum(heaps)` or `sum(x div 2 for x in heaps)`",
-            ),
-        };
         self.problem(Problem::Arguments {
             function: function.word(),
-            wanted,
-            example,
+            wanted: function.arguments().wanted,
+            example: function.example(),
             at,
         });
         None

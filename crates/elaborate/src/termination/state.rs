@@ -400,7 +400,7 @@ impl State {
                     _ => None,
                 }
             }
-            Num::Carryless { .. } | Num::Digit { .. } | Num::Isqrt(_) => None,
+            Num::Carryless { .. } | Num::Apply(..) => None,
         }
     }
 

@@ -219,7 +219,7 @@ impl Batch<'_> {
                 Some(items) => self.fold(*fold, items, active),
                 None => return self.number_lane_by_lane(num, active),
             },
-            Num::HeapAt { .. } | Num::Carryless { .. } | Num::Digit { .. } | Num::Isqrt(_) => {
+            Num::HeapAt { .. } | Num::Carryless { .. } | Num::Apply(..) => {
                 match self.function(num, active) {
                     Some(value) => value,
                     None => return self.number_lane_by_lane(num, active),

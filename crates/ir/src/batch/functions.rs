@@ -4,7 +4,7 @@ use super::Batch;
 use super::expr::Item;
 use super::mask::Mask;
 use super::value::Value;
-use nimrule_model::expr::{HeapId, Num};
+use nimrule_model::expr::{Builtin, HeapId, Num, operands};
 
 impl Batch<'_> {
     /// The value of `isqrt`, of a digit, of a carryless sum or of an indexed heap.
@@ -12,7 +12,8 @@ impl Batch<'_> {
     /// function must be evaluated lane by lane.
     pub(super) fn function(&mut self, num: &Num, active: &Mask) -> Option<Option<Value>> {
         Some(match num {
-            Num::Isqrt(inner) => {
+            Num::Apply(Builtin::Isqrt, arguments) => {
+                let [inner] = operands(arguments);
                 let inner = self.number(inner, active);
                 let sound = self.nonnegative_lanes(&[&inner], active);
                 inner.isqrt(&sound)
@@ -25,7 +26,8 @@ impl Batch<'_> {
                 let index = self.number(index, active);
                 self.size_at(heaps, *first, &index, active)
             }
-            Num::Digit { base, index, value } => {
+            Num::Apply(Builtin::Digit, arguments) => {
+                let [base, index, value] = operands(arguments);
                 let (base, index) = (self.number(base, active), self.number(index, active));
                 let (Value::Same(base), Value::Same(index)) = (base, index) else {
                     return None;

@@ -7,13 +7,14 @@
 //! holds. It is sound over the integers without bound, and therefore also for
 //! evaluation with 64 bits wherever that has a value. Faults are ignored.
 
-use super::{Arithmetic, Bool, Expr, Fold, HeapId, List, Num, Order, Set, Slot};
+use super::{Arithmetic, Bool, Builtin, Expr, Fold, HeapId, List, Num, Order, Set, Slot};
 use crate::expr::Quantifier;
+use smallvec::SmallVec;
 use std::collections::BTreeMap;
 
 /// The upper bound that means "unbounded". It is larger than every 64-bit
 /// number, and sums of several such values cannot overflow `i128`.
-const INFINITY: i128 = 1 << 100;
+pub(super) const INFINITY: i128 = 1 << 100;
 const MINUS_INFINITY: i128 = -INFINITY;
 
 /// The largest number of rounds of bounds propagation through one condition.
@@ -345,13 +346,12 @@ impl IntervalEnvironment {
                 self.num(body)
             }
             Num::Fold(fold, list) => self.fold(*fold, list),
-            Num::Isqrt(inner) => match self.num(inner).meet(Interval::NATURALS) {
-                Interval { low, high } if high >= INFINITY => Interval::from(low.isqrt()),
-                Interval { low, high } => Interval::new(low.isqrt(), high.max(0).isqrt()),
-            },
-            Num::Digit { base, .. } => {
-                let base = self.num(base);
-                Interval::new(0, (base.high - 1).max(0)).meet(Interval::NATURALS)
+            Num::Apply(function, arguments) => {
+                let arguments: SmallVec<[Interval; Builtin::MAX_ARGUMENTS]> = arguments
+                    .iter()
+                    .map(|argument| self.num(argument))
+                    .collect();
+                function.bounds(&arguments)
             }
             Num::Carryless {
                 base,

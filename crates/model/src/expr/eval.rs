@@ -6,7 +6,7 @@
 
 mod like;
 
-use super::{Arithmetic, Bool, Expr, Fold, HeapId, List, Num, Picked, Set};
+use super::{Arithmetic, Bool, Builtin, Expr, Fold, HeapId, List, Num, Picked, Set};
 use crate::expr::Quantifier;
 use crate::source::Span;
 use nimrule_board::symmetry::Symmetries;
@@ -32,12 +32,12 @@ pub enum Fault {
     /// A numeration system with a base below 2.
     #[error("a base below 2")]
     BadBase,
-    /// A digit of a negative number, or the digit of a negative power of the base.
+    /// A sum without carry of a negative number.
     #[error("the digits of a negative number")]
     NegativeDigits,
-    /// The square root of a negative number.
-    #[error("the square root of a negative number")]
-    NegativeRoot,
+    /// A function of a number that is too small.
+    #[error("{}", .0.outside())]
+    OutsideDomain(Builtin),
     /// A power with a negative exponent.
     #[error("a power with a negative exponent")]
     NegativeExponent,
@@ -65,7 +65,7 @@ pub enum Fault {
 }
 
 impl Fault {
-    /// All faults, in the order of their declaration.
+    /// All faults, in the order of their declaration; those of functions once.
     pub const ALL: [Fault; 15] = [
         Fault::Overflow,
         Fault::DivisionByZero,
@@ -73,7 +73,7 @@ impl Fault {
         Fault::NegativeNimSum,
         Fault::BadBase,
         Fault::NegativeDigits,
-        Fault::NegativeRoot,
+        Fault::OutsideDomain(Builtin::Isqrt),
         Fault::NegativeExponent,
         Fault::NegativeSize,
         Fault::EmptyFold,
@@ -269,15 +269,12 @@ impl Num {
                 let modulus = modulus.eval(environment)?;
                 carryless(base, &list.eval(environment)?, modulus).map_err(placed)
             }
-            Num::Digit { base, index, value } => {
-                let base = base.eval(environment)?;
-                let index = index.eval(environment)?;
-                digit(base, index, value.eval(environment)?).map_err(placed)
-            }
-            Num::Isqrt(inner) => {
-                let value = inner.eval(environment)?;
-                let value = u64::try_from(value).map_err(|_| placed(Fault::NegativeRoot))?;
-                Ok(size(value.isqrt()))
+            Num::Apply(function, arguments) => {
+                let mut values = [0; Builtin::MAX_ARGUMENTS];
+                for (value, argument) in values.iter_mut().zip(arguments) {
+                    *value = argument.eval(environment)?;
+                }
+                function.apply(&values[..arguments.len()]).map_err(placed)
             }
         }
     }
@@ -468,23 +465,6 @@ pub fn carryless(base: i64, values: &[i64], modulus: i64) -> Result<i64, Fault> 
         }
         place = place.checked_mul(base).ok_or(Fault::Overflow)?;
     }
-}
-
-fn digit(base: i64, index: i64, value: i64) -> Result<i64, Fault> {
-    if base < 2 {
-        return Err(Fault::BadBase);
-    }
-    if value < 0 || index < 0 {
-        return Err(Fault::NegativeDigits);
-    }
-    let mut value = value;
-    for _ in 0..index {
-        value /= base;
-        if value == 0 {
-            return Ok(0);
-        }
-    }
-    Ok(value % base)
 }
 
 impl Expr<Bool> {

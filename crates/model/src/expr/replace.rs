@@ -94,7 +94,7 @@ impl Replacer<'_, '_> {
             | Num::IndexOf(_)
             | Num::Total => {}
             Num::HeapAt { index, .. } => self.number(index),
-            Num::Negate(inner) | Num::Isqrt(inner) => self.number(inner),
+            Num::Negate(inner) => self.number(inner),
             Num::Binary(_, left, right) => {
                 self.number(left);
                 self.number(right);
@@ -118,11 +118,7 @@ impl Replacer<'_, '_> {
                 self.list(list);
                 self.number(modulus);
             }
-            Num::Digit { base, index, value } => {
-                self.number(base);
-                self.number(index);
-                self.number(value);
-            }
+            Num::Apply(_, arguments) => arguments.iter_mut().for_each(|one| self.number(one)),
         }
     }
 

@@ -118,8 +118,7 @@ impl LinearForm {
             | Num::Let(..)
             | Num::Fold(..)
             | Num::Carryless { .. }
-            | Num::Digit { .. }
-            | Num::Isqrt(_) => None,
+            | Num::Apply(..) => None,
         }
     }
 

@@ -104,15 +104,11 @@ impl Totality<'_> {
                     && self.least(modulus) >= 1
                     && self.is_natural(list)
             }
-            Num::Digit { base, index, value } => {
-                self.num(base)
-                    && self.num(index)
-                    && self.num(value)
-                    && self.least(base) >= 2
-                    && self.least(index) >= 0
-                    && self.least(value) >= 0
+            Num::Apply(function, arguments) => {
+                (arguments.iter().zip(function.domain())).all(|(argument, least)| {
+                    self.num(argument) && self.least(argument) >= i128::from(*least)
+                })
             }
-            Num::Isqrt(inner) => self.num(inner) && self.least(inner) >= 0,
         };
         let value = self.known.num(num);
         has_value && self.within.low <= value.low && value.high <= self.within.high

@@ -7,8 +7,9 @@
 use super::moves::place;
 use super::parts::{Context, Parts, span};
 use crate::SyntaxProblem;
-use crate::ast::{Binary, Comparison, Expr, ExprKind, Function, Generator, Quantifier};
+use crate::ast::{Expr, ExprKind, Function, Generator, Quantifier};
 use crate::parser::Rule;
+use crate::words::{self, Role};
 use nimrule_model::source::{Spanned, join};
 use pest::iterators::Pair;
 use pest::pratt_parser::{Assoc, Op, PrattParser};
@@ -96,10 +97,9 @@ pub(super) fn expr(pair: Pair<'_, Rule>, context: &mut Context) -> Expr {
             }
         }
         Rule::quantified => {
-            let quantifier = if Parts::of(pair.clone()).has_keyword(Rule::kw_exists) {
-                Quantifier::Exists
-            } else {
-                Quantifier::Forall
+            let quantifier = match Parts::of(pair.clone()).has_keyword(Rule::kw_exists) {
+                true => Quantifier::Exists,
+                false => Quantifier::Forall,
             };
             let mut binders = Vec::new();
             let mut body = None;
@@ -134,28 +134,18 @@ pub(super) fn expr(pair: Pair<'_, Rule>, context: &mut Context) -> Expr {
     Spanned::new(kind, at)
 }
 
+/// What the table of words says of a keyword or sign.
+fn role(pair: &Pair<'_, Rule>) -> Option<Role> {
+    // A sign that looks ahead has the blanks after it.
+    words::find(pair.as_str().trim_end()).map(|word| word.role)
+}
+
 fn call(pair: Pair<'_, Rule>, context: &mut Context) -> ExprKind {
     let mut function = Function::Max;
     let mut arguments = Vec::new();
     let mut generator = None;
     for part in pair.into_inner() {
         match part.as_rule() {
-            Rule::kw_max => function = Function::Max,
-            Rule::kw_min => function = Function::Min,
-            Rule::kw_sum => function = Function::Sum,
-            Rule::kw_xor => function = Function::Xor,
-            Rule::kw_count => function = Function::Count,
-            Rule::kw_sorted => function = Function::Sorted,
-            Rule::kw_distinct => function = Function::Distinct,
-            Rule::kw_carryless => function = Function::Carryless,
-            Rule::kw_digit => function = Function::Digit,
-            Rule::kw_isqrt => function = Function::Isqrt,
-            Rule::kw_gcd => function = Function::Gcd,
-            Rule::kw_lcm => function = Function::Lcm,
-            Rule::kw_abs => function = Function::Abs,
-            Rule::kw_size => function = Function::Size,
-            Rule::kw_index => function = Function::Index,
-            Rule::kw_neighbours => function = Function::Neighbours,
             Rule::expr => arguments.push(expr(part, context)),
             Rule::generator => {
                 let mut binder_name = None;
@@ -175,7 +165,11 @@ fn call(pair: Pair<'_, Rule>, context: &mut Context) -> ExprKind {
                 }
                 generator = Some(Generator { binder, condition });
             }
-            _ => {}
+            _ => {
+                if let Some(Role::Function(named, ..)) = role(&part) {
+                    function = named;
+                }
+            }
         }
     }
     ExprKind::Call {
@@ -211,14 +205,7 @@ fn logic(pair: Pair<'_, Rule>, context: &mut Context) -> Expr {
             let at = join(span(&op, offset), inner.span);
             Spanned::new(ExprKind::Not(Box::new(inner)), at)
         })
-        .map_infix(|left, op, right| {
-            let operator = match op.as_rule() {
-                Rule::kw_and => Binary::And,
-                Rule::kw_or => Binary::Or,
-                _ => Binary::Implies,
-            };
-            binary(operator, left, right)
-        })
+        .map_infix(|left, op, right| binary(&op, left, right))
         .parse(pair.into_inner())
 }
 
@@ -230,22 +217,14 @@ fn arithmetic(pair: Pair<'_, Rule>, context: &mut Context) -> Expr {
             let at = join(span(&op, offset), inner.span);
             Spanned::new(ExprKind::Negate(Box::new(inner)), at)
         })
-        .map_infix(|left, op, right| {
-            let operator = match op.as_rule() {
-                Rule::plus => Binary::Add,
-                Rule::minus => Binary::Subtract,
-                Rule::power => Binary::Power,
-                Rule::times => Binary::Multiply,
-                Rule::kw_div => Binary::Divide,
-                Rule::kw_mod => Binary::Modulo,
-                _ => Binary::NimSum,
-            };
-            binary(operator, left, right)
-        })
+        .map_infix(|left, op, right| binary(&op, left, right))
         .parse(pair.into_inner())
 }
 
-fn binary(operator: Binary, left: Expr, right: Expr) -> Expr {
+fn binary(operator: &Pair<'_, Rule>, left: Expr, right: Expr) -> Expr {
+    let Some(Role::Operator(operator, _)) = role(operator) else {
+        unreachable!("the table of words lacks `{}`", operator.as_str());
+    };
     let at = join(left.span, right.span);
     Spanned::new(
         ExprKind::Binary {
@@ -282,13 +261,10 @@ fn relation(pair: Pair<'_, Rule>, context: &mut Context) -> Expr {
                     at,
                 );
             }
-            Rule::equals => Comparison::Equal,
-            Rule::differs => Comparison::NotEqual,
-            Rule::less => Comparison::Less,
-            Rule::at_most => Comparison::AtMost,
-            Rule::greater => Comparison::Greater,
-            Rule::at_least => Comparison::AtLeast,
-            _ => Comparison::In,
+            _ => match role(&op) {
+                Some(Role::Comparison(comparison, _)) => comparison,
+                _ => unreachable!("the table of words lacks `{}`", op.as_str()),
+            },
         };
         let right = inner.next().expect("a comparison has a right side");
         rest.push((comparison, expr(right, context)));

@@ -1,5 +1,5 @@
-//! Round trips: printed positions and texts in another layout have the same
-//! meaning when they are parsed again.
+//! Round trips: printed positions, texts in another layout and the LaTeX of claims have
+//! the same meaning when they are read again.
 
 use super::{Counts, compiled};
 use crate::rng::Rng;
@@ -24,6 +24,7 @@ pub fn compare(text: &str, game: &Game, rng: &mut Rng, counts: &mut Counts) -> R
     if file != wide {
         return Err("laid out wide it is another file".to_owned());
     }
+    counts.claims += crate::latex::compare_file(&file)?;
     let formatted = syntax::format(text).map_err(|_| "the formatter refuses the text")?;
     let formatted_file = syntax::parse(&formatted)
         .into_result()

@@ -239,7 +239,10 @@ impl Generator {
                 let set = self.finite_set(depth);
                 let (name, condition) = self.bound_condition(depth);
                 let function = self.word(&["sum", "count"]);
-                let value = seq![name.clone(), "+ 1 for", name.clone(), "in"];
+                let outer = self.scope.clone();
+                self.scope.numbers.push(name.clone());
+                let value = seq![self.number(depth), "for", name.clone(), "in"];
+                self.scope = outer;
                 match self.below(3) {
                     0 => seq![function, "(", name, "in", set, "where", condition, ")"],
                     1 => seq![function, "(", value, set, ":", condition, ")"],

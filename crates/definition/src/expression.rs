@@ -149,6 +149,20 @@ impl<'g> Environment<'g> {
                 let rest = (0..index.min(64)).fold(value, |rest, _| rest / base);
                 Ok(rest % base)
             }
+            Num::Apply(function @ Builtin::Valuation, arguments) => {
+                let [base, value] = operands(arguments);
+                let (base, value) = (self.number(base)?, self.number(value)?);
+                match (base, value) {
+                    (..2, _) => Err(fault(Kind::BadBase, at)),
+                    (_, ..1) => Err(fault(Kind::OutsideDomain(*function), at)),
+                    // The powers of the base that divide the number, from the first on.
+                    _ => {
+                        let divides =
+                            |k: &u32| base.checked_pow(*k).is_some_and(|power| value % power == 0);
+                        Ok((1..64).take_while(divides).count() as i64)
+                    }
+                }
+            }
             Num::Apply(function @ Builtin::Isqrt, arguments) => {
                 let [inner] = operands(arguments);
                 match u64::try_from(self.number(inner)?) {

@@ -256,7 +256,7 @@ fn digits_of(num: &Num) -> Option<Digits> {
         Num::Apply(function, arguments) => {
             let first = arguments.first()?;
             match function {
-                Builtin::Digit => constant(first).map(Digits::Base),
+                Builtin::Digit | Builtin::Valuation => constant(first).map(Digits::Base),
                 // The translation refuses other roots, whatever the numeration.
                 Builtin::Isqrt => Some(Digits::Ostrowski(
                     root(first).map_or(1, |(root, _)| root.quotient),

@@ -135,6 +135,9 @@ impl<D: Domain> Interpreter<'_, D> {
         right: &Expr<Num>,
         at: Span,
     ) -> Translation<FormulaOf<D>> {
+        if let Some((left, right)) = self.valuations(left, right)? {
+            return self.compare_cases(&left, order, &right, at);
+        }
         // The largest item is below a bound if all items are. This formula is much
         // shorter than one that determines the largest item.
         match (extreme(left), extreme(right)) {

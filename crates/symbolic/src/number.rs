@@ -120,6 +120,8 @@ impl<D: Domain> Interpreter<'_, D> {
                 let value = self.number(value)?;
                 D::digit(self, base, index, &value, at)
             }
+            // No relation of digits gives the number itself.
+            Num::Apply(Builtin::Valuation, _) => Err(Unsupported::new(VALUATION, at)),
             Num::Apply(Builtin::Isqrt, arguments) => {
                 let [inner] = operands(arguments);
                 D::root(self, inner, at)
@@ -218,6 +220,83 @@ impl<D: Domain> Interpreter<'_, D> {
 }
 
 const DIGITS: &str = "digits are of whole numbers";
+
+/// A valuation that is compared with something else.
+const VALUATION: &str = "a valuation that is not compared with a constant or with a valuation in \
+                         the same base";
+
+/// The largest base of a valuation: one track is added for each of its digits.
+const MAX_VALUATION_BASE: i64 = 16;
+
+impl<D: Domain> Interpreter<'_, D> {
+    /// Both sides of a comparison with valuations, as numbers that compare in the same
+    /// way; `None` if neither side is a valuation. In place of a valuation `k` it is the
+    /// number of `k + 1` digits 1, `11…1`.
+    pub(super) fn valuations(
+        &mut self,
+        left: &Expr<Num>,
+        right: &Expr<Num>,
+    ) -> Translation<Option<(Cases<D>, Cases<D>)>> {
+        let base = |num: &Expr<Num>| match &num.node {
+            Num::Apply(Builtin::Valuation, arguments) => arguments.first().cloned(),
+            _ => None,
+        };
+        let Some(base) = base(left).or_else(|| base(right)) else {
+            return Ok(None);
+        };
+        let base = self.constant_of(&base)?;
+        Ok(Some((self.ones(left, base)?, self.ones(right, base)?)))
+    }
+
+    /// The number of `k + 1` digits 1 in a base, for a valuation `k` in this base or for a
+    /// constant `k`.
+    fn ones(&mut self, num: &Expr<Num>, in_base: i64) -> Translation<Cases<D>> {
+        let at = num.span;
+        let Num::Apply(Builtin::Valuation, arguments) = &num.node else {
+            let cases = self.number(num)?;
+            let [Case { value, .. }] = cases.as_slice() else {
+                return Err(Unsupported::new(VALUATION, at));
+            };
+            let Some(exponent) = D::as_constant(value) else {
+                return Err(Unsupported::new(VALUATION, at));
+            };
+            let mut digits = (0..=exponent).map(|_| 1_i64);
+            let ones =
+                digits.try_fold(0_i64, |all, one| all.checked_mul(in_base)?.checked_add(one));
+            let ones = ones.ok_or_else(|| numbers_too_large(at))?;
+            return Ok(unconditional(D::constant(ones)));
+        };
+        let [base, value] = operands(arguments);
+        D::integers_only(DIGITS, at)?;
+        if self.constant_of(base)? != in_base {
+            return Err(Unsupported::new(VALUATION, at));
+        }
+        if in_base > MAX_VALUATION_BASE {
+            return Err(Unsupported::too_large("its base is too large", at));
+        }
+        // At each place the digit of n - 1 is subtracted from that of n: 1 at the zeros at
+        // the end and at the digit before them, and 0 elsewhere. There is no n - 1 for 0.
+        let copies = usize::try_from(in_base - 1).unwrap_or_default();
+        let mut cases = Vec::new();
+        for case in self.number(value)? {
+            let less = D::minus(&case.value, &D::constant(1));
+            let less = less.ok_or_else(|| numbers_too_large(at))?;
+            let numbers = [case.value]
+                .into_iter()
+                .chain(std::iter::repeat_n(less, copies));
+            let items: Vec<Item<D>> = numbers.map(|n| Item::present(unconditional(n))).collect();
+            let ones = self.assuming(case.guard.clone(), |r| {
+                D::carryless(r, base, &items, base, at)
+            })?;
+            cases.extend(ones.into_iter().map(|ones| Case {
+                existentials: [case.existentials.as_slice(), &ones.existentials].concat(),
+                guard: Formula::and([case.guard.clone(), ones.guard]),
+                value: ones.value,
+            }));
+        }
+        merge_cases(cases, at)
+    }
+}
 
 // Lists and sets.
 

@@ -209,6 +209,8 @@ pub const WORDS: &[Word] = &[
         "`digit(b, i, n)`: the digit of n at place i in base b; place 0 is the last"),
     word("isqrt", R, function(Function::Builtin(Builtin::Isqrt), ONE_NUMBER, Typeset::Around("\\left\\lfloor \\sqrt{", "} \\right\\rfloor")), "isqrt(a)",
         "the largest number whose square is at most the argument"),
+    word("valuation", C, function(Function::Builtin(Builtin::Valuation), arguments("a base and a number", 2, 2), Typeset::Upright), "valuation(2, a)",
+        "`valuation(b, n)`: how often b divides n, the number of zeros at the end of n in base b; 0 has none"),
     word("powers", R, Form, "a in powers(2)",
         "the set of the powers of a number: `powers(3)` is 1, 3, 9, …"),
     word("like", R, Form, "like (x, x, y)",

@@ -20,7 +20,7 @@ impl Reader<'_> {
             Bool::Const(value) => found.extend(Some(path).filter(|_| *value == holds)),
             Bool::Not(inner) => return self.condition(path, inner, !holds),
             Bool::Compare(order, left, right) => {
-                for (path, left, right) in self.pair(path, left, right)? {
+                for (path, left, right) in self.sides(path, left, right)? {
                     found.extend(path.compare(&left, *order, &right, holds, span)?);
                 }
             }

@@ -5,6 +5,10 @@ use crate::atom::{Atom, Linear, Place, Variable};
 use nimrule_model::expr::{Arithmetic, Builtin, Expr, Fold, HeapId, Num, Order, operands};
 use nimrule_model::source::Span;
 
+/// A valuation that is compared with something else.
+const VALUATION: &str = "a valuation that is not compared with a constant or with a valuation in \
+                         the same base, of at most 16";
+
 impl Reader<'_> {
     /// The values of a number: the cases, each a path and the value on it.
     pub fn number(&mut self, path: Path, num: &Expr<Num>) -> Read<Vec<(Path, Linear)>> {
@@ -136,6 +140,7 @@ impl Reader<'_> {
                 }
                 Self::limited(found, span)
             }
+            Num::Apply(Builtin::Valuation, _) => unsupported(VALUATION, span),
             Num::Apply(Builtin::Isqrt, arguments) => {
                 let [of] = operands(arguments);
                 self.root(path, of, span)
@@ -156,6 +161,74 @@ impl Reader<'_> {
             found.extend(seconds.map(|(path, second)| (path, first.clone(), second)));
         }
         Ok(found)
+    }
+
+    /// The sides of a comparison: the cases, each a path and both numbers on it. In place
+    /// of a valuation `k` stands the number of `k + 1` digits 1, which grows with it, and
+    /// so for a constant that it is compared with.
+    pub(super) fn sides(
+        &mut self,
+        path: Path,
+        left: &Expr<Num>,
+        right: &Expr<Num>,
+    ) -> Read<Vec<(Path, Linear, Linear)>> {
+        let in_base = [left, right].into_iter().find_map(|side| match &side.node {
+            Num::Apply(Builtin::Valuation, arguments) => arguments.first(),
+            _ => None,
+        });
+        let Some(in_base) = in_base else {
+            return self.pair(path, left, right);
+        };
+        let mut found = Vec::new();
+        for (path, base) in self.number(path, in_base)? {
+            let Some(base) = base.value() else {
+                return unsupported("a base that depends on the position", in_base.span);
+            };
+            for (path, left) in self.ones(path, left, base)? {
+                let rights = self.ones(path, right, base)?.into_iter();
+                found.extend(rights.map(|(path, right)| (path, left.clone(), right)));
+            }
+        }
+        Ok(found)
+    }
+
+    /// `11…1` in a base, with one digit more than a valuation or a constant says.
+    fn ones(&mut self, path: Path, num: &Expr<Num>, in_base: i64) -> Read<Vec<(Path, Linear)>> {
+        let span = num.span;
+        let mut found = Vec::new();
+        let Num::Apply(Builtin::Valuation, arguments) = &num.node else {
+            for (path, exponent) in self.number(path, num)? {
+                let Some(exponent) = exponent.value() else {
+                    return unsupported(VALUATION, span);
+                };
+                let mut ones = Some(0_i64);
+                for _ in 0..=exponent.min(64) {
+                    ones = ones.and_then(|ones| ones.checked_mul(in_base)?.checked_add(1));
+                }
+                let ones = ones.ok_or_else(|| large(span))?;
+                found.push((path, Linear::constant(ones)));
+            }
+            return Ok(found);
+        };
+        let [base, value] = operands(arguments);
+        for (path, base, value) in self.pair(path, base, value)? {
+            if base.value() != Some(in_base) || in_base > 16 {
+                return unsupported(VALUATION, span);
+            }
+            if in_base < 2 {
+                self.fault(Some(path));
+                continue;
+            }
+            // Digit by digit n minus (n - 1): the latter is added as often as its digits
+            // have to be for their negatives. There is no n - 1 for 0.
+            let less = value
+                .plus(1, &Linear::constant(-1))
+                .ok_or_else(|| large(span))?;
+            let mut list = vec![value];
+            list.extend((1..in_base).map(|_| less.clone()));
+            found.extend(self.columns(path, in_base, &list, in_base, span)?);
+        }
+        Self::limited(found, span)
     }
 
     /// The heap with an index: for each heap, the path on which the index is

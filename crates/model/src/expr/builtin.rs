@@ -13,6 +13,8 @@ pub enum Builtin {
     Digit,
     /// The largest integer whose square is at most the argument.
     Isqrt,
+    /// The largest exponent of a power of `base` that divides `value`.
+    Valuation,
 }
 
 impl Builtin {
@@ -25,6 +27,7 @@ impl Builtin {
         match self {
             Builtin::Digit => &[2, 0, 0],
             Builtin::Isqrt => &[0],
+            Builtin::Valuation => &[2, 1],
         }
     }
 
@@ -33,6 +36,7 @@ impl Builtin {
         match self {
             Builtin::Digit => "the digits of a negative number",
             Builtin::Isqrt => "the square root of a negative number",
+            Builtin::Valuation => "the valuation of a number below 1",
         }
     }
 
@@ -53,7 +57,10 @@ impl Builtin {
         Ok(match (self, arguments) {
             (Builtin::Digit, &[base, index, value]) => digit(base, index, value),
             (Builtin::Isqrt, &[value]) => value.isqrt(),
-            (Builtin::Digit | Builtin::Isqrt, _) => unreachable!("{self:?} of {arguments:?}"),
+            (Builtin::Valuation, &[base, value]) => valuation(base, value),
+            (Builtin::Digit | Builtin::Isqrt | Builtin::Valuation, _) => {
+                unreachable!("{self:?} of {arguments:?}")
+            }
         })
     }
 
@@ -67,7 +74,12 @@ impl Builtin {
                 Interval { low, high } if high >= INFINITY => Interval::from(low.isqrt()),
                 Interval { low, high } => Interval::new(low.isqrt(), high.max(0).isqrt()),
             },
-            (Builtin::Digit | Builtin::Isqrt, []) => Interval::ALL,
+            // A base is at least 2.
+            (Builtin::Valuation, [.., value]) => match value.high {
+                high if high >= INFINITY => Interval::NATURALS,
+                high => Interval::new(0, i128::from(high.max(1).ilog2())),
+            },
+            (Builtin::Digit | Builtin::Isqrt | Builtin::Valuation, []) => Interval::ALL,
         }
     }
 }
@@ -80,6 +92,11 @@ impl Builtin {
 pub fn operands<const N: usize>(arguments: &[Expr<Num>]) -> &[Expr<Num>; N] {
     let found = arguments.try_into();
     found.unwrap_or_else(|_| unreachable!("{} arguments instead of {N}", arguments.len()))
+}
+
+fn valuation(base: i64, value: i64) -> i64 {
+    let divided = |value: &i64| (value % base == 0).then_some(value / base);
+    std::iter::successors(Some(value), divided).count() as i64 - 1
 }
 
 fn digit(base: i64, index: i64, value: i64) -> i64 {

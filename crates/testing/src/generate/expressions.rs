@@ -4,6 +4,8 @@ use super::settings::Kind;
 use super::{Generator, Tree};
 use crate::seq;
 use crate::tree::{separated, shrinkable};
+use nimrule_syntax::ast::{Builtin, Function};
+use nimrule_syntax::words;
 
 const SMALL: [&str; 11] = ["0", "1", "1", "2", "2", "3", "3", "4", "5", "7", "8"];
 
@@ -141,6 +143,31 @@ impl Generator {
         }
     }
 
+    /// A function of a fixed number of numbers, with its word.
+    fn builtin(&mut self) -> (Builtin, &'static str) {
+        let all = words::functions().filter_map(|(function, word)| match function {
+            Function::Builtin(builtin) => Some((builtin, word.spelling)),
+            _ => None,
+        });
+        *self.pick(&all.collect::<Vec<_>>())
+    }
+
+    /// A function of a number, the last argument, with small numbers before it.
+    fn applied(&mut self, function: Builtin, word: &str, depth: usize) -> Tree {
+        let mut arguments = Vec::new();
+        let domain = function.domain();
+        for (place, least) in domain.iter().enumerate() {
+            arguments.push(match least {
+                1 if place + 1 == domain.len() => seq!["(", self.natural(depth), "+ 1 )"],
+                _ if place + 1 == domain.len() => self.natural(depth),
+                2 if self.digits => "2".into(),
+                2 => self.word(&["2", "3", "10"]),
+                _ => self.word(&["0", "1", "2"]),
+            });
+        }
+        seq![word, "(", separated(arguments, ","), ")"]
+    }
+
     fn max_or_min(&mut self, depth: usize) -> Tree {
         let function = self.word(&["max", "min"]);
         let (first, second) = (self.number(depth), self.number(depth));
@@ -205,11 +232,10 @@ impl Generator {
                 }
             }
             19 if self.setting.kind != Kind::Multiset && !self.is_tokens() => self.heap_at(depth),
-            20 => {
-                let (base, index) = (self.word(&["2", "3", "10"]), self.word(&["0", "1", "2"]));
-                seq!["digit(", base, ",", index, ",", self.natural(depth), ")"]
+            20 | 21 => {
+                let (function, word) = self.builtin();
+                self.applied(function, word, depth)
             }
-            21 => seq!["isqrt(", self.natural(depth), ")"],
             22 => {
                 let (base, modulus) = (self.word(&["2", "3"]), self.word(&["", ", 3"]));
                 seq!["carryless(", base, ",", self.all(), modulus, ")"]
@@ -382,6 +408,14 @@ impl Generator {
             1 | 2 => seq![self.number(depth), "in", self.set(depth)],
             3 if self.scope.amounts => seq!["each", order, self.number(depth)],
             4 if self.scope.amounts => seq!["total", order, self.number(depth)],
+            5 if !self.linear && self.percent(60) => {
+                let (function, word) = self.builtin();
+                let other = match self.percent(50) {
+                    true => self.word(&SMALL),
+                    false => self.applied(function, word, 1),
+                };
+                seq![self.applied(function, word, 1), order, other]
+            }
             _ => seq![self.named_number(), order, self.number(depth)],
         }
     }

@@ -8,7 +8,7 @@ use nimrule_board::CellKind;
 use nimrule_model::expr::{Expr, HeapId, List, Num, Pick, Slot};
 use nimrule_model::game::Members;
 use nimrule_model::source::{Span, Spanned};
-use nimrule_syntax::ast::{FamilyName, Name, Place, What};
+use nimrule_syntax::ast::{FamilyName, Function, Name, Place, What};
 use std::sync::Arc;
 
 /// A heap from which others are seen.
@@ -75,7 +75,7 @@ impl Checker<'_> {
     pub fn neighbours(&mut self, at: Span) -> Option<Vec<Vec<HeapId>>> {
         if self.shrinking.is_some() {
             self.problem(Problem::NotOnShrinking {
-                what: "neighbours",
+                what: Function::Neighbours.word(),
                 at,
             });
             return None;
@@ -265,7 +265,7 @@ impl Checker<'_> {
         };
         let fits = match (family, place) {
             (FamilyName::Named(name), Place::Of(_)) => {
-                matches!(name.node.as_str(), "neighbour" | "neighbours")
+                [Function::Neighbours.word(), "neighbour"].contains(&name.node.as_str())
             }
             (FamilyName::Heaps(_), Place::Of(_)) => false,
             (FamilyName::Heaps(_), _) => true,
@@ -281,7 +281,7 @@ impl Checker<'_> {
         };
         self.problem(Problem::Kind {
             wanted: match place {
-                Place::Of(_) => "`neighbours`",
+                Place::Of(_) => "`neighbours` of a heap",
                 _ => "`heaps`",
             },
             found: format!("`{name}`"),

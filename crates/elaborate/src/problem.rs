@@ -422,7 +422,7 @@ pub enum Problem {
         fix: &'static str,
         #[label(primary, "{reason}")]
         at: Span,
-        #[label("this is 0 wherever the rest is possible")]
+        #[label("0 wherever the rest is possible")]
         zero: Option<Span>,
     },
 

@@ -141,8 +141,19 @@ fn one_amount(
     let wanted = size - &amount;
     let is_single = game.position_kind == PositionKind::Heaps && game.states.is_empty();
     if is_single {
-        let to = [wanted].into_iter().collect();
-        return Some(chosen(session, position, to, options));
+        let to: Position = [wanted].into_iter().collect();
+        let is_beyond = !options.all && !options.list.contains(&to);
+        return Some(
+            match is_beyond.then(|| session.is_option(position, &to, None)) {
+                Some(Err(failure)) => Err(failure),
+                Some(Ok(true)) => Ok(Typed::Move(to)),
+                None if options.list.contains(&to) => Ok(Typed::Move(to)),
+                _ => Ok(Typed::Wrong(format!(
+                    "no move takes {amount} from {name}; {}",
+                    ways(game, position)
+                ))),
+            },
+        );
     }
     let left = |to: &Position| match (&game.position_kind, to.small()) {
         (PositionKind::Multiset(kinds), Some(to)) => to

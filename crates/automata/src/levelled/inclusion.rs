@@ -97,7 +97,8 @@ impl LevelledDfa {
     fn sample(&self, between: &[u32]) -> Vec<Vec<u8>> {
         let distance = self.distances();
         let mut random = 0x9e37_79b9_7f4a_7c15u64;
-        let mut words = Vec::new();
+        // The empty word tells whether a node accepts, which no further round compares.
+        let mut words = vec![Vec::new()];
         let each = WORDS_PER_NODE.min(MOST_WORDS / between.len().max(1)).max(1);
         for &node in between
             .iter()

@@ -26,6 +26,12 @@ pub trait Machine {
     /// A state within a letter.
     type Partial: Clone + Eq + Hash;
 
+    /// A number of states that the exploration reaches, so that an automaton that cannot
+    /// fit into the memory is not begun.
+    fn least_states(&self) -> u128 {
+        1
+    }
+
     /// The initial state.
     fn start(&self) -> Self::State;
     /// Returns whether a state accepts.
@@ -50,6 +56,10 @@ pub fn dfa_of<M: Machine>(
     budget: &Budget,
 ) -> Result<Dfa, LimitExceeded> {
     debug_assert!(tracks.is_sorted_by(|one, next| one < next));
+    // Each state has a number, and nodes of a size that is not counted here.
+    let bytes = (2 * size_of::<M::State>() + size_of::<(Ref, bool)>()) as u128;
+    let needed = machine.least_states().saturating_mul(bytes);
+    budget.limits().check_memory(needed)?;
     let mut builder = Builder {
         machine,
         tracks,
@@ -102,8 +112,9 @@ impl<M: Machine> Builder<'_, M> {
         if let Some(known) = self.memo.get(&key) {
             return Ok(*known);
         }
+        let states = self.states.capacity() * size_of::<M::State>();
         self.budget
-            .tick(|| self.nodes.bytes() + self.memo.bytes() + self.numbers.bytes())?;
+            .tick(|| self.nodes.bytes() + self.memo.bytes() + self.numbers.bytes() + states)?;
         let mut children = super::product::smallvec_of(self.nodes.radix());
         for (digit, child) in children.iter_mut().enumerate() {
             let fed = self.machine.feed(&key.1, place, digit as u8);

@@ -40,6 +40,48 @@ fn accepts(automaton: &Dfa, numbers: [u64; 3]) -> bool {
 /// A relation as a predicate.
 type Predicate = Box<dyn Fn([u64; 3]) -> bool>;
 
+/// The number of states of an atom is that of the digits of its constant, and an atom that
+/// cannot fit into the memory is refused before its states are explored.
+#[test]
+fn large_constants_have_few_states_and_large_weights_are_refused() {
+    let large = 1_000_000_007;
+    let budget = Budget::new(&Limits::of_memory(1 << 24));
+    for numeration in [
+        Numeration::Base(2),
+        Numeration::Base(10),
+        Numeration::Ostrowski(1),
+    ] {
+        for relation in [Relation::Zero, Relation::AtMostZero] {
+            let sum = |terms: &[(i64, Track)], constant| Sum {
+                terms: terms.to_vec(),
+                columns: Vec::new(),
+                constant,
+            };
+            for (terms, numbers) in [
+                (vec![(1, 1)], [large, 0, 0]),
+                (vec![(1, 1), (-2, 4)], [large + 10, 5, 0]),
+                (vec![(3, 1), (-1, 4)], [large, 2 * large, 0]),
+            ] {
+                let atom = compare(numeration, &sum(&terms, -(large as i64)), relation, &budget)
+                    .expect("few states");
+                assert!(atom.states() < 3000, "{} states", atom.states());
+                for (offset, at) in [(0, 0_i128), (1, 1)] {
+                    let [x, y, z] = numbers;
+                    let expected = relation.holds(at * i128::from(terms[0].0));
+                    assert_eq!(accepts(&atom, [x + offset, y, z]), expected, "{terms:?}");
+                }
+            }
+            let linear = sum(&[(1 << 40, 1), (-1, 4)], 0);
+            if matches!(numeration, Numeration::Base(_)) {
+                assert!(compare(numeration, &linear, relation, &budget).is_err());
+            }
+            // No further digit changes the sign of a positive sum.
+            let positive = sum(&[(1 << 40, 1), (1, 4)], -5);
+            assert!(compare(numeration, &positive, relation, &budget).is_ok());
+        }
+    }
+}
+
 fn random_atom(numeration: Numeration, random: &mut Random) -> (Dfa, Predicate) {
     // Larger weights need too many states in an Ostrowski numeration.
     let wide = if matches!(numeration, Numeration::Ostrowski(_)) {
@@ -49,7 +91,8 @@ fn random_atom(numeration: Numeration, random: &mut Random) -> (Dfa, Predicate) 
     };
     let weights: [i64; 3] =
         std::array::from_fn(|_| random.below(2 * wide + 1) as i64 - wide as i64);
-    let constant = random.below(9) as i64 - 4;
+    let width = [9, 60][random.below(2) as usize];
+    let constant = random.below(width) as i64 - width as i64 / 2;
     let relation = match random.below(3) {
         0 => Relation::Zero,
         1 => Relation::AtMostZero,

@@ -96,6 +96,10 @@ impl Machine for Digit {
     type State = u64;
     type Partial = u64;
 
+    fn least_states(&self) -> u128 {
+        1_u128.checked_shl(self.back + 1).unwrap_or(u128::MAX)
+    }
+
     fn start(&self) -> u64 {
         if self.wanted == 0 {
             (1 << (self.back + 1)) - 1

@@ -6,7 +6,7 @@
 //! as `w = 1` and `w' = 1 - a`.
 
 use super::Machine;
-use super::sum::{Relation, Sum};
+use super::sum::{ByLength, Relation, Sum};
 use crate::Track;
 
 pub(super) struct RecurrenceSum {
@@ -42,17 +42,27 @@ impl RecurrenceSum {
         }
     }
 
-    /// Returns whether the sum stays positive for all further digits. `lost` is
-    /// the most that a further place can subtract, in units of its weight.
+    /// The least that the sum can be after each number of further digits. `lost` is the most
+    /// that a further place can subtract, in units of its weight. With the least is said
+    /// whether it cannot fall from this length on.
     ///
     /// The further digits represent numbers below the weight of the last place
     /// read, which is `a * w + w'`. So the sum is at least
     /// `high * w + low * w' + lost`. If neither `high` nor `high + low` is negative, this
-    /// is least for one of the last two pairs of weights, since otherwise `w >= w' >= 1`.
-    fn stays_positive(&self, (u, v): (i128, i128), lost: i128, constant: i128) -> bool {
+    /// does not fall after the first further digit, since `w` then grows by at least as much
+    /// as `w'`, and both grow.
+    fn least(&self, (u, v): (i128, i128), lost: i128) -> impl Iterator<Item = (i128, bool)> {
         let (high, low) = (u - self.quotient * lost, v - lost);
-        let at_end = self.value((high, low)).min(high + low);
-        high >= 0 && high + low >= 0 && at_end + lost + constant > 0
+        let rises = high >= 0 && high + low >= 0;
+        let (quotient, mut weights) = (self.quotient, (1, 1 - self.quotient));
+        (0..ByLength::LENGTHS).map(move |length| {
+            let (weight, next) = weights;
+            weights = (quotient.saturating_mul(weight).saturating_add(next), weight);
+            let sum = high
+                .saturating_mul(weight)
+                .saturating_add(low.saturating_mul(next));
+            (sum.saturating_add(lost), rises && (length > 0 || low >= 0))
+        })
     }
 
     /// The sum if no digit follows.
@@ -63,7 +73,7 @@ impl RecurrenceSum {
 
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub(super) enum Pair {
-    Settled(bool),
+    ByLength(ByLength),
     Sum(i128, i128),
 }
 
@@ -78,18 +88,21 @@ impl Machine for RecurrenceSum {
 
     fn accepts(&self, state: &Pair) -> bool {
         match state {
-            Pair::Settled(answer) => *answer,
+            Pair::ByLength(lengths) => lengths.accepts(),
             Pair::Sum(u, v) => self.relation.holds(self.value((*u, *v)) + self.constant),
         }
     }
 
     fn begin(&self, state: &Pair) -> (Pair, i128) {
-        (state.clone(), 0)
+        match state {
+            Pair::ByLength(lengths) => (Pair::ByLength(lengths.next()), 0),
+            Pair::Sum(..) => (state.clone(), 0),
+        }
     }
 
     fn feed(&self, partial: &(Pair, i128), place: usize, digit: u8) -> (Pair, i128) {
         match partial {
-            (Pair::Settled(_), _) => partial.clone(),
+            (Pair::ByLength(_), _) => partial.clone(),
             (pair, sum) => (pair.clone(), sum + self.weights[place] * i128::from(digit)),
         }
     }
@@ -99,16 +112,22 @@ impl Machine for RecurrenceSum {
             return pair.clone();
         };
         let (u, v) = (self.quotient * (u + sum) + v, u + sum);
-        match self.relation {
-            Relation::Multiple(of) => {
-                let of = i128::from(of);
-                Pair::Sum(u.rem_euclid(of), v.rem_euclid(of))
-            }
-            _ if self.stays_positive((u, v), self.negative, self.constant) => Pair::Settled(false),
-            relation if self.stays_positive((-u, -v), self.positive, -self.constant) => {
-                Pair::Settled(relation == Relation::AtMostZero)
-            }
-            _ => Pair::Sum(u, v),
+        if let Relation::Multiple(of) = self.relation {
+            let of = i128::from(of);
+            return Pair::Sum(u.rem_euclid(of), v.rem_euclid(of));
+        }
+        let least = self.least((u, v), self.negative);
+        let most = self.least((-u, -v), self.positive);
+        let ends = least.zip(most).map(|((low, rises), (high, falls))| {
+            let ends = (
+                low.saturating_add(self.constant),
+                self.constant.saturating_sub(high),
+            );
+            (ends, rises, falls)
+        });
+        match ByLength::of(self.relation, ends) {
+            Some(lengths) => Pair::ByLength(lengths),
+            None => Pair::Sum(u, v),
         }
     }
 }

@@ -2,9 +2,10 @@
 //!
 //! The state is the weighted sum of the digits read so far; each letter
 //! multiplies it by the base and adds its own digits (Wolper and Boigelot
-//! 2000). If it is so large that no further digits can change its sign, the
-//! result is settled. So there are few states, and most comparisons are settled
-//! by the first digits that differ.
+//! 2000). If the length of the rest of the word decides whatever its digits are, the
+//! sum is forgotten ([`ByLength`]). So most comparisons are settled by the first digits
+//! that differ, and the number of states grows with the digits of the constant and not
+//! with its value.
 
 use super::recurrence::RecurrenceSum;
 use super::{Machine, dfa_of};
@@ -121,6 +122,13 @@ struct Group {
     times: Vec<u16>,
 }
 
+fn gcd(one: u128, other: u128) -> u128 {
+    match other {
+        0 => one,
+        _ => gcd(other, one % other),
+    }
+}
+
 struct BaseSum {
     base: i128,
     weights: Vec<i128>,
@@ -185,27 +193,99 @@ impl BaseSum {
 
     /// The state for the sum of the digits so far.
     fn state(&self, sum: i128) -> SumState {
-        let end = sum + self.constant;
-        let top = self.base - 1;
-        match self.relation {
-            Relation::Multiple(of) => SumState::Sum(sum.rem_euclid(i128::from(of))),
-            _ if sum * top >= -self.least && end > 0 => SumState::Settled(false),
-            Relation::Zero if sum * top <= -self.most && end < 0 => SumState::Settled(false),
-            Relation::AtMostZero if sum * top <= -self.most && end <= 0 => SumState::Settled(true),
-            _ => SumState::Sum(sum),
+        if let Relation::Multiple(of) = self.relation {
+            return SumState::Sum(sum.rem_euclid(i128::from(of)));
+        }
+        // The least and the most that the sum can be after each number of further digits.
+        let (mut low, mut high) = (sum, sum);
+        let (rises, falls) = (
+            sum * (self.base - 1) >= -self.least,
+            sum * (self.base - 1) <= -self.most,
+        );
+        if !rises && !falls {
+            return SumState::Sum(sum);
+        }
+        let ends = (0..ByLength::LENGTHS).map(|_| {
+            let ends = (
+                low.saturating_add(self.constant),
+                high.saturating_add(self.constant),
+            );
+            low = low.saturating_mul(self.base).saturating_add(self.least);
+            high = high.saturating_mul(self.base).saturating_add(self.most);
+            (ends, rises, falls)
+        });
+        match ByLength::of(self.relation, ends) {
+            Some(lengths) => SumState::ByLength(lengths),
+            None => SumState::Sum(sum),
+        }
+    }
+}
+
+/// The acceptance of words, if all words of the same length are accepted or none is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) struct ByLength {
+    /// Bit i is set if the words of length i are accepted.
+    accepted: u128,
+    /// Whether all longer words are accepted.
+    longer: bool,
+}
+
+impl ByLength {
+    /// The number of lengths that are told apart.
+    pub(super) const LENGTHS: u32 = u128::BITS;
+
+    /// The acceptance of a sum by its relation to 0. `ends` are, by the length of the rest
+    /// of the word, the least and the most that the sum can be, and whether, from this
+    /// length on, the least cannot fall and the most cannot rise. `None` if the digits
+    /// matter.
+    pub(super) fn of(
+        relation: Relation,
+        ends: impl Iterator<Item = ((i128, i128), bool, bool)>,
+    ) -> Option<ByLength> {
+        let mut accepted = 0;
+        for (length, ((low, high), rises, falls)) in ends.enumerate() {
+            let accepts = match relation {
+                Relation::Multiple(_) => return None,
+                _ if low > 0 => false,
+                Relation::Zero if high < 0 => false,
+                Relation::AtMostZero if high <= 0 => true,
+                _ => return None,
+            };
+            if (low > 0 && rises) || (low <= 0 && falls) {
+                let rest = if accepts { u128::MAX << length } else { 0 };
+                return Some(ByLength {
+                    accepted: accepted | rest,
+                    longer: accepts,
+                });
+            }
+            accepted |= u128::from(accepts) << length;
+        }
+        None
+    }
+
+    /// Whether the empty word is accepted.
+    pub(super) fn accepts(self) -> bool {
+        self.accepted & 1 == 1
+    }
+
+    /// The acceptance after one letter.
+    pub(super) fn next(self) -> ByLength {
+        ByLength {
+            accepted: self.accepted >> 1 | u128::from(self.longer) << (Self::LENGTHS - 1),
+            ..self
         }
     }
 }
 
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub(super) enum SumState {
-    Settled(bool),
+    ByLength(ByLength),
     Sum(i128),
 }
 
 #[derive(Clone, PartialEq, Eq, Hash)]
 enum PartialSum {
-    Settled(bool),
+    ByLength(ByLength),
     Sum(i128, SmallVec<[u16; 8]>),
 }
 
@@ -213,20 +293,37 @@ impl Machine for BaseSum {
     type State = SumState;
     type Partial = PartialSum;
 
+    /// The multiples of one negative weight that further digits can make positive, and of
+    /// one positive weight that they can make negative.
+    fn least_states(&self) -> u128 {
+        let weights = self.weights.iter().copied();
+        if let Relation::Multiple(of) = self.relation {
+            let divide = |divisor, weight: i128| gcd(divisor, weight.unsigned_abs());
+            return u128::from(of) / weights.fold(of.into(), divide);
+        }
+        let top = self.base - 1;
+        let multiples = |weight: i128| match weight.signum() {
+            1 => -self.least / top / weight,
+            -1 => self.most / top / -weight,
+            _ => 0,
+        };
+        weights.map(multiples).max().unwrap_or(0).unsigned_abs()
+    }
+
     fn start(&self) -> SumState {
         SumState::Sum(0)
     }
 
     fn accepts(&self, state: &SumState) -> bool {
         match state {
-            SumState::Settled(answer) => *answer,
+            SumState::ByLength(lengths) => lengths.accepts(),
             SumState::Sum(sum) => self.relation.holds(sum + self.constant),
         }
     }
 
     fn begin(&self, state: &SumState) -> PartialSum {
         match state {
-            SumState::Settled(answer) => PartialSum::Settled(*answer),
+            SumState::ByLength(lengths) => PartialSum::ByLength(lengths.next()),
             SumState::Sum(sum) => {
                 PartialSum::Sum(sum * self.base, SmallVec::from_elem(0, self.counters))
             }
@@ -251,13 +348,10 @@ impl Machine for BaseSum {
     }
 
     fn end(&self, partial: &PartialSum) -> SumState {
-        let PartialSum::Sum(sum, counters) = partial else {
-            let PartialSum::Settled(answer) = partial else {
-                unreachable!("a partial sum is settled or a sum");
-            };
-            return SumState::Settled(*answer);
+        let (mut sum, counters) = match partial {
+            PartialSum::ByLength(lengths) => return SumState::ByLength(*lengths),
+            PartialSum::Sum(sum, counters) => (*sum, counters),
         };
-        let mut sum = *sum;
         for group in &self.groups {
             let mut value = 1;
             for counter in &counters[group.first..group.first + group.count] {

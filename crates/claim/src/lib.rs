@@ -14,8 +14,11 @@ mod period;
 pub mod quotient;
 mod rows;
 pub mod same_as;
+mod smallest;
 mod structure;
 pub mod worked;
+
+pub use smallest::{SmallestCounterexample, by_total};
 
 use batch::{BatchEvaluator, Claimed, Facts, LANES, lanes_of};
 use nimrule_engine::{
@@ -444,8 +447,8 @@ pub struct Check<'g> {
     statement: &'g Statement,
     limits: &'g Limits,
     rows: RowEvaluator<'g>,
-    /// The smallest counterexample of a table, with its total.
-    smallest_counterexample: Option<(u128, Counterexample)>,
+    /// The smallest counterexample of a table.
+    found: SmallestCounterexample,
     positions: u64,
     /// The checks of threads that are not merged yet.
     parts: Vec<Check<'g>>,
@@ -469,7 +472,7 @@ impl<'g> Check<'g> {
             statement,
             limits,
             rows: RowEvaluator::new(game, graph, statement, limits),
-            smallest_counterexample: None,
+            found: SmallestCounterexample::default(),
             positions: 0,
             parts: Vec::new(),
         }
@@ -477,24 +480,16 @@ impl<'g> Check<'g> {
 
     /// The number of positions compared so far, and the smallest counterexample.
     pub fn so_far(&self) -> (u64, Option<&Counterexample>) {
-        let smallest_counterexample = self
-            .smallest_counterexample
-            .as_ref()
-            .map(|(_, found)| found);
         (
             self.positions,
-            smallest_counterexample.or(self.rows.smallest_counterexample()),
+            self.found.get().or(self.rows.smallest_counterexample()),
         )
     }
 
     /// The result for a region whose positions have all been compared.
     pub fn status(self, region: &Region) -> ClaimStatus {
         let in_rows = self.rows.into_counterexample();
-        match self
-            .smallest_counterexample
-            .map(|(_, found)| found)
-            .or(in_rows)
-        {
+        match self.found.into_inner().or(in_rows) {
             Some(counterexample) => ClaimStatus::Refuted(counterexample),
             None if region.are_all() => ClaimStatus::Proved {
                 theorem: structure::EVERY_POSITION,
@@ -644,21 +639,12 @@ impl Check<'_> {
                 position: position.to_vec(),
             })?;
         if let Some((actual, claimed)) = contradiction {
-            let total = self.game.tokens(position);
-            // The positions of a region come in lexicographic order, so the first
-            // position of a total is the smallest of that total.
-            if self
-                .smallest_counterexample
-                .as_ref()
-                .is_none_or(|(least, _)| total < *least)
-            {
-                let counterexample = Counterexample {
-                    position: position.to_vec(),
-                    actual,
-                    claimed,
-                };
-                self.smallest_counterexample = Some((total, counterexample));
-            }
+            let counterexample = Counterexample {
+                position: position.to_vec(),
+                actual,
+                claimed,
+            };
+            self.found.add(self.game, counterexample);
         }
         Ok(())
     }

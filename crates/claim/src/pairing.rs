@@ -135,7 +135,10 @@ fn few(
             positions.push(position);
         }
     }
-    positions.sort_unstable();
+    positions.sort_by(|one: &Vec<u64>, other| {
+        let key = |position| solver.game.size_key(position);
+        key(one).cmp(&key(other))
+    });
     for position in positions {
         let answer = engine::answer(
             solver,

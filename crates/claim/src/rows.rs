@@ -17,7 +17,7 @@ mod number;
 mod solved;
 
 use super::batch::{BatchEvaluator, Claimed, Facts, LANES, lanes_of};
-use super::{ClaimEvaluator, Counterexample, PositionFact};
+use super::{ClaimEvaluator, Counterexample, PositionFact, SmallestCounterexample};
 use condition::{Along, Names, Node, Truth, node};
 use nimrule_engine::{CanonicalRows, Limits, Outcome, SolveError};
 use nimrule_ir::MoveGraph;
@@ -33,9 +33,9 @@ use std::ops::Range;
 /// counterexample; the claimed value is computed again from the claim.
 impl Resumable for RowEvaluator<'_> {
     fn save(&self, out: &mut Writer<'_>) {
-        match &self.smallest_counterexample {
+        match self.found.get() {
             None => out.number(0),
-            Some((_, found)) => {
+            Some(found) => {
                 let is_p = found.actual == PositionFact::Outcome(Outcome::P);
                 out.number(if is_p { 1 } else { 2 });
                 out.words(&found.position);
@@ -56,13 +56,12 @@ impl Resumable for RowEvaluator<'_> {
         let Ok(Some((actual, claimed))) = contradiction else {
             return Err(CheckpointError::Meaning("a counterexample"));
         };
-        let total = self.game.tokens(&position);
         let found = Counterexample {
             position,
             actual,
             claimed,
         };
-        self.smallest_counterexample = Some((total, found));
+        self.found.add(self.game, found);
         Ok(())
     }
 }
@@ -84,8 +83,7 @@ pub struct RowEvaluator<'g> {
     /// The order of heaps for which solving was tried.
     solved_for: Vec<usize>,
     marks: Marks,
-    /// The smallest counterexample, with its total.
-    smallest_counterexample: Option<(u128, Counterexample)>,
+    found: SmallestCounterexample,
     position: Vec<u64>,
     /// Whether all of the last rows were compared and held no counterexample.
     is_right: bool,
@@ -131,7 +129,7 @@ impl<'g> RowEvaluator<'g> {
             solved: None,
             solved_for: Vec::new(),
             marks: Marks::default(),
-            smallest_counterexample: None,
+            found: SmallestCounterexample::default(),
             position: vec![0; game.heap_count()],
             is_right: true,
             is_invariant: None,
@@ -191,29 +189,17 @@ impl<'g> RowEvaluator<'g> {
 
     /// Merges the counterexample found in other rows.
     pub fn merge(&mut self, other: RowEvaluator<'_>) {
-        let Some((total, found)) = other.smallest_counterexample else {
-            return;
-        };
-        let is_smaller =
-            self.smallest_counterexample
-                .as_ref()
-                .is_none_or(|(least, smallest_counterexample)| {
-                    (total, &found.position) < (*least, &smallest_counterexample.position)
-                });
-        if is_smaller {
-            self.smallest_counterexample = Some((total, found));
+        if let Some(found) = other.found.into_inner() {
+            self.found.add(self.game, found);
         }
     }
 
     pub fn smallest_counterexample(&self) -> Option<&Counterexample> {
-        self.smallest_counterexample
-            .as_ref()
-            .map(|(_, found)| found)
+        self.found.get()
     }
 
     pub fn into_counterexample(self) -> Option<Counterexample> {
-        self.smallest_counterexample
-            .map(|(_, counterexample)| counterexample)
+        self.found.into_inner()
     }
 
     /// Compares the claim with rows: see [`nimrule_kernels::Sink::rows`].
@@ -439,18 +425,13 @@ impl<'g> RowEvaluator<'g> {
             return Ok(());
         };
         self.is_right = false;
-        let total = self.game.tokens(position);
-        let found = &self.smallest_counterexample;
-        if found
-            .as_ref()
-            .is_none_or(|(least, found)| (total, position) < (*least, &found.position))
-        {
+        if self.found.is_above(self.game, position) {
             let counterexample = Counterexample {
                 position: position.clone(),
                 actual,
                 claimed,
             };
-            self.smallest_counterexample = Some((total, counterexample));
+            self.found.add(self.game, counterexample);
         }
         Ok(())
     }

@@ -13,6 +13,7 @@ mod search;
 mod side;
 
 use super::{ClaimStatus, Counterexample, PositionFact};
+use crate::smallest::for_each_of_total;
 use nimrule_engine::{self as engine, Limits, Shape, SolveError, Solver};
 use nimrule_model::expr::bounds::IntervalEnvironment;
 use nimrule_model::game::SameAs;
@@ -253,7 +254,7 @@ impl<'s> Matcher<'s> {
             let mut position = vec![0; self.here.game.heap_count()];
             let limits = &self.limits;
             let sides = &mut self.sides;
-            search::for_each_of_total(&heaps, tokens, &mut position, &mut |position| {
+            for_each_of_total(&heaps, tokens, &mut position, &mut |position| {
                 limits.check_time()?;
                 let difference = sides.difference(position, matching)?;
                 found = difference.map(|difference| (position.to_vec(), difference));
@@ -263,20 +264,19 @@ impl<'s> Matcher<'s> {
                 return Ok(found);
             }
         }
-        let mut smallest_counterexample: Option<(u64, Vec<u64>, Difference)> = None;
+        let mut smallest: Option<(Vec<u64>, Difference)> = None;
         self.for_each_in_box(&mut |matcher, position| {
-            let tokens = position.iter().sum();
+            let key = |position| matcher.here.game.size_key(position);
+            let tokens: u64 = position.iter().sum();
             if tokens > FEW_TOKENS
-                && smallest_counterexample
-                    .as_ref()
-                    .is_none_or(|(least, ..)| tokens < *least)
+                && (smallest.as_ref()).is_none_or(|(least, _)| key(position) < key(least))
                 && let Some(difference) = matcher.sides.difference(position, matching)?
             {
-                smallest_counterexample = Some((tokens, position.to_vec(), difference));
+                smallest = Some((position.to_vec(), difference));
             }
             Ok(true)
         })?;
-        Ok(smallest_counterexample.map(|(_, position, difference)| (position, difference)))
+        Ok(smallest)
     }
 
     fn counterexample(

@@ -8,7 +8,6 @@ use nimrule_engine::{self as engine, Limits, Outcome, Query, Question, SolveErro
 use nimrule_ir::Walker;
 use nimrule_model::game::{Claim, Convention, PositionKind, Statement};
 use nimrule_relation::kernels::{Cogame, Count, Kernels};
-use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
 /// The theorem of a proof by exhaustion.
@@ -134,24 +133,11 @@ fn consistent(
         }
         is_p.push(labelling.is_p(&frame.position(state))?);
     }
-    let mut smallest_counterexample: Option<(u128, Vec<u64>, usize)> = None;
-    for state in 0..relation.states() {
-        if contradiction(relation.from(state), &is_p, state, convention).is_none() {
-            continue;
-        }
-        let position = frame.position(state);
-        let total = match solver.game.position_kind {
-            PositionKind::Tokens(_) => 0,
-            _ => solver.game.tokens(&position),
-        };
-        let first = smallest_counterexample.as_ref();
-        if first.is_none_or(|(least, other, _)| (total, &position) < (*least, other)) {
-            smallest_counterexample = Some((total, position, state));
-        }
-    }
-    Ok(match smallest_counterexample {
+    let inconsistent = (0..relation.states())
+        .filter(|state| contradiction(relation.from(*state), &is_p, *state, convention).is_some());
+    Ok(match smallest(solver, &frame, inconsistent) {
         None => holds(&frame),
-        Some((_, position, state)) => {
+        Some((position, state)) => {
             let fault = contradiction(relation.from(state), &is_p, state, convention);
             let option = fault.flatten().map(|option| frame.position(option));
             ClaimStatus::Refuted(fault_at(
@@ -162,6 +148,19 @@ fn consistent(
                 relation.from(state).is_empty(),
             ))
         }
+    })
+}
+
+/// The state with the smallest position.
+fn smallest(
+    solver: &Solver<'_>,
+    frame: &MoveDigraph,
+    states: impl Iterator<Item = usize>,
+) -> Option<(Vec<u64>, usize)> {
+    let positions = states.map(|state| (frame.position(state), state));
+    positions.min_by(|(one, _), (other, _)| {
+        let key = |position| solver.game.size_key(position);
+        key(one).cmp(&key(other))
     })
 }
 
@@ -345,21 +344,26 @@ fn cogame_of_heaps(
             .map_err(|stop| SolveError::of(stop, position))?;
         Ok(())
     })?;
-    let mut without: BTreeMap<(u128, Vec<u64>), ()> = BTreeMap::new();
+    let mut without: Option<Vec<u64>> = None;
     region.try_each(|position, place| {
         let there = larger.place(position);
-        if !comes_from_p[place] && there.and_then(|place| table.outcome(place)) == Some(Outcome::N)
+        let key = |position| solver.game.size_key(position);
+        if !comes_from_p[place]
+            && there.and_then(|place| table.outcome(place)) == Some(Outcome::N)
+            && without
+                .as_ref()
+                .is_none_or(|least| key(position) < key(least))
         {
-            without.insert((solver.game.tokens(position), position.to_vec()), ());
+            without = Some(position.to_vec());
         }
         Ok::<(), SolveError>(())
     })?;
-    Ok(match without.into_keys().next() {
+    Ok(match without {
         None => ClaimStatus::Holds {
             to: most,
             by: Some(format!("with predecessors up to {beyond}")),
         },
-        Some((_, position)) => ClaimStatus::Unknown {
+        Some(position) => ClaimStatus::Unknown {
             why: format!(
                 "no P-position up to {beyond} has the option {}; larger ones were not checked",
                 solver.game.shown(&position)

@@ -134,7 +134,7 @@ impl<'r> Answers<'r> {
         let mut failures = Vec::new();
         for position in positions {
             if self.holds_at(statement, position)? == Some(false) {
-                failures.push((self.game.tokens(position), position.clone()));
+                failures.push((self.game.size_key(position).0, position.clone()));
             }
         }
         Ok(failures.into_iter().min().map(|(_, position)| position))

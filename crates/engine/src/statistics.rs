@@ -77,7 +77,7 @@ impl<'g> Statistics<'g> {
 
     /// Keeps a P-position if it is among the smallest so far, and returns whether it is.
     fn keep_if_small(&mut self, position: &[u64]) -> bool {
-        let total = self.game.tokens(position);
+        let (total, _) = self.game.size_key(position);
         let is_small = self.smallest.len() < ROWS_SHOWN
             || (self.smallest.last()).is_none_or(|(most, last)| (total, position) < (*most, last));
         if is_small {
@@ -195,7 +195,8 @@ impl Resumable for Statistics<'_> {
         self.smallest.clear();
         for _ in 0..from.number()? {
             let position = from.list()?;
-            self.smallest.push((self.game.tokens(&position), position));
+            let (total, _) = self.game.size_key(&position);
+            self.smallest.push((total, position));
         }
         Ok(())
     }

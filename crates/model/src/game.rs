@@ -196,6 +196,17 @@ impl Game {
             .sum()
     }
 
+    /// The key by which positions are compared where the *smallest* one is promised: the
+    /// number of tokens, then lexicographic order. All positions of tokens on a digraph
+    /// have the same number of tokens.
+    pub fn size_key<'p>(&self, position: &'p [u64]) -> (u128, &'p [u64]) {
+        let tokens = match self.position_kind {
+            PositionKind::Tokens(_) => 0,
+            _ => self.tokens(position),
+        };
+        (tokens, position)
+    }
+
     /// The sizes of a position's heaps, and, for a multiset with kinds, the kind
     /// of each heap.
     pub fn sizes_and_kinds<'p>(&self, position: &'p [u64]) -> (Cow<'p, [u64]>, Vec<usize>) {

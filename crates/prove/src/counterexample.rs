@@ -7,11 +7,12 @@
 //! beyond these constants are solved and compared with the claim.
 //!
 //! A refuted claim is reported with a position at which the engines find that it
-//! fails ([`refute`]): the one with the fewest tokens, if the box of all positions
-//! with that many tokens can be solved. The automata find only that the claim fails,
-//! and near which position.
+//! fails ([`refute`]): the smallest one, if all positions with fewer tokens can be
+//! solved. The automata find only that the claim fails, and near which position.
 
-use nimrule_claim::{self as claim, ClaimStatus, Counterexample, PositionFact};
+use nimrule_claim::{
+    self as claim, ClaimStatus, Counterexample, PositionFact, SmallestCounterexample,
+};
 use nimrule_engine::{self as engine, Limits, Shape, SolveError, Solver};
 use nimrule_ir::MoveGraph;
 use nimrule_model::expr::{Num, Part};
@@ -142,17 +143,21 @@ fn boxes(solver: &Solver<'_>, sizes: &[u64]) -> Vec<Vec<u64>> {
     boxes
 }
 
-/// The most positions, and the most options, of a box in the search for a
-/// counterexample.
-const MAX_SEARCH_POSITIONS: u128 = 400_000;
-const MAX_SEARCH_OPTIONS: u128 = 40_000_000;
+/// The most positions, and the most options, of the boxes that are solved before a proof is
+/// sought.
+const SMALL: (u128, u128) = (MAX_POSITIONS, MAX_OPTIONS);
+
+/// The most positions, and the most options, of a box in the search for the
+/// counterexample of a claim that fails, or is not decided.
+const LARGE: (u128, u128) = (400_000, 40_000_000);
 
 /// The time limit for solving the positions that automata return, unless the
 /// user sets one. The number of positions below one is not known in advance.
 const SEARCH_PATIENCE: Duration = Duration::from_secs(20);
 
-/// Searches for a position at which the claim fails, in growing boxes and then at the
-/// positions `near` and their options. Returns the one with the fewest tokens.
+/// Searches for a position at which the claim fails: in growing boxes, at the positions
+/// `near` and their options, and among the positions with fewer tokens than those found.
+/// Returns the smallest, if the positions with fewer tokens are few enough to be solved.
 ///
 /// # Errors
 ///
@@ -165,61 +170,115 @@ pub fn refute(
     limits: &Limits,
 ) -> Result<Option<Counterexample>, SolveError> {
     let solver = Solver::new(game);
-    let mut found = in_boxes(&solver, claim, limits)?;
-    if found.is_none() {
-        // A position with too many followers is skipped.
-        let limits = limits.or_time(SEARCH_PATIENCE);
+    let mut found = SmallestCounterexample::default();
+    let compared = match of_positions(claim) {
+        Some(statement) => in_boxes(&solver, (claim, statement), LARGE, &mut found, limits)?,
+        None => Compared::Box(0),
+    };
+    let Compared::Box(size) = compared else {
+        return Ok(found.into_inner());
+    };
+    // A position with too many followers is skipped.
+    let limits = limits.or_time(SEARCH_PATIENCE);
+    let unless_limited = |wrong| match wrong {
+        Err(SolveError::Memory { .. } | SolveError::Time) => Ok(None),
+        other => other,
+    };
+    if found.get().is_none() {
         for position in near.iter().chain(&claim.refuted) {
             let wrong = claim::fails_at(&solver, claim, position, &limits);
-            match wrong {
-                Ok(Some(wrong)) => {
-                    let total = |c: &Counterexample| game.tokens(&c.position);
-                    if found
-                        .as_ref()
-                        .is_none_or(|best| total(&wrong) < total(best))
-                    {
-                        found = Some(wrong);
-                    }
-                }
-                Ok(None) | Err(SolveError::Memory { .. } | SolveError::Time) => {}
-                Err(other) => return Err(other),
+            if let Some(wrong) = unless_limited(wrong)? {
+                found.add(game, wrong);
             }
         }
     }
-    Ok(found)
+    if let Some(statement) = of_positions(claim) {
+        let most = found
+            .get()
+            .map_or(u128::MAX, |found| game.tokens(&found.position));
+        let asked = claim::asked(claim);
+        let smaller = claim::by_total(&solver, statement, asked, size, most, &limits);
+        if let Some(smaller) = unless_limited(smaller)? {
+            found.add(game, smaller);
+        }
+    }
+    Ok(found.into_inner())
 }
 
-/// The counterexample with the fewest tokens in growing boxes. The search ends when
-/// no larger box can have a smaller one, or when the next box is too large.
-fn in_boxes(
-    solver: &Solver<'_>,
+/// The smallest counterexample, if it is found in boxes that are solved at once. A claim
+/// that fails there needs no automaton.
+///
+/// # Errors
+///
+/// An interruption.
+pub fn small(
+    game: &Game,
     claim: &Claim,
     limits: &Limits,
 ) -> Result<Option<Counterexample>, SolveError> {
-    let Some(statement) = &claim.statement else {
+    let Some(statement) = of_positions(claim) else {
         return Ok(None);
     };
+    let solver = Solver::new(game);
+    let mut found = SmallestCounterexample::default();
+    let limits = limits.cap_time(PATIENCE);
+    match in_boxes(&solver, (claim, statement), SMALL, &mut found, &limits) {
+        Ok(Compared::All) => Ok(found.into_inner()),
+        Err(SolveError::Stopped) => Err(SolveError::Stopped),
+        Ok(Compared::Box(_)) | Err(_) => Ok(None),
+    }
+}
+
+/// The statement of a claim that is true or false of each position by its outcome or value.
+fn of_positions(claim: &Claim) -> Option<&Statement> {
+    claim.statement.as_ref().filter(|statement| {
+        matches!(
+            statement,
+            Statement::Outcome { .. } | Statement::Grundy(_) | Statement::Pairing(_)
+        )
+    })
+}
+
+/// The positions that were compared with a claim.
+enum Compared {
+    /// All that are not larger than the counterexample that was found.
+    All,
+    /// The box with heaps up to this size.
+    Box(u64),
+}
+
+/// Adds the smallest counterexample of growing boxes, up to the largest box with at most
+/// these numbers of positions and options.
+fn in_boxes(
+    solver: &Solver<'_>,
+    (claim, statement): (&Claim, &Statement),
+    (most_positions, most_options): (u128, u128),
+    found: &mut SmallestCounterexample,
+    limits: &Limits,
+) -> Result<Compared, SolveError> {
     let asked = claim::asked(claim);
-    let mut best: Option<Counterexample> = None;
-    let mut size = 1;
+    let (mut size, mut compared) = (1, 0);
     loop {
         let most = solver.game.box_to(size);
-        let too_many = Shape::count(&most) > MAX_SEARCH_POSITIONS
-            || engine::work_below(solver, &most) > MAX_SEARCH_OPTIONS;
+        let too_many = Shape::count(&most) > most_positions
+            || engine::work_below(solver, &most) > most_options;
         if too_many || size > 4096 {
-            return Ok(best);
+            return Ok(Compared::Box(compared));
         }
         let region = solver.region(size, limits)?;
         let table = engine::fill_region(solver, &region, asked, limits, None)?;
-        if let ClaimStatus::Refuted(found) = claim::check(solver, statement, &table, limits)? {
-            let total = solver.game.tokens(&found.position);
-            best = Some(found);
-            // No heap of a smaller position is larger than its total.
-            if total <= u128::from(size) + 1 {
-                return Ok(best);
-            }
+        compared = size;
+        if let ClaimStatus::Refuted(wrong) = claim::check(solver, statement, &table, limits)? {
+            found.add(solver.game, wrong);
         }
-        size += size.div_ceil(3);
+        let total = found.get().map(|found| solver.game.tokens(&found.position));
+        // The box has all positions with at most `size` tokens.
+        if total.is_some_and(|total| total <= u128::from(size)) {
+            return Ok(Compared::All);
+        }
+        let next = size + size.div_ceil(3);
+        let enough = total.and_then(|total| u64::try_from(total).ok());
+        size = enough.map_or(next, |enough| next.min(enough));
     }
 }
 
@@ -229,17 +288,82 @@ mod tests {
     use nimrule_elaborate::Settings;
     use nimrule_model::source::Source;
 
-    fn contradicted_at(rule: &str) -> Option<Vec<u64>> {
+    fn game(rule: &str) -> Game {
         let source = Source::new("written", format!("game g\n{rule}"));
         let file = nimrule_syntax::parse(&source.text)
             .into_result()
             .expect("a rule");
         let no_files = |_: &str| Err("no files".to_owned());
         let checked = nimrule_elaborate::check(&file, &source.text, &Settings::new(), &no_files);
-        let game = checked.expect("a rule").game;
+        checked.expect("a rule").game
+    }
+
+    fn contradicted_at(rule: &str) -> Option<Vec<u64>> {
+        let game = game(rule);
         let limits = Limits::of_memory(1 << 28);
         let found = find_contradiction(&game, &game.claims[0], &limits).expect("nobody stops it");
         found.map(|found| found.position)
+    }
+
+    /// The position at which the first claim is refuted within 64 MiB.
+    fn refuted_at(rule: &str) -> Vec<u64> {
+        let game = game(rule);
+        match crate::prove(&game, &game.claims[0], &Limits::of_memory(1 << 26)) {
+            Ok(crate::Verdict::Refuted(found)) => found.position,
+            other => panic!("{rule}: {other:?}"),
+        }
+    }
+
+    #[test]
+    fn a_claim_is_refuted_at_the_smallest_position() {
+        // It fails at two positions of two tokens, of which the first box has the larger.
+        let same_total = "heaps a b c d\nmove take from one heap\n\
+                          claim P iff (a ^ b ^ c ^ d == 0 and c != 1) or d == 2\n";
+        assert_eq!(refuted_at(same_total), [0, 0, 0, 2]);
+        // The next box has too many positions.
+        let heaps = "heaps a b c d e f g h i j k l\nmove take from one heap\n";
+        let claim = "claim P iff xor(heaps) == 0 or j == k == l == 1 or l == 2\n";
+        let many_heaps = format!("{heaps}{claim}");
+        assert_eq!(
+            refuted_at(&many_heaps),
+            [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2]
+        );
+        // The position is given with the claim, and a smaller one is beyond all boxes.
+        let given = format!(
+            "{heaps}claim P iff xor(heaps) == 0 or l >= 2 refuted at \
+                             (0,0,0,0,0,0,0,0,0,0,0,3)\n"
+        );
+        assert_eq!(refuted_at(&given), [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2]);
+    }
+
+    #[test]
+    fn large_numbers_of_a_claim_need_little_memory() {
+        for rule in ["take from one heap", "take 1..2 from a"] {
+            for condition in [
+                "a mod 3 == 0 or a == 1000000007",
+                "a mod 3 == 0 or a + b >= 1000000007",
+                "a mod 3 == 0 or 1000000007 * a == b + 5",
+                "a mod 3 == 0 or a div 1000000007 == 1",
+                "a mod 3 == 0 or a mod 65536 == 65535",
+                "b mod 3 == 0 or digit 19 of a in base 2 == 1",
+            ] {
+                let game = game(&format!(
+                    "heaps a b\nmove {rule}\nclaim P iff {condition}\n"
+                ));
+                let limits = Limits::of_memory(1 << 26).cap_time(Duration::from_secs(20));
+                match crate::prove(&game, &game.claims[0], &limits) {
+                    Ok(crate::Verdict::Refuted(_) | crate::Verdict::Undecided(_))
+                    | Ok(crate::Verdict::Unsupported(_))
+                    | Err(SolveError::Memory { .. }) => {}
+                    other => panic!("{rule}, {condition}: {other:?}"),
+                }
+            }
+        }
+        let nim = "heaps a b\nmove take from one heap\n";
+        let small = format!("{nim}claim P iff a mod 3 == 0 or a == 1000000007\n");
+        assert_eq!(refuted_at(&small), [0, 1]);
+        let far = "heaps a\nmove take 1..2 from a\nclaim P iff a mod 3 == 0 or a == 1000000007\n";
+        assert_eq!(refuted_at(far), [1_000_000_007]);
     }
 
     #[test]

@@ -51,6 +51,7 @@ pub use residual_learning::{Origin, learn_p_positions};
 use certificate::{Check, Proves};
 use nimrule_claim::{Counterexample, PositionFact};
 use nimrule_engine::{Limits, SolveError};
+use nimrule_limits::LimitExceeded;
 use nimrule_model::game::{Claim, Game, Statement};
 use procedures::PROCEDURES;
 
@@ -63,7 +64,8 @@ pub enum Verdict {
     ProvedOfReals(nimrule_real::Proof),
     /// The labelling of heaps of real size is wrong at this position.
     RefutedOfReals(nimrule_real::Witness),
-    /// The claim fails at this position, the smallest one if that is known.
+    /// The claim fails at this position: the smallest one, if the positions with fewer tokens
+    /// are few enough to be solved.
     Refuted(Counterexample),
     /// The rule or claim has an operation that no procedure translates.
     Unsupported(Unsupported),
@@ -160,6 +162,11 @@ fn by_automata(
     {
         return Ok(Verdict::Refuted(found));
     }
+    if decide::check_feasible(game, claim).is_ok()
+        && let Some(found) = counterexample::small(game, claim, limits)?
+    {
+        return Ok(Verdict::Refuted(found));
+    }
     let strategy = Strategy {
         known,
         ..Strategy::all(limits)
@@ -195,6 +202,13 @@ fn by_automata(
             None => Verdict::Undecided(why),
         }),
         Err(ProveError::Unsupported(unsupported)) => Ok(Verdict::Unsupported(unsupported)),
+        // Positions may need less memory than automata.
+        Err(ProveError::LimitExceeded(limit @ LimitExceeded::Memory { .. })) => {
+            match find_counterexample(game, claim, &[], limits)? {
+                Some(found) => Ok(Verdict::Refuted(found)),
+                None => Err(SolveError::from(limit)),
+            }
+        }
         Err(ProveError::LimitExceeded(limit)) => Err(SolveError::from(limit)),
     }
 }

@@ -7,6 +7,7 @@
 
 use super::Matching;
 use super::side::Sides;
+use crate::smallest::for_each_of_total;
 use nimrule_engine::{Limits, SolveError};
 
 /// The largest number of comparisons of positions.
@@ -40,33 +41,6 @@ pub(super) fn search(
         End::None => Found::None,
         End::TooMany => Found::TooMany,
     })
-}
-
-/// Calls `visit` for the positions with this many tokens on these heaps, in
-/// lexicographic order, until it returns false. Returns whether it never did.
-pub(super) fn for_each_of_total(
-    heaps: &[usize],
-    tokens: u64,
-    position: &mut Vec<u64>,
-    visit: &mut dyn FnMut(&[u64]) -> Result<bool, SolveError>,
-) -> Result<bool, SolveError> {
-    let Some((first, rest)) = heaps.split_first() else {
-        return if tokens == 0 {
-            visit(position)
-        } else {
-            Ok(true)
-        };
-    };
-    let least = if rest.is_empty() { tokens } else { 0 };
-    for size in least..=tokens {
-        position[*first] = size;
-        let more = for_each_of_total(rest, tokens - size, position, visit)?;
-        position[*first] = 0;
-        if !more {
-            return Ok(false);
-        }
-    }
-    Ok(true)
 }
 
 enum End {

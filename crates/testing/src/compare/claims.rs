@@ -113,16 +113,7 @@ fn compare_claim(
         (Ok(standing), Err(right)) => Err(at(format!("{standing:?}, and a fault {right:?}"))),
         (Ok(ClaimStatus::Refuted(found)), Ok(right)) => {
             counts.claims += 1;
-            // The order of multisets with the same total is unspecified.
-            let is_first = match (&solver.game.position_kind, &right) {
-                (PositionKind::Multiset(_), Some(right)) => {
-                    let failing = answers.holds_at(statement, &found.position);
-                    let tokens = |position: &[u64]| solver.game.tokens(position);
-                    failing == Ok(Some(false)) && tokens(&found.position) == tokens(right)
-                }
-                (_, right) => Some(&found.position) == right.as_ref(),
-            };
-            match is_first {
+            match Some(&found.position) == right.as_ref() {
                 true => Ok(()),
                 false => Err(at(format!(
                     "refuted at {:?}, and the first position at which it fails is {right:?}",

@@ -94,6 +94,14 @@ fn compare_verdict(
         }
         Ok(Verdict::Refuted(found)) => {
             let position = found.position;
+            // The positions of the box are few: a smaller one among them was compared.
+            if let Ok(Some(first)) = answers.counterexample(claim, positions)
+                && game.size_key(&first) < game.size_key(&position)
+            {
+                return Err(at(format!(
+                    "refuted at {position:?}, and it fails at {first:?}"
+                )));
+            }
             if game.tokens(&position) > 200 || !is_cheap(&solver.graph, &position, 3_000) {
                 return Ok(());
             }

@@ -149,8 +149,8 @@ impl Engine for ComponentSum {
                 let mut found = BTreeSet::new();
                 walker
                     .options(position, 0, &mut |option, _| {
-                        // INVARIANT: a translation-invariant rule only takes, so
-                        // that options lie in the box.
+                        // INVARIANT: a rule with an interaction graph only takes, so that
+                        // options lie in the box.
                         found.extend(shape.place(option).map(|place| values[place]));
                         ControlFlow::Continue(())
                     })

@@ -11,7 +11,7 @@ pub use interaction::InteractionGraph;
 
 use super::{MoveGraph, Node, Numbers, Take};
 use nimrule_board::Arrangement;
-use nimrule_model::expr::{HeapId, List, Num, Part, Pick, Reads, Set};
+use nimrule_model::expr::{HeapId, List, Num, Part, Pick, Reads, Set, Slot};
 use nimrule_model::game::{Members, Number, RemainingSets, SetFamily, Share, TerminationMeasure};
 use petgraph::graph::NodeIndex;
 
@@ -209,6 +209,12 @@ fn slides_one(graph: &MoveGraph, chains: &[Vec<NodeIndex>]) -> Fact<Vec<bool>> {
 }
 
 fn looks_at_amounts_only(graph: &MoveGraph) -> Fact<()> {
+    reads_amounts_only(graph, |_, _| false)
+}
+
+/// Whether no step reads the position. A step that gives heaps a new size is allowed if
+/// `may_set` holds for the value and the size before.
+fn reads_amounts_only(graph: &MoveGraph, may_set: impl Fn(&Num, Slot) -> bool) -> Fact<()> {
     any_position(graph)?;
     for at in graph.nodes.node_indices() {
         let mut parts: Vec<Part<'_>> = Vec::new();
@@ -234,6 +240,12 @@ fn looks_at_amounts_only(graph: &MoveGraph) -> Fact<()> {
                 parts.extend(take.amount.iter().map(|part| Part::Set(part)));
             }
             Node::Put { .. } => return Err(format!("`{}` adds tokens", graph.words(at))),
+            Node::Set {
+                size,
+                value,
+                condition: None,
+                ..
+            } if may_set(value, *size) => {}
             Node::Set { .. } => return Err(sets(graph, at)),
             Node::Slide { .. } => return Err(slides(graph, at)),
             Node::Split { .. } => {

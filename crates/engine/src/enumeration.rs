@@ -8,12 +8,14 @@
 mod batch;
 mod batch_options;
 mod lines;
+mod looks;
 mod outcomes;
 mod values;
 
 use self::outcomes::OutcomeBatch;
 use self::values::GrundyBatch;
 use super::options::Options;
+use super::strategy::{CHEAP, work_below};
 use super::table::Prefix;
 use super::table::{IS_N, IS_P, NO_POSITION, NO_VALUE};
 use super::table_checkpoint::TableCheckpoints;
@@ -59,6 +61,15 @@ impl Engine for Enumeration {
             Question::Outcome => positions,
         };
         table.saturating_add(sets)
+    }
+
+    /// For outcomes, a take of any number from one heap costs one look at a line.
+    fn operations(&self, solver: &Solver<'_>, most: &[u64], query: Query) -> Option<u128> {
+        let options = work_below(solver, most);
+        if query.question == Question::Grundy || options <= CHEAP || !batch::is_for(solver, most) {
+            return Some(options);
+        }
+        Some(options.min(looks::estimate(solver, most).unwrap_or(u128::MAX)))
     }
 
     fn fill(

@@ -77,6 +77,12 @@ impl Run {
             _ => None,
         }
     }
+
+    /// Whether these are all numbers from 1 to `most`, and the last step is the only one.
+    pub fn is_from_one(&self) -> bool {
+        let is_any = self.difference.is_none() && self.allowed.is_none();
+        self.back == 0 && is_any && self.least.bounds().1 <= 1
+    }
 }
 
 /// A consumer of the options of a batch.

@@ -64,7 +64,7 @@ pub trait Chunk: OptionSink {
 }
 
 /// The partition of a box into batches.
-struct Cut<'s> {
+pub struct Cut<'s> {
     shape: &'s Shape,
     /// Batches begin at `k * period + j * unit`.
     unit: usize,
@@ -72,7 +72,7 @@ struct Cut<'s> {
 }
 
 impl<'s> Cut<'s> {
-    fn of(shape: &'s Shape) -> Cut<'s> {
+    pub fn of(shape: &'s Shape) -> Cut<'s> {
         // The first heap whose stride is at most a batch.
         let inner = shape.strides.iter().position(|stride| *stride <= LANES);
         let (stride, period) = match inner {
@@ -87,14 +87,20 @@ impl<'s> Cut<'s> {
         }
     }
 
+    /// The begin of the batch of a place.
+    pub fn base(&self, place: usize) -> usize {
+        let within = place % self.period;
+        place - within + within / self.unit * self.unit
+    }
+
     /// The number of places of the batch at a place.
-    fn count(&self, base: usize) -> usize {
+    pub fn count(&self, base: usize) -> usize {
         let left = self.period - base % self.period;
         self.unit.min(left)
     }
 
     /// The size of each heap in the lanes of a batch.
-    fn sizes(&self, base: usize, count: usize) -> Vec<Value> {
+    pub fn sizes(&self, base: usize, count: usize) -> Vec<Value> {
         self.shape.lanes(base, count)
     }
 }

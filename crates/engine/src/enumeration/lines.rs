@@ -153,6 +153,12 @@ impl Lines {
         self.heaps.iter().position(is_it)
     }
 
+    /// Whether a stride is that of one heap with long lines; see [`Lines::are_long`].
+    pub fn is_long(strides: &[usize], most: &[u64], stride: usize) -> bool {
+        let mut heaps = strides.iter().zip(most);
+        heaps.any(|(of, most)| *of == stride && *most + 1 >= LONG as u64)
+    }
+
     /// The bytes that the lines of a box with these largest sizes take; see [`Lines::of`].
     pub fn bytes(most: &[u64], positions: u128, has_bits: bool) -> u128 {
         let of_heap = |most: &u64| {

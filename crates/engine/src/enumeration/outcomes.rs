@@ -490,9 +490,8 @@ impl OptionSink for OutcomeBatch {
             }
         }
         let span = active.span();
-        let is_from_one = run.back == 0 && run.difference.is_none() && run.least.bounds().1 <= 1;
         if let Some(heap) = self.lines.heap_of(run.stride)
-            && is_from_one
+            && run.is_from_one()
             && !alone
             && self.lines.are_long(heap)
             && self.from_one.all().len() < MOST_RUNS

@@ -23,7 +23,7 @@ pub use count::Count;
 pub use isomorphism::isomorphism_classes;
 
 use super::{Counts, Label, Labels, Relation, Terminal};
-use sat::{Literal, Solver};
+use sat::{Literal, Solver, negative, positive};
 use std::ops::Range;
 
 /// The number of conflicts after which the solver gives up.
@@ -54,10 +54,7 @@ fn solve<E>(
         if conflicts - before > MOST_CONFLICTS {
             return Err(Halt::GaveUp);
         }
-        if conflicts % 256 == 0 {
-            pause().map_err(Halt::Stopped)?;
-        }
-        Ok(())
+        pause().map_err(Halt::Stopped)
     })
 }
 
@@ -183,7 +180,7 @@ impl<'r> Kernels<'r> {
             // No other kernel contains all of these states.
             let another: Vec<Literal> = (0..self.open.len())
                 .filter(|place| values[*place])
-                .map(Literal::negative)
+                .map(negative)
                 .collect();
             found.push(self.labelling(&values));
             solver.add_clause(&another);
@@ -260,10 +257,10 @@ impl<'r> Kernels<'r> {
         let selectors = self.open.len()..self.open.len() + candidates.len();
         for (variable, (_, won)) in selectors.clone().zip(&candidates) {
             for place in won {
-                solver.add_clause(&[Literal::negative(variable), Literal::negative(*place)]);
+                solver.add_clause(&[negative(variable), negative(*place)]);
             }
         }
-        let one: Vec<Literal> = selectors.clone().map(Literal::positive).collect();
+        let one: Vec<Literal> = selectors.clone().map(positive).collect();
         solver.add_clause(&one);
         Ok(match unless_gave_up(solve(&mut solver, pause))? {
             None => None,
@@ -284,13 +281,13 @@ impl<'r> Kernels<'r> {
 
 /// Adds the rule of a state: either it is lost, or one of its options is.
 fn add_rule(solver: &mut Solver, state: usize, options: impl Iterator<Item = usize>) {
-    let mut one = vec![Literal::positive(state)];
+    let mut one = vec![positive(state)];
     for option in options {
         if option == state {
-            solver.add_clause(&[Literal::negative(state)]);
+            solver.add_clause(&[negative(state)]);
         } else {
-            solver.add_clause(&[Literal::negative(state), Literal::negative(option)]);
-            one.push(Literal::positive(option));
+            solver.add_clause(&[negative(state), negative(option)]);
+            one.push(positive(option));
         }
     }
     solver.add_clause(&one);

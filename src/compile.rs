@@ -3,13 +3,14 @@
 use crate::problem::{Problem, Problems};
 use nimrule_elaborate::{CheckProblem, Settings};
 use nimrule_engine::{Solver, inapplicable_moves};
-use nimrule_limits::checkpoint;
+use nimrule_limits::{Instant, checkpoint};
 use nimrule_model::game::Game;
 use nimrule_model::source::{ReadFile, Source};
 use nimrule_syntax::ast;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// A rule without errors: its tree, and what the tree means.
 #[derive(Debug, Clone)]
@@ -22,6 +23,8 @@ pub struct Compiled {
     pub warnings: Problems,
     /// The files that the rule names, by name.
     pub files: BTreeMap<String, Vec<u8>>,
+    /// How long parsing took.
+    pub parse_time: Duration,
 }
 
 /// Compiles a rule file at given values of its parameters. [`crate::Game`] is
@@ -47,12 +50,18 @@ pub fn compile(
     settings: &Settings,
     read: ReadFile<'_>,
 ) -> Result<Compiled, Problems> {
+    let begun = Instant::now();
     let parsed = nimrule_syntax::parse(&source.text);
+    let parse_time = begun.elapsed();
     let problems: Vec<Problem> = parsed.problems.into_iter().map(Problem::from).collect();
     if parsed.file.statements.is_empty() {
         return Err(Problems::new(source, problems));
     }
-    elaborate(source, Arc::new(parsed.file), problems, settings, read)
+    let compiled = elaborate(source, Arc::new(parsed.file), problems, settings, read)?;
+    Ok(Compiled {
+        parse_time,
+        ..compiled
+    })
 }
 
 impl Compiled {
@@ -120,6 +129,7 @@ fn elaborate(
                 },
                 warnings,
                 files: files.into_inner(),
+                parse_time: Duration::ZERO,
             })
         }
         Ok(_) => Err(Problems::new(source, problems)),

@@ -109,11 +109,7 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
     let written = arguments.position.join(" ");
     let compiled = loaded.compiled_for(&load::settings(shared)?, &written)?;
     let both = begun.elapsed();
-    if arguments.stats {
-        // Parsing and checking are one call, so that the text is parsed once more.
-        nimrule_syntax::parse(&loaded.source.text);
-    }
-    let parse = begun.elapsed() - both;
+    let parse = compiled.parse_time;
     let times = Times::new(begun, parse, both.saturating_sub(parse));
     let session = arguments.cache.session(&loaded, &compiled, shared);
     let checkpoint = arguments.checkpoint.folder(&loaded);

@@ -105,7 +105,7 @@ pub fn table_differs(
     most: &[u64],
     truth: &mut Truth<'_>,
 ) -> Option<String> {
-    if engine.can(solver, asked).is_err() {
+    if engine.supports(solver, asked).is_err() {
         return None;
     }
     let table = match engine::fill(solver, most, asked, &MEMORY, Some(engine.name())) {
@@ -151,7 +151,7 @@ pub fn answer_differs(
     {
         return None;
     }
-    let request = match engine.can(solver, asked(Question::Grundy, convention)) {
+    let request = match engine.supports(solver, asked(Question::Grundy, convention)) {
         Ok(()) => engine::Request::Grundy,
         Err(_) => engine::Request::Outcome,
     };
@@ -291,7 +291,7 @@ pub fn larger_positions_are_right(compared: &Compared<'_>) {
         ];
         for asked in questions {
             for engine in compared.these {
-                if engine.can(solver, asked).is_err() {
+                if engine.supports(solver, asked).is_err() {
                     continue;
                 }
                 let corner = corner(&most, game);

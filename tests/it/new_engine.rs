@@ -30,7 +30,6 @@ impl Engine for Recursion {
     }
 
     fn can(&self, solver: &Solver<'_>, asked: Query) -> Result<(), String> {
-        solver.is_impartial_and_ends()?;
         if asked.convention == Convention::Misere {
             return Err("it is for normal play".to_owned());
         }

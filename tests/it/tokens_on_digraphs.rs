@@ -110,7 +110,7 @@ fn difference(game: &Game) -> Result<(), String> {
             convention,
         };
         for engine in ENGINES {
-            if engine.can(&solver, asked).is_err() {
+            if engine.supports(&solver, asked).is_err() {
                 continue;
             }
             let name = engine.name();

@@ -133,10 +133,7 @@ impl Engine for ComponentSum {
         limits: &Limits,
     ) -> Result<Table, SolveError> {
         let interaction =
-            interaction(solver, query.convention).map_err(|reason| SolveError::Cannot {
-                engine: self.name(),
-                reason,
-            })?;
+            interaction(solver, query.convention).map_err(|reason| self.cannot(reason))?;
         let mut walker = Walker::new(&solver.graph, &[]).until(limits);
         let mut values: Vec<u32> = vec![0; shape.len];
         limits.begin(Work::Solving, Some(shape.len as u64));
@@ -191,11 +188,8 @@ impl Engine for ComponentSum {
         query: Query,
         limits: &Limits,
     ) -> Result<Box<dyn Lookup + 's>, SolveError> {
-        let cannot = |reason| SolveError::Cannot {
-            engine: self.name(),
-            reason,
-        };
-        let interaction = interaction(solver, query.convention).map_err(cannot)?;
+        let interaction =
+            interaction(solver, query.convention).map_err(|reason| self.cannot(reason))?;
         let mut components = Vec::new();
         for component in interaction.parts(position) {
             let engine = choose(solver, &component, limits)?.engine;

@@ -38,7 +38,6 @@ impl Engine for Enumeration {
     }
 
     fn can(&self, solver: &Solver<'_>, _query: Query) -> Result<(), String> {
-        solver.is_impartial_and_ends()?;
         solver
             .profile
             .only_takes

@@ -40,7 +40,6 @@ impl Engine for HypergraphNimEngine {
     }
 
     fn can(&self, solver: &Solver<'_>, _query: Query) -> Result<(), String> {
-        solver.is_impartial_and_ends()?;
         let edges = solver.profile.hyperedges.as_ref().map_err(Clone::clone)?;
         match edges {
             Hyperedges::Remaining { .. } if solver.graph.heaps > MOST_VANISHING => {
@@ -197,12 +196,8 @@ impl Engine for HypergraphNimEngine {
         sink: &mut dyn Sink,
     ) -> Result<(), SolveError> {
         let edges = solver.profile.hyperedges.as_ref();
-        let cannot = |reason: &String| SolveError::Cannot {
-            engine: self.name(),
-            reason: reason.clone(),
-        };
-        let edges = edges.map_err(cannot)?;
-        let family = family(edges, &layout.order).map_err(|reason| cannot(&reason))?;
+        let edges = edges.map_err(|reason| self.cannot(reason.clone()))?;
+        let family = family(edges, &layout.order).map_err(|reason| self.cannot(reason))?;
         let start = Start {
             misere: convention == Convention::Misere,
             from,

@@ -444,12 +444,38 @@ pub trait Engine: Sync {
         true
     }
 
-    /// Checks whether the engine supports a query about the game.
+    /// Whether the engine supports impartial games in which play ends, and no others.
+    fn needs_ending_play(&self) -> bool {
+        true
+    }
+
+    /// Checks whether the engine supports a query about a game, which is impartial and ends
+    /// if that [is needed](Engine::needs_ending_play).
     ///
     /// # Errors
     ///
     /// The reason why not, as a clause.
     fn can(&self, solver: &Solver<'_>, query: Query) -> Result<(), String>;
+
+    /// Checks whether the engine supports a query about the game.
+    ///
+    /// # Errors
+    ///
+    /// The reason why not, as a clause.
+    fn supports(&self, solver: &Solver<'_>, query: Query) -> Result<(), String> {
+        if self.needs_ending_play() {
+            solver.is_impartial_and_ends()?;
+        }
+        self.can(solver, query)
+    }
+
+    /// The error of a query that the engine does not support, for this reason.
+    fn cannot(&self, reason: String) -> SolveError {
+        SolveError::Cannot {
+            engine: self.name(),
+            reason,
+        }
+    }
 
     /// Checks whether the engine is preferable at this position, given that it
     /// supports the query.
@@ -517,10 +543,7 @@ pub trait Engine: Sync {
         _query: Query,
         _limits: &Limits,
     ) -> Result<Table, SolveError> {
-        Err(SolveError::Cannot {
-            engine: self.name(),
-            reason: "it cannot solve a box of positions".to_owned(),
-        })
+        Err(self.cannot("it cannot solve a box of positions".to_owned()))
     }
 
     /// Prepares queries about a position and its followers.
@@ -624,10 +647,7 @@ pub trait Engine: Sync {
         _from: Option<(u64, &[u8])>,
         _sink: &mut dyn Sink,
     ) -> Result<(), SolveError> {
-        Err(SolveError::Cannot {
-            engine: self.name(),
-            reason: "it is not bit-parallel".to_owned(),
-        })
+        Err(self.cannot("it is not bit-parallel".to_owned()))
     }
 }
 

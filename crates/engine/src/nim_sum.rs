@@ -26,7 +26,6 @@ impl Engine for NimSum {
     }
 
     fn can(&self, solver: &Solver<'_>, query: Query) -> Result<(), String> {
-        solver.is_impartial_and_ends()?;
         if query.convention == Convention::Misere {
             return Err(
                 "under misere play a position is more than the sum of its heaps".to_owned(),
@@ -174,10 +173,7 @@ fn in_a_table(value: u64) -> Result<u32, SolveError> {
     u32::try_from(value)
         .ok()
         .filter(|value| *value != NO_VALUE)
-        .ok_or_else(|| SolveError::Cannot {
-            engine: NimSum.name(),
-            reason: format!("the Grundy value {value} is too large for a table"),
-        })
+        .ok_or_else(|| NimSum.cannot(format!("the Grundy value {value} is too large for a table")))
 }
 
 /// The Grundy values of each heap alone.
@@ -213,10 +209,7 @@ impl<'s> ValuesByHeap<'s> {
             .profile
             .one_heap
             .as_ref()
-            .map_err(|reason| SolveError::Cannot {
-                engine: NimSum.name(),
-                reason: reason.clone(),
-            })?;
+            .map_err(|reason| NimSum.cannot(reason.clone()))?;
         let mut heaps = vec![HeapValues::Size; most.len()];
         // Heaps with the same constant ways to move share a sequence, that of
         // the largest of them, which comes first here.

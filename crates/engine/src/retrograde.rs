@@ -38,6 +38,10 @@ impl Engine for Retrograde {
         "retrograde"
     }
 
+    fn needs_ending_play(&self) -> bool {
+        false
+    }
+
     fn can(&self, _solver: &Solver<'_>, query: Query) -> Result<(), String> {
         match query.question {
             Question::Outcome => Ok(()),

@@ -41,7 +41,7 @@ impl Chooser<'_, '_> {
     fn can(&self, place: usize, refusals: &Refusals) -> Result<(), String> {
         match refusals.iter().find(|(of, _)| *of == place) {
             Some((_, reason)) => Err(reason.clone()),
-            None => self.solver.engines[place].can(self.solver, self.query),
+            None => self.solver.engines[place].supports(self.solver, self.query),
         }
     }
 

@@ -34,7 +34,6 @@ impl Engine for SubtractionVectors {
     }
 
     fn can(&self, solver: &Solver<'_>, _query: Query) -> Result<(), String> {
-        solver.is_impartial_and_ends()?;
         if solver.graph.heaps == 0 {
             return Err("there are no heaps".to_owned());
         }
@@ -108,10 +107,7 @@ impl Engine for SubtractionVectors {
         from: Option<(u64, &[u8])>,
         sink: &mut dyn Sink,
     ) -> Result<(), SolveError> {
-        let cannot = |reason: &str| SolveError::Cannot {
-            engine: self.name(),
-            reason: reason.to_owned(),
-        };
+        let cannot = |reason: &str| self.cannot(reason.to_owned());
         let misere = convention == Convention::Misere;
         match moves(solver, &layout.most, limits)? {
             Some((layout, moves)) => rows::outcomes(&layout, &moves, misere, limits, from, sink)

@@ -227,6 +227,10 @@ impl Engine for TokensOnDigraph {
         game.digraph().is_some()
     }
 
+    fn needs_ending_play(&self) -> bool {
+        false
+    }
+
     fn can(&self, solver: &Solver<'_>, query: Query) -> Result<(), String> {
         let tokens = tokens(solver)?;
         if solver.game.blocked_options > 0 {

@@ -157,7 +157,7 @@ fn faults(
                 question,
                 convention,
             };
-            if engine.can(solver, asked).is_err() {
+            if engine.supports(solver, asked).is_err() {
                 continue;
             }
             let name = Some(engine.name());
@@ -201,7 +201,7 @@ fn tables(
         convention: expected.convention,
     };
     for engine in ENGINES {
-        if engine.can(solver, asked).is_err() {
+        if engine.supports(solver, asked).is_err() {
             continue;
         }
         let name = engine.name();
@@ -249,11 +249,11 @@ fn answers(
         convention,
     };
     for engine in ENGINES {
-        if engine.can(solver, asked(Question::Outcome)).is_err() {
+        if engine.supports(solver, asked(Question::Outcome)).is_err() {
             continue;
         }
         let has_values = game.no_grundy_values().is_none()
-            && engine.can(solver, asked(Question::Grundy)).is_ok();
+            && engine.supports(solver, asked(Question::Grundy)).is_ok();
         let request = if has_values {
             Request::Grundy
         } else {

@@ -1,17 +1,21 @@
 //! Positions that are sums of connected components, compared with the other engines.
 
 use crate::row_sweeps::game;
-use nimrule_engine::{self as engine, Limits, Question, Request, Solver};
+use nimrule_engine::{self as engine, Limits, Outcome, Question, Request, Solver};
 use nimrule_model::game::Convention;
+use std::time::Duration;
 
 static MEMORY: Limits = Limits::of_memory(1 << 30);
 
-const RULES: [&str; 5] = [
+const RULES: [&str; 8] = [
     "board row(7)\nmove take from up to 2 consecutive heaps",
     "board row(7)\nmove take {1,2} from one edge",
     "board graph { a - b - c - d  c - e - f  e - g }\nheaps on vertices\nmove take from one edge",
     "board row(7)\nmove take equal {1,3} from 2 consecutive heaps\nmove take {2} from one heap",
     "board row(7)\nmove take t from up to 2 consecutive heaps where t mod 3 != 0",
+    "board row(7)\nmove take from one heap as v then set all neighbours of v to 0",
+    "board row(7)\nmove take {1,2} from one heap as v then set all neighbours of v as h to min(h, 3)",
+    "board row(7)\nmove take 1 from one heap as v then take 1..2 from one neighbour of v",
 ];
 
 #[test]
@@ -87,6 +91,58 @@ fn components_are_solved_where_no_box_fits() {
     }
     assert_eq!(answer.grundy, Some(sum));
     assert_eq!(answer.winning_moves.is_empty(), sum == 0);
+}
+
+/// A move deletes a vertex of a ring with its neighbours, and leaves a path. There are 2^70
+/// sets of vertices, and each is a sum of paths.
+#[test]
+fn games_that_delete_vertices_fall_apart() {
+    let game = game(
+        "game ring\nboard circle(70)\nheaps on vertices of size 0..1\n\
+         move take 1 from one heap as v then set all neighbours of v to 0",
+    );
+    let solver = Solver::new(&game);
+    let ring = vec![1; 70];
+    let mut path = ring.clone();
+    path[..3].fill(0);
+    let limits = MEMORY.cap_time(Duration::from_secs(60));
+    let normal = Convention::Normal;
+    let answer = |position: &[u64], request| {
+        engine::answer(&solver, position, normal, request, &limits, None).expect("it falls apart")
+    };
+    let value = answer(&path, Request::Grundy).grundy;
+    assert_eq!(
+        answer(&ring, Request::Grundy).grundy,
+        Some(u64::from(value == Some(0)))
+    );
+    let outcome = answer(&ring, Request::Outcome).outcome;
+    assert_eq!(outcome == Outcome::N, value == Some(0));
+}
+
+/// A new size of a heap may not depend on another heap, or make an empty heap non-empty.
+#[test]
+fn sizes_that_are_set_must_leave_empty_heaps_empty() {
+    let rule = "board row(7)\nheaps of size 0..3\nmove take from one heap as v \
+                then set all neighbours of v as h to min(1, v)";
+    let game = game(&format!("game several\n{rule}"));
+    let solver = Solver::new(&game);
+    assert!(solver.profile.interaction.is_err());
+}
+
+/// A take of any number from a heap is one look at its line, so that a long line is a
+/// table and not a search of all pairs of its positions.
+#[test]
+fn free_takes_from_a_long_heap_cost_one_look_each() {
+    let game =
+        game("game cubes\nheaps a b\nmove take t from a where t <= b*b*b\nmove take from b");
+    let solver = Solver::new(&game);
+    let limits = MEMORY.cap_time(Duration::from_secs(60));
+    let request = Request::GrundyIfCheap;
+    let normal = Convention::Normal;
+    let answer = engine::answer(&solver, &[0, 3_000_000], normal, request, &limits, None)
+        .expect("three million looks");
+    assert_eq!((answer.outcome, answer.method), (Outcome::N, "table"));
+    assert_eq!(answer.winning_moves, [[0, 0]]);
 }
 
 /// Under misere play a position is more than the sum of its parts, and where

@@ -6,7 +6,7 @@
 use super::batch::Cut;
 use super::lines::Lines;
 use crate::{Limits, Shape, Solver};
-use nimrule_ir::batch::{Batch, Bits, Mask, OptionSink, Run, Value, lanes_of};
+use nimrule_ir::batch::{Batch, Bits, Mask, OptionSink, Run, lanes_of};
 use nimrule_limits::LimitExceeded;
 use std::borrow::Cow;
 

@@ -128,7 +128,9 @@ pub(super) fn interaction(graph: &MoveGraph, chains: &[Vec<NodeIndex>]) -> Fact<
     }
     let mut any = nothing;
     for with in &with {
-        any.iter_mut().zip(with).for_each(|(any, with)| *any |= with);
+        any.iter_mut()
+            .zip(with)
+            .for_each(|(any, with)| *any |= with);
     }
     let falls_apart = (0..graph.heaps).any(|heap| has(&any, heap) && with[heap] != any);
     if !falls_apart {

@@ -80,7 +80,8 @@ const FORCED: u32 = u32::MAX;
 pub enum Cogame {
     /// The digraph is a cogame.
     Yes,
-    /// For this kernel this state is won, and has no lost predecessor.
+    /// For this kernel this state is won, and has no lost predecessor. It is the first such
+    /// state of any kernel, unless the solver gave up.
     No {
         /// The kernel.
         lost: Kernel,
@@ -224,6 +225,8 @@ impl<'r> Kernels<'r> {
         // The states that may be won without a lost predecessor, each with the
         // open states that must be won for it.
         let mut candidates: Vec<(usize, Vec<usize>)> = Vec::new();
+        // The first of them that is a counterexample of some kernel found so far.
+        let mut best: Option<(usize, Kernel)> = None;
         for state in states {
             let before = reverse.before(state);
             let comes_from_lost =
@@ -237,19 +240,15 @@ impl<'r> Kernels<'r> {
             if self.places[state] != FORCED {
                 won.push(self.places[state] as usize);
             }
-            if won.iter().all(|place| !values[*place]) {
-                return Ok(Some(Cogame::No {
-                    lost: self.labelling(&values),
-                    state,
-                }));
-            }
+            let is_found = won.iter().all(|place| !values[*place]);
             candidates.push((state, won));
-        }
-        if candidates.is_empty() {
-            return Ok(Some(Cogame::Yes));
+            if is_found {
+                best = Some((candidates.len() - 1, self.labelling(&values)));
+                break;
+            }
         }
         // A variable for each candidate, which implies that it is a
-        // counterexample; and one of these variables is true.
+        // counterexample; and one of the variables before the best is true.
         let mut solver = Solver::new(self.open.len() + candidates.len());
         for place in 0..self.open.len() {
             add_rule(&mut solver, place, self.options(place));
@@ -260,22 +259,29 @@ impl<'r> Kernels<'r> {
                 solver.add_clause(&[negative(variable), negative(*place)]);
             }
         }
-        let one: Vec<Literal> = selectors.clone().map(positive).collect();
-        solver.add_clause(&one);
-        Ok(match unless_gave_up(solve(&mut solver, pause))? {
-            None => None,
-            Some(None) => Some(Cogame::Yes),
-            Some(Some(values)) => {
-                let found = candidates
-                    .iter()
-                    .find(|(_, won)| won.iter().all(|place| !values[*place]));
-                let state = found.expect("one of the selectors is true").0;
-                Some(Cogame::No {
-                    lost: self.labelling(&values),
-                    state,
-                })
+        loop {
+            let before = best.as_ref().map_or(candidates.len(), |(place, _)| *place);
+            let one: Vec<Literal> = selectors.clone().take(before).map(positive).collect();
+            solver.add_clause(&one);
+            match unless_gave_up(solve(&mut solver, pause))? {
+                None if best.is_none() => return Ok(None),
+                None | Some(None) => break,
+                Some(Some(values)) => {
+                    let is_found =
+                        |(_, won): &(usize, Vec<usize>)| won.iter().all(|place| !values[*place]);
+                    let place = candidates.iter().position(is_found);
+                    let place = place.expect("one of the selectors is true");
+                    best = Some((place, self.labelling(&values)));
+                }
             }
-        })
+        }
+        Ok(Some(match best {
+            None => Cogame::Yes,
+            Some((place, lost)) => Cogame::No {
+                lost,
+                state: candidates[place].0,
+            },
+        }))
     }
 }
 

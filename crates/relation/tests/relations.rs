@@ -195,6 +195,8 @@ proptest! {
             ),
             Cogame::No { lost, state } => {
                 prop_assert!(all.contains(&lost) && from_nowhere(&lost, state));
+                let is_first = |lost| !(0..state).any(|smaller| from_nowhere(lost, smaller));
+                prop_assert!(all.iter().all(is_first));
             }
         }
         if all.is_empty() {

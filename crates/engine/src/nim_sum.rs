@@ -7,11 +7,12 @@ use super::enumeration::Mex;
 use super::table::{IS_P, NO_VALUE, OutcomeRows};
 use super::{
     Engine, Limits, Lookup, Query, Question, Region, Resumption, RowPlan, Scope, Shape, SolveError,
-    Solver, Table, TableValues, Work,
+    Solver, Table, TableValues, Work, heap_sequences,
 };
 use nimrule_ir::{Alternative, Walker};
 use nimrule_kernels::{Layout, Sink, nim_sums};
 use nimrule_model::game::Convention;
+use nimrule_sequence::Sequence;
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
@@ -188,13 +189,20 @@ enum HeapValues {
     /// Any number may be taken: the value of a heap is its size.
     Size,
     PositionList(Arc<Vec<u32>>),
+    /// The first values and a proved period, or all values.
+    Sequence(Arc<Sequence>),
 }
+
+/// From this size on, the values of a heap with constant moves may end at a proved period.
+const LONG: u64 = 1 << 20;
 
 impl HeapValues {
     fn value(&self, size: u64) -> u64 {
         match self {
             HeapValues::Size => size,
             HeapValues::PositionList(values) => u64::from(values[size as usize]),
+            // INVARIANT: the sequence reaches the largest heap.
+            HeapValues::Sequence(sequence) => sequence.value(size).expect("a known value"),
         }
     }
 }
@@ -227,6 +235,19 @@ impl<'s> ValuesByHeap<'s> {
             if let Some((_, twin)) = twin {
                 heaps[heap] = heaps[*twin].clone();
                 continue;
+            }
+            if constant
+                && most[heap] >= LONG
+                && let Ok(rules) = &solver.profile.heap_rules
+            {
+                let kind = rules.kind_of_heap[heap];
+                let mut sequences = heap_sequences::reaching(solver, most[heap], limits)?;
+                if sequences[kind].value(most[heap]).is_some() {
+                    let sequence = Arc::new(sequences.swap_remove(kind));
+                    heaps[heap] = HeapValues::Sequence(sequence);
+                    shared.push((alternatives, heap));
+                    continue;
+                }
             }
             held = held.saturating_add((u128::from(most[heap]) + 1) * 4);
             if held > u128::from(limits.memory) {

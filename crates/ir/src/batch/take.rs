@@ -59,6 +59,19 @@ impl Batch<'_> {
             }
         }
         let heaps = self.picks[take.pick.index()].clone();
+        // Where the heap is empty no number is chosen, and the condition is not evaluated. A
+        // set is evaluated even then.
+        let not_empty;
+        if let (Share::HeapByHeap, [heap]) = (take.share, heaps.as_slice())
+            && !matches!(take.plan.numbers, Numbers::Set(_))
+        {
+            let size = self.size(*heap, may);
+            not_empty = Value::Same(1).compare(Order::AtMost, &size, may);
+            may = &not_empty;
+            if may.is_empty() {
+                return Ok(());
+            }
+        }
         let outer = std::mem::take(&mut self.amounts);
         let prepared = self.prepare(at, may);
         let step = Step {

@@ -4,12 +4,12 @@
 //!
 //! The box below a component is much smaller than the box below the position.
 
-use super::table::{IS_N, IS_P};
+use super::table::{IS_N, IS_P, NO_POSITION, NO_VALUE};
 use super::{
     Choice, Engine, Limits, Lookup, Query, Question, Region, Scope, Shape, SolveError, Solver,
     Table, TableValues, Work, strategy,
 };
-use nimrule_ir::{InteractionGraph, Walker};
+use nimrule_ir::{InteractionGraph, Stop, Walker};
 use nimrule_model::game::Convention;
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
@@ -30,6 +30,14 @@ pub fn interaction<'s>(
         return Err("under misere play a position is more than the sum of its parts".to_owned());
     }
     solver.profile.interaction.as_ref().map_err(Clone::clone)
+}
+
+/// Whether every move empties the heaps that it changes, so that a position of many heaps
+/// soon falls apart: positions of heaps of one token.
+pub fn falls_apart(solver: &Solver<'_>, position: &[u64], convention: Convention) -> bool {
+    position.iter().all(|size| *size <= 1)
+        && Shape::count(position) > SMALL
+        && interaction(solver, convention).is_ok()
 }
 
 /// The components of a position, if there are several and an engine certainly
@@ -136,10 +144,19 @@ impl Engine for ComponentSum {
             interaction(solver, query.convention).map_err(|reason| self.cannot(reason))?;
         let mut walker = Walker::new(&solver.graph, &[]).until(limits);
         let mut values: Vec<u32> = vec![0; shape.len];
+        let excludes = solver.graph.positions.is_some();
         limits.begin(Work::Solving, Some(shape.len as u64));
         shape.try_each(|position, place| {
             if place % 1024 == 0 {
                 limits.check_time_at(place as u64)?;
+            }
+            if excludes
+                && !walker
+                    .is_position(position)
+                    .map_err(|fault| SolveError::of(Stop::Fault(fault), position))?
+            {
+                values[place] = NO_VALUE;
+                return Ok(());
             }
             let components = interaction.parts(position);
             values[place] = if components.len() == 1 {
@@ -168,9 +185,11 @@ impl Engine for ComponentSum {
         let values = match query.question {
             Question::Grundy => TableValues::Grundy(values),
             Question::Outcome => {
-                let codes = values
-                    .iter()
-                    .map(|value| if *value == 0 { IS_P } else { IS_N });
+                let codes = values.iter().map(|value| match *value {
+                    0 => IS_P,
+                    NO_VALUE => NO_POSITION,
+                    _ => IS_N,
+                });
                 TableValues::Outcomes(codes.collect())
             }
         };

@@ -209,13 +209,13 @@ fn slides_one(graph: &MoveGraph, chains: &[Vec<NodeIndex>]) -> Fact<Vec<bool>> {
 }
 
 fn looks_at_amounts_only(graph: &MoveGraph) -> Fact<()> {
+    any_position(graph)?;
     reads_amounts_only(graph, |_, _| false)
 }
 
 /// Whether no step reads the position. A step that gives heaps a new size is allowed if
 /// `may_set` holds for the value and the size before.
 fn reads_amounts_only(graph: &MoveGraph, may_set: impl Fn(&Num, Slot) -> bool) -> Fact<()> {
-    any_position(graph)?;
     for at in graph.nodes.node_indices() {
         let mut parts: Vec<Part<'_>> = Vec::new();
         match graph.node(at) {

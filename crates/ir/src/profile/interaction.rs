@@ -6,9 +6,9 @@
 //! separates the path into two components. A step that gives heaps a new size, such as
 //! `set all neighbours of v to 0`, must leave empty heaps empty.
 
-use super::{Fact, only_takes, reads_amounts_only};
+use super::{Fact, any_position, only_takes, reads_amounts_only};
 use crate::{MoveGraph, Node};
-use nimrule_model::expr::{Fold, HeapId, List, Num, Pick, Slot};
+use nimrule_model::expr::{Bool, Expr, Fold, HeapId, List, Num, Order, Pick, Slot};
 use nimrule_model::game::Members;
 use petgraph::graph::NodeIndex;
 
@@ -65,6 +65,9 @@ impl InteractionGraph {
 
 /// The interaction graph, if it is not complete.
 pub(super) fn interaction(graph: &MoveGraph, chains: &[Vec<NodeIndex>]) -> Fact<InteractionGraph> {
+    if !graph.positions.as_ref().is_some_and(is_largest_size) {
+        any_position(graph)?;
+    }
     reads_amounts_only(graph, leaves_empty_heaps_empty)?;
     only_takes(graph)?;
     let nothing = vec![0; graph.heaps.div_ceil(64)];
@@ -169,6 +172,19 @@ fn around_one_heap<'g>(
     }
     let (_, anchors) = anchor?;
     is_taken_from.then_some((anchors, relative))
+}
+
+/// Whether the positions are those whose heaps have at most a given size.
+fn is_largest_size(positions: &Expr<Bool>) -> bool {
+    let is_one = |condition: &&Expr<Bool>| match &condition.node {
+        Bool::Compare(Order::AtMost, left, right) => {
+            matches!(right.node, Num::Const(0..))
+                && matches!(&left.node, Num::Fold(Fold::Max, list)
+                    if matches!(list.node, List::Heaps(_)))
+        }
+        _ => false,
+    };
+    positions.conjuncts().iter().all(is_one)
 }
 
 /// Whether a new size depends on the size of the heap only, and is 0 if that is.

@@ -338,6 +338,17 @@ fn bases_in_a_common_power() {
     }
 }
 
+/// Moves lower the measure at positions, which need not be so at other tuples of numbers.
+#[test]
+fn measures_of_states() {
+    let game = written(
+        "game g\nheaps n\nstate at in 1..5 = 1\nmove take 1 from n then set at to 1\n\
+         claim P iff n mod 2 == 0\n",
+    );
+    let verdict = prove(&game, &game.claims[0], &limits(20));
+    assert!(matches!(verdict, Ok(Verdict::Proved(_))), "{verdict:?}");
+}
+
 /// Every N-position of Nim with two heaps comes from a P-position; of Nim with
 /// one heap none does.
 #[test]

@@ -88,11 +88,7 @@ impl Checker<'_> {
             return (None, None);
         }
         let sound: Vec<Move> = moves.iter().flatten().cloned().collect();
-        let termination = if self.heap_kinds.is_some() {
-            self.multiset_termination(&sound)
-        } else {
-            self.find_termination(&sound)
-        };
+        let termination = self.find_termination(&sound);
         self.both_can_move(file);
         if sound.len() < moves.len() {
             return (None, None);

@@ -5,18 +5,14 @@
 //! split a heap.
 
 use super::names::Meaning;
-use super::termination::{labelled, largest_member};
 use super::{Checker, MAX_HEAPS, MultisetProblem, Problem};
 use nimrule_model::expr::Set;
 use nimrule_model::expr::bounds::{Interval, IntervalEnvironment};
-use nimrule_model::game::{
-    Action, HeapKinds, Leaving, Members, Move, Number, Parts, Selection, Share, TerminationMeasure,
-};
+use nimrule_model::game::{Action, HeapKinds, Leaving, Members, Number, Parts, Selection, Share};
 use nimrule_model::source::{Span, Spanned};
 use nimrule_syntax::ast::{
     self, Entry, Expr, FamilyName, File, Name, Position, PositionForm, Statement, What,
 };
-use std::collections::BTreeMap;
 
 impl Checker<'_> {
     /// Checks `heaps any number` and the kinds that the file declares. Returns
@@ -303,72 +299,6 @@ impl Checker<'_> {
             parts: Parts::Named(slots),
             condition,
         })
-    }
-
-    /// The termination measure of a heap game, in lexicographic order: a take
-    /// lowers the number of tokens; a split keeps it and raises the number of
-    /// heaps, which is at most the number of tokens.
-    pub fn multiset_termination(&mut self, moves: &[Move]) -> Option<TerminationMeasure> {
-        let mut ends = true;
-        let mut more_heaps = false;
-        for mover in moves {
-            let mut known = IntervalEnvironment::new(self.slots, Interval::NATURALS);
-            let mut balance = 0_i128;
-            let mut splits = false;
-            let mut puts = false;
-            let mut widths = BTreeMap::new();
-            for step in &mover.steps {
-                let selection = step.action.selection();
-                let width = largest_member(&selection.members, &widths);
-                widths.insert(selection.pick, width);
-                match &step.action {
-                    Action::Take { amount, .. } => {
-                        let least = amount
-                            .numbers
-                            .as_ref()
-                            .map_or(1, |set| known.set(set).low.max(1));
-                        balance += least * i128::from(step.least);
-                    }
-                    Action::Put { amount, .. } => {
-                        puts = true;
-                        let most = known.set(amount).high.saturating_mul(width.into());
-                        balance = balance.saturating_sub(most.saturating_mul(step.most.into()));
-                    }
-                    Action::Split { .. } => splits |= step.least > 0,
-                    // The heaps of a multiset have no names by which to set one.
-                    Action::Set { .. } => {}
-                    // Tokens slide on a digraph, which a multiset of heaps does not have.
-                    Action::Slide { .. } => {}
-                }
-            }
-            more_heaps |= splits;
-            let falls = balance > 0 || (splits && !puts);
-            if !falls {
-                ends = false;
-                if self.may_repeat.is_some() {
-                    continue;
-                }
-                self.problem(Problem::NeverEnds {
-                    fix: "let every move take more than it puts down; write `positions may \
-                          repeat` if play may not end"
-                        .to_owned(),
-                    moves: vec![labelled(
-                        mover.span,
-                        "this move may put down as much as it takes",
-                    )],
-                });
-            }
-        }
-        let termination = ends.then_some(TerminationMeasure {
-            levels: Vec::new(),
-            named: Vec::new(),
-            more_heaps,
-            acyclic: false,
-        });
-        match self.may_repeat {
-            Some(at) => Some(self.termination_or_loopy(termination, at)),
-            None => termination,
-        }
     }
 
     /// A multiset as a position: `{3,4,5}`, or `ring 7 row 3`.

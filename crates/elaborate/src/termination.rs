@@ -20,7 +20,6 @@ mod tests;
 mod weights;
 
 use super::{Checker, Problem};
-pub use instances::largest_member;
 use instances::{Instance, instances, merged_instances};
 use miette::LabeledSpan;
 use nimrule_checker::VerifyError;
@@ -66,6 +65,9 @@ impl Checker<'_> {
                 .iter()
                 .any(|mover| mover.steps.iter().all(|step| step.least == 0));
             return self.termination_of_slides(&digraph, passes);
+        }
+        if self.heap_kinds.is_some() {
+            return self.termination_of_multisets(moves);
         }
         let positions = self.positions.as_ref();
         let bounded = bounded_heaps(self.heap_names.len(), positions);
@@ -258,6 +260,33 @@ impl Checker<'_> {
 }
 
 impl Checker<'_> {
+    /// The measure of a game of multisets of heaps.
+    fn termination_of_multisets(&mut self, moves: &[Move]) -> Option<TerminationMeasure> {
+        let found = fewer_tokens(moves, self.positions.as_ref(), self.slots);
+        if let Some(at) = self.may_repeat {
+            return Some(self.termination_or_loopy(found.ok(), at));
+        }
+        let open = match found {
+            Ok(termination) => return Some(termination),
+            Err(open) => open,
+        };
+        for index in open {
+            let mut steps = moves[index].steps.iter();
+            let puts = steps.any(|step| matches!(step.action, Action::Put { .. }));
+            let label = match puts {
+                true => "this move may put down as much as it takes",
+                false => "this move need not lower the number of tokens",
+            };
+            self.problem(Problem::NeverEnds {
+                fix: "let every move take more than it puts down; write `positions may \
+                      repeat` if play may not end"
+                    .to_owned(),
+                moves: vec![labelled(moves[index].span, label)],
+            });
+        }
+        None
+    }
+
     /// The measure of a game of sliding tokens: play ends if the digraph has no
     /// cycle, because every move slides at least one token along an arc.
     fn termination_of_slides(
@@ -300,11 +329,6 @@ fn levels(
         acyclic: false,
     };
     let ones = vec![1; bounded.len()];
-    let only_takes = |mover: &Move| {
-        let mut steps = mover.steps.iter();
-        steps.all(|step| matches!(step.action, Action::Take { .. }))
-            && mover.steps.iter().any(|step| step.least > 0)
-    };
     if moves.iter().all(only_takes) {
         // Every step takes at least one token, so the plain total falls.
         return Ok(measure(vec![ones]));
@@ -328,6 +352,54 @@ fn levels(
         Ok(levels) => Ok(measure(levels)),
         Err(moves) => Err(Open { moves, merged }),
     }
+}
+
+/// The measure of multisets of heaps, in lexicographic order: the number of tokens, and the
+/// number of heaps, which is at most the number of tokens. Every move lowers the first, or
+/// keeps it and raises the second.
+///
+/// # Errors
+///
+/// The moves of which that is not known, ascending.
+fn fewer_tokens(
+    moves: &[Move],
+    positions: Option<&Expr<Bool>>,
+    slots: usize,
+) -> Result<TerminationMeasure, Vec<usize>> {
+    let mut more_heaps = false;
+    let mut ends = |mover: &Move| {
+        only_takes(mover)
+            || instances(mover, positions, slots)
+                .instances
+                .iter()
+                .all(|instance| {
+                    let mut heaps = instance.heaps();
+                    heaps.extend(&instance.lose_more);
+                    let ones = vec![1; heaps.last().map_or(0, |heap| heap.index() + 1)];
+                    let keeps = instance.more_heaps && instance.least_loss(&ones) == Some(0);
+                    more_heaps |= keeps;
+                    keeps || instance.least_loss(&ones) >= Some(1)
+                })
+    };
+    let open: Vec<usize> = (0..moves.len())
+        .filter(|index| !ends(&moves[*index]))
+        .collect();
+    match open.is_empty() {
+        true => Ok(TerminationMeasure {
+            levels: Vec::new(),
+            named: Vec::new(),
+            more_heaps,
+            acyclic: false,
+        }),
+        false => Err(open),
+    }
+}
+
+/// Whether all that a move does is to take at least one token.
+fn only_takes(mover: &Move) -> bool {
+    let mut steps = mover.steps.iter();
+    steps.all(|step| matches!(step.action, Action::Take { .. }))
+        && mover.steps.iter().any(|step| step.least > 0)
 }
 
 /// Weights, level by level, that lower all these instances of moves.

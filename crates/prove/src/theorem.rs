@@ -176,7 +176,11 @@ impl<'g> Prover<'g> {
                 lower.push(Formula::and(equal.iter().cloned().chain([falls])));
                 equal.push(stays);
             }
-            let rises = Formula::and([transition.formula.clone(), Formula::or(lower).negated()]);
+            let rises = Formula::and([
+                self.positions.clone(),
+                transition.formula.clone(),
+                Formula::or(lower).negated(),
+            ]);
             if !self.compiler.automaton(&rises)?.is_empty() {
                 let what = "a move need not lower the termination measure";
                 return Err(Unsupported::new(what, transition.span).into());

@@ -10,6 +10,7 @@ mod engines;
 mod options;
 mod printed;
 mod provers;
+mod termination;
 
 use crate::rng::Rng;
 use nimrule::{Compiled, compile};
@@ -33,6 +34,8 @@ pub struct Counts {
     pub texts: u64,
     /// Positions whose options were compared.
     pub positions: u64,
+    /// Moves of rules that do not only take, which lower the termination measure.
+    pub lowered: u64,
     /// Faults that were compared.
     pub faults: u64,
     /// Answers of engines for a position, by engine and question.
@@ -60,6 +63,7 @@ impl Counts {
             (&mut self.rules, other.rules),
             (&mut self.texts, other.texts),
             (&mut self.positions, other.positions),
+            (&mut self.lowered, other.lowered),
             (&mut self.faults, other.faults),
             (&mut self.answers, other.answers),
             (&mut self.claims, other.claims),
@@ -94,13 +98,15 @@ pub enum Comparison {
     Relations,
     /// Sets of P-positions checked against mutated rules.
     Certificates,
+    /// The termination measure: whether the moves of positions lower it.
+    Termination,
     /// Round trips: printed positions and texts, parsed again.
     Printed,
 }
 
 impl Comparison {
     /// All comparisons, in the order in which they are run.
-    pub const ALL: [Comparison; 8] = [
+    pub const ALL: [Comparison; 9] = [
         Comparison::Options,
         Comparison::Engines,
         Comparison::LargeBoxes,
@@ -108,6 +114,7 @@ impl Comparison {
         Comparison::Verdicts,
         Comparison::Relations,
         Comparison::Certificates,
+        Comparison::Termination,
         Comparison::Printed,
     ];
 
@@ -121,6 +128,7 @@ impl Comparison {
             Comparison::Verdicts => "verdicts",
             Comparison::Relations => "relations",
             Comparison::Certificates => "certificates",
+            Comparison::Termination => "termination",
             Comparison::Printed => "printed",
         }
     }
@@ -169,6 +177,7 @@ impl Comparison {
             Comparison::Verdicts => provers::verdicts(game, counts),
             Comparison::Relations => provers::relations(game, &mut rng, counts),
             Comparison::Certificates => certificates::compare(text, game, &mut rng, counts),
+            Comparison::Termination => termination::compare(game, counts),
             Comparison::Printed => printed::compare(text, game, &mut rng, counts),
         }
     }

@@ -46,6 +46,12 @@ fn verdicts() {
 }
 
 #[test]
+fn termination_measures() {
+    let counts = compare(Comparison::Termination, 0..900);
+    assert!(counts.lowered > 8_000, "{counts:?}");
+}
+
+#[test]
 fn printed_and_parsed_again() {
     let counts = compare(Comparison::Printed, 0..300);
     assert!(counts.positions > 400 && counts.claims > 300, "{counts:?}");

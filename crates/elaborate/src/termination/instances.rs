@@ -13,7 +13,9 @@ use super::affine::{Affine, INFINITY};
 use super::state::{ByHeap, Chosen, Shared, State, reads};
 use nimrule_model::expr::bounds::Interval;
 use nimrule_model::expr::{Bool, Expr, HeapId, Num, Part, Pick, Set, Slot};
-use nimrule_model::game::{Action, Amount, Members, Move, Number, Share, Step};
+use nimrule_model::game::{
+    Action, Amount, Members, Move, Number, Parts, Share, Step, combinations,
+};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The largest number of instances of a move.
@@ -28,6 +30,10 @@ const MAX_REPETITIONS: u64 = 8;
 /// A merged selection with more sets is described by its heaps.
 const MAX_ALTERNATIVES: usize = 64;
 
+/// The sets of heaps of a multiset are examined one by one if they consist of at most this
+/// many heaps.
+const MAX_POOL: usize = 10;
+
 /// Larger bounds are treated as infinite.
 const MAX_BOUND: i128 = 1_000_000;
 
@@ -39,6 +45,8 @@ pub struct Instance {
     /// Heaps that may lose more than the terms say, so that their weights must not be
     /// negative.
     pub lose_more: Vec<HeapId>,
+    /// Whether the number of heaps of a multiset rises where no token is lost.
+    pub more_heaps: bool,
 }
 
 /// The loss `k * (Σ coefficient * weight + the smallest of each list of
@@ -201,6 +209,7 @@ fn unknown() -> Instance {
     Instance {
         terms: Vec::new(),
         lose_more: Vec::new(),
+        more_heaps: false,
     }
 }
 
@@ -347,6 +356,11 @@ impl Enumeration<'_> {
             {
                 continue;
             }
+            if let Members::Multiset { .. } = &selection.members
+                && !select_nonempty(&mut state, heaps)
+            {
+                continue;
+            }
             state
                 .picks
                 .insert(selection.pick, Chosen::Heaps(heaps.clone()));
@@ -439,9 +453,45 @@ fn sets_of(members: &Members, state: &State) -> (Vec<Vec<HeapId>>, bool) {
             None => (sets.concat(), false),
         },
         Members::Remaining(left) => (vec![left.heaps()], false),
-        // Multisets have a termination measure of their own.
-        Members::Multiset { .. } => (Vec::new(), false),
+        Members::Multiset { number, .. } => sets_of_multiset(number, state),
     }
+}
+
+/// The sets of heaps of a multiset that a step may select: of the heaps that may have been
+/// selected before, and of others, which nothing distinguishes from each other. Kinds are
+/// ignored. For all heaps, and where there are many sets, only their sizes are the right
+/// ones.
+fn sets_of_multiset(number: &Number, state: &State) -> (Vec<Vec<HeapId>>, bool) {
+    let range = |from: usize, length: usize| (from..from + length).map(HeapId::new);
+    let Number::Some { least, most } = *number else {
+        let single = range(0, state.seen + 1).map(|heap| vec![heap]);
+        return (single.collect(), false);
+    };
+    let mut sets = Vec::new();
+    if state.seen + most > MAX_POOL {
+        for first in 0..=state.seen {
+            sets.extend([least, most].map(|length| range(first, length).collect()));
+        }
+        return (sets, false);
+    }
+    for size in least..=most {
+        for new in 0..=size {
+            combinations(state.seen, size - new, &mut |earlier| {
+                let earlier = earlier.iter().copied().map(HeapId::new);
+                sets.push(earlier.chain(range(state.seen, new)).collect());
+            });
+        }
+    }
+    (sets, true)
+}
+
+/// Selects heaps of a multiset, which are not empty. Returns whether that is possible.
+fn select_nonempty(state: &mut State, heaps: &[HeapId]) -> bool {
+    heaps.iter().all(|heap| {
+        state.seen = state.seen.max(heap.index() + 1);
+        let size = state.size(*heap);
+        state.assume_interval(&size, Interval::from(1))
+    })
 }
 
 fn union(sets: &[Vec<HeapId>]) -> Vec<HeapId> {
@@ -449,11 +499,16 @@ fn union(sets: &[Vec<HeapId>]) -> Vec<HeapId> {
     heaps.into_iter().collect()
 }
 
-/// One of several sets, about whose sizes nothing is known.
-fn some_of(sets: Vec<Vec<HeapId>>, state: &mut State) -> Chosen {
-    let sum = state.fresh(Interval::NATURALS);
-    let size = sets.iter().all(|set| set.len() == 1).then(|| sum.clone());
-    Chosen::OneOf { sets, size, sum }
+/// One of several sets, whose total size is at least `least`.
+fn some_of(sets: Vec<Vec<HeapId>>, all: bool, least: i128, state: &mut State) -> Chosen {
+    let sum = state.fresh(Interval::from(least));
+    let single = !all && sets.iter().all(|set| set.len() == 1);
+    Chosen::OneOf {
+        sets,
+        size: single.then(|| sum.clone()),
+        sum,
+        all,
+    }
 }
 
 /// The slots that `each` binds in a condition.
@@ -474,14 +529,27 @@ fn each_slots(condition: Option<&Expr<Bool>>) -> Vec<Slot> {
 fn execute(state: &mut State, action: &Action, heaps: &[HeapId]) -> bool {
     match action {
         Action::Take {
-            amount, condition, ..
-        } => take(state, amount, condition.as_ref(), heaps),
+            amount,
+            condition,
+            leaving,
+            ..
+        } => {
+            take(state, amount, condition.as_ref(), heaps)
+                && leaving.is_none_or(|leaving| {
+                    let sizes = parts_of(state, heaps[0], leaving.least, false);
+                    sizes.is_some_and(|sizes| {
+                        state.divide(heaps[0], &sizes);
+                        true
+                    })
+                })
+        }
         Action::Put {
             amount, condition, ..
         } => {
             let Some(number) = state.amount(amount, true) else {
                 return false;
             };
+            state.never_raises = false;
             if !holds(state, condition.as_ref()) {
                 return false;
             }
@@ -496,8 +564,50 @@ fn execute(state: &mut State, action: &Action, heaps: &[HeapId]) -> bool {
             condition,
             ..
         } => set(state, *size, value, condition.as_ref(), heaps),
-        // Only multisets have splits, and tokens that slide have no sizes.
-        Action::Slide { .. } | Action::Split { .. } => true,
+        Action::Split {
+            parts, condition, ..
+        } => {
+            let sizes = match parts {
+                Parts::Counted(leaving) => parts_of(state, heaps[0], leaving.least, false),
+                Parts::Named(slots) => parts_of(state, heaps[0], slots.len() as u64, true),
+            };
+            let Some(sizes) = sizes else {
+                return false;
+            };
+            if let Parts::Named(slots) = parts {
+                let bound = slots.iter().zip(&sizes);
+                bound.for_each(|(slot, size)| state.bind(*slot, size.clone()));
+            }
+            state.splits |= is_split(action);
+            let possible = holds(state, condition.as_ref());
+            state.divide(heaps[0], &sizes);
+            possible
+        }
+        // Tokens that slide have no sizes.
+        Action::Slide { .. } => true,
+    }
+}
+
+/// The sizes of `least` parts of a heap; of all parts, if they are `all`. `None` if it has too
+/// few tokens.
+fn parts_of(state: &mut State, heap: HeapId, least: u64, all: bool) -> Option<Vec<Affine>> {
+    let mut rest = state.size(heap);
+    let sizes: Vec<Affine> = (0..least).map(|_| state.fresh(Interval::from(1))).collect();
+    for size in &sizes {
+        rest = rest.minus(size);
+    }
+    let possible = (!all || state.assume_natural(rest.times(-1))) && state.assume_natural(rest);
+    possible.then_some(sizes)
+}
+
+/// Whether an action replaces a heap by several that have as many tokens.
+fn is_split(action: &Action) -> bool {
+    match action {
+        Action::Split { parts, .. } => match parts {
+            Parts::Counted(leaving) => leaving.least > 1,
+            Parts::Named(slots) => slots.len() > 1,
+        },
+        _ => false,
     }
 }
 
@@ -617,6 +727,7 @@ fn set(
         .iter()
         .map(|(_, _, lost)| state.interval(lost).low)
         .collect();
+    state.never_raises &= lows.iter().all(|low| *low >= 0);
     let known = state.interval(&total);
     // Only of the sum it is known that it is positive.
     let together = lows.iter().all(|low| *low >= 0) && known.low > lows.iter().sum();
@@ -674,16 +785,30 @@ fn merged_step(mut state: State, step: &Step, (least, most): (u64, u64)) -> Opti
     }
     let heaps = union(&sets);
     let first_new = state.variables.len();
+    let (all, nonempty) = match &selection.members {
+        Members::Multiset { number, .. } => (*number == Number::All, true),
+        Members::Picked(pick) => match state.picks.get(pick) {
+            Some(Chosen::OneOf { all, .. }) => (*all, false),
+            _ => (false, false),
+        },
+        _ => (false, false),
+    };
+    if nonempty {
+        let last = heaps.last().map_or(0, |heap| heap.index() + 1);
+        state.seen = state.seen.max(last);
+    }
+    state.splits |= least > 0 && is_split(&step.action);
     let mut inner = state.clone();
     if most > 1 {
         inner.forget(&heaps);
     }
-    let chosen = some_of(sets.clone(), &mut inner);
+    let chosen = some_of(sets.clone(), all, i128::from(nonempty), &mut inner);
     inner.picks.insert(selection.pick, chosen.clone());
-    let once = merged_action(&mut inner, &step.action, &sets, &chosen);
+    let once = merged_action(&mut inner, &step.action, &sets, &chosen, nonempty);
     let Some((per_time, is_loss, alternatives)) = once else {
         return (least == 0).then_some(state);
     };
+    state.never_raises &= inner.never_raises;
     let interval = inner.interval(&per_time);
     let older = inner.is_older_than(&per_time, first_new);
     if least > 0 {
@@ -709,7 +834,7 @@ fn merged_step(mut state: State, step: &Step, (least, most): (u64, u64)) -> Opti
     // Only a lower bound on the loss is known.
     state.lose_more.extend(heaps.iter().copied());
     state.forget(&heaps);
-    let chosen = some_of(sets, &mut state);
+    let chosen = some_of(sets, all, 0, &mut state);
     state.picks.insert(selection.pick, chosen);
     Some(state)
 }
@@ -721,6 +846,7 @@ fn merged_action(
     action: &Action,
     sets: &[Vec<HeapId>],
     chosen: &Chosen,
+    nonempty: bool,
 ) -> Option<(Affine, bool, Vec<ByHeap>)> {
     let heaps = union(sets);
     let single: Vec<ByHeap> = heaps.iter().map(|heap| vec![(*heap, 1)]).collect();
@@ -728,9 +854,13 @@ fn merged_action(
         let set = |set: &Vec<HeapId>| set.iter().map(|heap| (*heap, sign)).collect();
         sets.iter().map(set).collect()
     };
+    let all = matches!(chosen, Chosen::OneOf { all: true, .. });
     let narrowest = sets.iter().map(Vec::len).min().unwrap_or(0) as i128;
-    let widest = sets.iter().map(Vec::len).max().unwrap_or(0) as i128;
-    let by_set = sets.len() <= MAX_ALTERNATIVES;
+    let widest = match all {
+        true => INFINITY,
+        false => sets.iter().map(Vec::len).max().unwrap_or(0) as i128,
+    };
+    let by_set = !all && sets.len() <= MAX_ALTERNATIVES;
     match action {
         Action::Take {
             amount, condition, ..
@@ -796,8 +926,12 @@ fn merged_action(
             if !holds(state, condition.as_ref()) {
                 return None;
             }
+            state.never_raises = false;
             Some(if by_set {
                 (number, false, of_set(-1))
+            } else if all {
+                let lost = state.fresh(Interval::new(-INFINITY, -1));
+                (lost, true, single)
             } else {
                 let single = heaps.iter().map(|heap| vec![(*heap, -1)]).collect();
                 (number.times(widest), false, single)
@@ -816,7 +950,8 @@ fn merged_action(
                 Chosen::OneOf { size, sum, .. } => (size.clone(), Some(sum.clone())),
                 Chosen::Heaps(_) => (None, None),
             };
-            let before = before.unwrap_or_else(|| state.fresh(Interval::NATURALS));
+            let least = Interval::from(i128::from(nonempty));
+            let before = before.unwrap_or_else(|| state.fresh(least));
             let (after, lost) = change(state, *size, value, before)?;
             let interval = state.interval(&lost);
             if interval.low >= 0 {
@@ -828,6 +963,7 @@ fn merged_action(
                 let amount = state.fresh(Interval::from(low));
                 return Some((amount, true, single));
             }
+            state.never_raises = false;
             let low = interval.low.saturating_mul(widest);
             let amount = state.fresh(Interval::new(low, 0));
             Some((amount, true, single))
@@ -923,6 +1059,7 @@ fn instance(state: &State) -> Instance {
     Instance {
         terms: others,
         lose_more: lose_more.into_iter().collect(),
+        more_heaps: state.splits && state.never_raises,
     }
 }
 
@@ -933,21 +1070,4 @@ fn added_up(numbers: ByHeap) -> ByHeap {
         *sums.entry(heap).or_insert(0) += number;
     }
     sums.into_iter().filter(|(_, sum)| *sum != 0).collect()
-}
-
-/// The size of the largest set of a selection: a put puts its number on each of
-/// its heaps.
-pub fn largest_member(members: &Members, earlier: &BTreeMap<Pick, i64>) -> i64 {
-    let heaps = match members {
-        Members::Listed(members) => members.iter().map(Vec::len).max().unwrap_or(0),
-        Members::Remaining(left) => left.widest(),
-        Members::Multiset { number, .. } => match number {
-            Number::Some { most, .. } => *most,
-            Number::All => return i64::MAX,
-        },
-        Members::Picked(pick) => return earlier.get(pick).copied().unwrap_or(i64::MAX),
-        Members::Relative { sets, .. } => sets.iter().flatten().map(Vec::len).max().unwrap_or(0),
-        Members::At { .. } => 1,
-    };
-    i64::try_from(heaps).unwrap_or(i64::MAX)
 }

@@ -27,11 +27,14 @@ pub enum Chosen {
     /// These heaps.
     Heaps(Vec<HeapId>),
     /// One of these sets. `size` is the size of the only heap, if every set is a
-    /// single heap; `sum` is the sum of the sizes.
+    /// single heap; `sum` is the sum of the sizes. Where `all` is true, the set is that of
+    /// all heaps of a multiset, however many there are, and the sets given are those of one
+    /// heap.
     OneOf {
         sets: Vec<Vec<HeapId>>,
         size: Option<Affine>,
         sum: Affine,
+        all: bool,
     },
 }
 
@@ -63,6 +66,13 @@ pub struct State {
     /// Whether the value of `each` is any of several amounts, so that nothing follows
     /// from a condition that does not hold for each.
     pub each_stands_for_all: bool,
+    /// The number of heaps of a multiset that may have been selected. Their identifiers are
+    /// the first numbers.
+    pub seen: usize,
+    /// Whether no step can have made a heap larger.
+    pub never_raises: bool,
+    /// Whether a heap was split into two or more.
+    pub splits: bool,
     /// The number of slots of local variables.
     slots: usize,
 }
@@ -81,6 +91,9 @@ impl State {
             picks: BTreeMap::new(),
             total: Affine::default(),
             each_stands_for_all: false,
+            seen: 0,
+            never_raises: true,
+            splits: false,
             slots,
         }
     }
@@ -112,6 +125,16 @@ impl State {
     /// Gives a heap a size without counting it as a loss.
     pub fn set_size(&mut self, heap: HeapId, size: Affine) {
         self.sizes.insert(heap, size);
+    }
+
+    /// Leaves the first of some parts in the place of a heap. The others are heaps that have
+    /// not been seen.
+    pub fn divide(&mut self, heap: HeapId, sizes: &[Affine]) {
+        let first = match sizes.first() {
+            Some(size) => size.clone(),
+            None => self.fresh(Interval::NATURALS),
+        };
+        self.sizes.insert(heap, first);
     }
 
     /// Forgets the sizes of heaps.

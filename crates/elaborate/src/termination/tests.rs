@@ -1,7 +1,7 @@
 //! Rules with and without a termination measure.
 
 use super::instances::merged_instances;
-use super::{bounded_heaps, levels, lexicographic};
+use super::{bounded_heaps, fewer_tokens, levels, lexicographic};
 use crate::{Settings, check};
 use nimrule_definition::{moves, positions};
 use nimrule_model::expr::{Arithmetic, Bool, Fold, HeapId, List, Num, Order, Pick, Slot};
@@ -382,4 +382,118 @@ fn heaps_that_grow() {
         ),
         None
     );
+}
+
+/// Steps with which moves of multisets begin, and steps that follow.
+const FIRST_OF_MULTISET: [&str; 18] = [
+    "take 1 from one heap as x",
+    "take t from one heap as x where t >= 2",
+    "take 2 from one heap as x leaving 0..2 heaps",
+    "take all from one heap as x",
+    "take from up to 2 heaps",
+    "take equal t from exactly 2 heaps",
+    "take all from all heaps",
+    "take 1 from all rings",
+    "choose one heap as x",
+    "set one ring as x to x - 1",
+    "set one heap as x to min(x, 2) where x > 2",
+    "set all heaps as h to h div 2",
+    "split one heap as x into y, z",
+    "split one heap as x into y, z where y == 1",
+    "flip one heap as x where x == 1",
+    "optionally take 1 from one heap then split one heap as x into y, z",
+    "up to 2 times take 1 from one heap then take 1 from one pin as x",
+    "set one heap as x to x div 2 where x > 0",
+];
+const THEN_IN_MULTISET: [&str; 19] = [
+    "up to 9 times put 1 on one heap",
+    "up to 9 times set one heap as w to w + 1",
+    "up to 9 times set one ring as w to min(w, 2)",
+    "take 1 from one heap",
+    "optionally put 1 on one heap",
+    "put 1 on one heap",
+    "put t - 1 on x",
+    "put 1..2 on up to 2 heaps",
+    "set one heap to 2",
+    "set x to 2",
+    "set one heap as w to w + 1",
+    "set one heap as w to 2 * w - 1",
+    "set one pin as w to min(w, x)",
+    "set all heaps as h to h + 1",
+    "set all heaps as h to min(h, 3)",
+    "flip one heap",
+    "optionally split one heap into u, v",
+    "split x into u, v",
+    "choose one heap as w where w > x",
+];
+
+/// Every measure of multisets that is found is lowered by the moves of the definition, and
+/// rules with a move to the same position are refused.
+#[test]
+fn measures_of_multisets_are_lowered() {
+    let (mut rules, mut ending) = (0, 0);
+    let steps = FIRST_OF_MULTISET.iter().flat_map(|first| {
+        let longer = THEN_IN_MULTISET.map(|then| format!("{first} then {then}"));
+        std::iter::once((*first).to_owned()).chain(longer)
+    });
+    for step in steps {
+        let text = format!(
+            "game tested heaps any number kinds ring, pin positions may repeat move {step}"
+        );
+        let file = nimrule_syntax::parse(&text)
+            .into_result()
+            .unwrap_or_else(|errors| panic!("{text}: {errors:?}"));
+        let no_files = |_: &str| Err("no files".to_owned());
+        let Ok(checked) = check(&file, &text, &Settings::new(), &no_files) else {
+            continue;
+        };
+        let game = checked.game;
+        rules += 1;
+        let Ok(measure) = fewer_tokens(&game.moves, game.positions.as_ref(), game.slots) else {
+            continue;
+        };
+        ending += 1;
+        for position in positions(&game, 6).expect("the conditions have values") {
+            for option in moves(&game, &position, None).options {
+                let (before, after) = (game.tokens(&position), game.tokens(&option));
+                let grows = measure.more_heaps && option.len() > position.len();
+                assert!(
+                    after < before || after == before && grows,
+                    "{step}: {position:?} to {option:?}"
+                );
+            }
+        }
+    }
+    assert!(rules >= 200 && ending >= 60, "{rules} rules, {ending} end");
+}
+
+#[test]
+fn multisets_that_end() {
+    let ends = |text: &str| {
+        let game = rule(&format!("heaps any number {text}"));
+        fewer_tokens(&game.moves, game.positions.as_ref(), game.slots)
+            .ok()
+            .map(|measure| measure.more_heaps)
+    };
+    assert_eq!(
+        ends("move take t from one heap as x then put t - 1 on x"),
+        Some(false)
+    );
+    assert_eq!(
+        ends("move split one heap into x, y where x != y"),
+        Some(true)
+    );
+    let text = "move split one heap into x, y then set one heap as h to min(h, 3)";
+    assert_eq!(ends(text), Some(true));
+    assert_eq!(ends("move set all heaps as h to h - 1"), Some(false));
+    assert_eq!(
+        ends("move take 1 from one heap then set one heap to 2"),
+        None
+    );
+    assert_eq!(
+        ends("move choose one heap as h then optionally put -1 - h on one heap"),
+        None
+    );
+    let text = "move split one heap into x, y then take x from one heap then put x on one heap";
+    assert_eq!(ends(text), None);
 }

@@ -408,7 +408,7 @@ impl Generator {
                 .map(|name| Tree::from(name.clone())),
         );
         let tree = self.pick(&one).clone();
-        match self.below(10) {
+        match self.below(13) {
             0..2 => self.split(tree),
             2..6 => {
                 let selected = self.named(tree, true);
@@ -429,7 +429,11 @@ impl Generator {
                     condition
                 ]
             }
-            6 if step > 0 => seq!["put 1 on", tree],
+            6 if step > 0 => {
+                let amount = self.word(&["1", "1..2"]);
+                seq!["put", amount, "on", tree]
+            }
+            10.. => self.setting_in_multiset(),
             7 => {
                 let mut words = vec!["up to 2 heaps", "exactly 2 heaps", "all heaps"];
                 if !kinds.is_empty() {
@@ -444,6 +448,32 @@ impl Generator {
                 self.multiset_take(selected)
             }
         }
+    }
+
+    /// A step that gives heaps of a multiset new sizes, or only chooses them.
+    fn setting_in_multiset(&mut self) -> Tree {
+        let mut words = vec!["one heap", "one heap", "all heaps", "up to 2 heaps"];
+        if !self.setting.kinds.is_empty() {
+            words.extend(["one ring", "all pins", "exactly 2 rings"]);
+        }
+        let tree = self.word(&words);
+        let earlier = self.scope.single.last().cloned();
+        let (tree, name) = match earlier {
+            Some(name) if self.percent(40) => (name.clone().into(), name),
+            _ => {
+                let name = self.name("s");
+                (seq![tree, "as", name.clone()], name)
+            }
+        };
+        let value = match self.below(8) {
+            0 => self.number(1),
+            1 | 2 => seq!["min(", name, ",", self.natural(1), ")"],
+            3 | 4 => seq![name, self.word(&["- 1", "div 2", "+ 1", "mod 3"])],
+            5 => return seq!["take all from", tree],
+            6 => return seq!["flip", tree],
+            _ => self.word(&["0", "1", "2"]),
+        };
+        seq!["set", tree, "to", value]
     }
 
     fn split(&mut self, tree: Tree) -> Tree {

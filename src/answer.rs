@@ -265,9 +265,9 @@ fn up_to_symmetry<T>(
     positions: impl Iterator<Item = (Vec<u64>, T)>,
 ) -> impl Iterator<Item = (Vec<u64>, T, u128)> {
     positions
-        .filter(|(position, _)| game.symmetries.is_canonical(position))
+        .filter(|(position, _)| game.facts.symmetries.is_canonical(position))
         .map(|(position, known)| {
-            let orbit = game.symmetries.orbit_size(&position);
+            let orbit = game.facts.symmetries.orbit_size(&position);
             (position, known, orbit)
         })
 }

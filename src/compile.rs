@@ -4,7 +4,7 @@ use crate::problem::{Problem, Problems};
 use nimrule_elaborate::{CheckProblem, Settings};
 use nimrule_engine::{Solver, inapplicable_moves};
 use nimrule_limits::{Instant, checkpoint};
-use nimrule_model::game::Game;
+use nimrule_model::game::{Game, Rule};
 use nimrule_model::source::{ReadFile, Source};
 use nimrule_syntax::ast;
 use std::cell::RefCell;
@@ -112,22 +112,25 @@ fn elaborate(
         files.borrow_mut().insert(name.to_owned(), bytes.clone());
         Ok(bytes)
     };
-    let checked = nimrule_elaborate::check(&file, &source.text, settings, &recorded);
+    let checked = nimrule_analysis::check(&file, &source.text, settings, &recorded);
     match checked {
         Ok(checked) if problems.is_empty() => {
             let moves = inapplicable_moves(&Solver::new(&checked.game));
             let never_apply = moves.into_iter().map(|unused| {
                 CheckProblem::move_never_applies(unused.at, &unused.tested, unused.zero)
             });
-            let warnings = checked.warnings.into_iter().chain(never_apply);
-            let warnings = Problems::new(source, warnings.map(Problem::from));
+            let warnings = checked.warnings.into_iter().map(Problem::from);
+            let warnings = warnings.chain(never_apply.map(Problem::from));
             Ok(Compiled {
                 file,
                 game: Game {
-                    text: Arc::new(source.clone()),
-                    ..checked.game
+                    rule: Rule {
+                        text: Arc::new(source.clone()),
+                        ..checked.game.rule
+                    },
+                    facts: checked.game.facts,
                 },
-                warnings,
+                warnings: Problems::new(source, warnings),
                 files: files.into_inner(),
                 parse_time: Duration::ZERO,
             })

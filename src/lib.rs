@@ -40,7 +40,7 @@
 //! Data flows in one direction, from the text to the answer:
 //!
 //! ```text
-//! text ─ syntax ─▶ tree ─ elaborate ─▶ Game ─ ir::lower ─▶ MoveGraph, the lowered form
+//! text ─ syntax ─▶ tree ─ elaborate ─▶ Rule ─ analysis ─▶ Game ─ ir::lower ─▶ MoveGraph, the lowered form
 //!
 //!                  ┌─ ir::profile ──────▶ properties: which engines and provers apply
 //!                  ├─ ir::moves ────────▶ options of one position  ┐
@@ -70,7 +70,8 @@
 //! | `nimrule-board` | boards: incidence structures, files of graphs, symmetries |
 //! | `nimrule-model` | the checked rule as data: places in a text, digraphs, expressions, the rule |
 //! | `nimrule-syntax` | the grammar, the tree, errors of parsing |
-//! | `nimrule-elaborate` | from the tree to the checked rule: names, kinds, ranges, termination |
+//! | `nimrule-elaborate` | from the tree to the checked rule: names, kinds, ranges |
+//! | `nimrule-analysis` | from the rule to the game, the rule with facts: termination, symmetries |
 //! | `nimrule-ir` | the lowered form: the move-generator graph, its evaluation at one position or at 256, its properties |
 //! | `nimrule-engine` | engines that answer from the lowered form, one file each |
 //! | `nimrule-claim` | claims and examples compared with the answers |
@@ -89,8 +90,8 @@
 //! # Invariants
 //!
 //! - What a rule means is defined by `nimrule_definition`. Outside of
-//!   `nimrule_elaborate`, [`nimrule_ir::lower`], the definition and the checker nothing
-//!   reads the moves of a [rule](nimrule_model::game::Game): engines and provers interpret the lowered
+//!   `nimrule_elaborate`, `nimrule_analysis`, [`nimrule_ir::lower`], the definition and the checker nothing
+//!   reads the moves of a [rule](nimrule_model::game::Rule): engines and provers interpret the lowered
 //!   form. Every interpreter is compared with the definition, on random rules that
 //!   cover the grammar and on the shipped games.
 //! - An interpreter returns `Unsupported`, with the construct, for what it does not

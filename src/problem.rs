@@ -4,6 +4,7 @@ use miette::{
     Diagnostic, LabeledSpan, MietteError, MietteSpanContents, NamedSource, Severity, SourceCode,
     SpanContents,
 };
+use nimrule_analysis::RuleProblem;
 use nimrule_answer::proof::Unsupported;
 use nimrule_elaborate::CheckProblem;
 use nimrule_engine::{NoValue, SolveError};
@@ -117,7 +118,7 @@ pub enum Problem {
     /// Of names, kinds, ranges or termination.
     #[error(transparent)]
     #[diagnostic(transparent)]
-    Check(#[from] CheckProblem),
+    Check(#[from] RuleProblem),
     /// Something that the prover does not support.
     #[error(transparent)]
     #[diagnostic(transparent)]
@@ -126,6 +127,12 @@ pub enum Problem {
     #[error(transparent)]
     #[diagnostic(transparent)]
     NoValue(#[from] NoValue),
+}
+
+impl From<CheckProblem> for Problem {
+    fn from(problem: CheckProblem) -> Problem {
+        Problem::Check(problem.into())
+    }
 }
 
 impl Problem {

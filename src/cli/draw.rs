@@ -167,7 +167,7 @@ fn position(
     let game = session.game();
     let position = match &arguments.position {
         Some(written) => Some(load::position(session, written)?),
-        None => game.start.as_deref().map(Position::from),
+        None => game.presentation.start.as_deref().map(Position::from),
     };
     if let Some(position) = &position {
         fields.insert("position".into(), position_as_json(game, position));
@@ -242,7 +242,7 @@ fn write_dot(arguments: &Arguments, shared: &Shared, session: &Session<'_>) -> A
     let game = session.game();
     let picture = if arguments.relation {
         let solver = session.solver();
-        let most = arguments.max.or(game.suggest_max);
+        let most = arguments.max.or(game.presentation.suggest_max);
         let most = most.unwrap_or_else(|| session.fitting_size(100, 100_000));
         relation(solver, most, session.limits())
             .map_err(|failure| load::failed(&failure, solver, None))?

@@ -269,7 +269,7 @@ impl List<'_> {
     /// Whether a position with a requested outcome has the fixed heaps, and is the one of
     /// its orbit that is shown.
     fn is_wanted(&self, position: &[u64], shown: &mut BTreeSet<Vec<u64>>) -> bool {
-        let symmetries = &self.game.symmetries;
+        let symmetries = &self.game.facts.symmetries;
         self.fixed
             .iter()
             .all(|(heap, size)| position[*heap] == *size)
@@ -314,7 +314,7 @@ impl List<'_> {
             }
         }
         if self.up_to_symmetry {
-            let orbit = game.symmetries.orbit_size(position);
+            let orbit = game.facts.symmetries.orbit_size(position);
             row.push(
                 u64::try_from(orbit)
                     .map_or_else(|_| json!(orbit.to_string()), |orbit| json!(orbit)),
@@ -399,7 +399,10 @@ fn list_by_proof(
              is proved for all sizes; see `nimrule prove`",
         ));
     };
-    let most = arguments.max.or(game.suggest_max).unwrap_or(DEFAULT_MAX);
+    let most = arguments
+        .max
+        .or(game.presentation.suggest_max)
+        .unwrap_or(DEFAULT_MAX);
     let is_fixed = |heap: &usize| fixed.iter().any(|(other, _)| other == heap);
     let free: Vec<usize> = (0..game.heap_count())
         .filter(|heap| !is_fixed(heap))

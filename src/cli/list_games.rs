@@ -56,10 +56,10 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
 fn as_text(out: &mut dyn Write, listed: &[Listed]) -> Result<()> {
     let mut groups: BTreeMap<&str, Vec<&Listed>> = BTreeMap::new();
     for one in listed {
-        for source in &one.game.sources {
+        for source in &one.game.presentation.sources {
             groups.entry(source).or_default().push(one);
         }
-        if one.game.sources.is_empty() {
+        if one.game.presentation.sources.is_empty() {
             groups.entry("").or_default().push(one);
         }
     }
@@ -92,9 +92,9 @@ fn as_json(listed: &Listed) -> Value {
     json!({
         "file": listed.file,
         "game": game.name,
-        "title": game.title,
+        "title": game.presentation.title,
         "params": json::params(game),
-        "sources": game.sources,
+        "sources": game.presentation.sources,
     })
 }
 
@@ -111,9 +111,9 @@ fn as_csv(out: &mut dyn Write, listed: &[Listed]) -> Result<()> {
             rows.write_record([
                 file.as_str(),
                 &game.name,
-                game.title.as_deref().unwrap_or_default(),
+                game.presentation.title.as_deref().unwrap_or_default(),
                 &params.join(" "),
-                &game.sources.join("; "),
+                &game.presentation.sources.join("; "),
             ])?;
         }
         Ok(rows.flush()?)

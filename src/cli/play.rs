@@ -97,7 +97,7 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
     let failed = |unanswered: Unanswered| load::no_answer(&session, &unanswered);
     let first = if !arguments.position.is_empty() {
         load::position(&session, &written)?
-    } else if let Some(start) = &game.start {
+    } else if let Some(start) = &game.presentation.start {
         Position::from(start.as_slice())
     } else {
         random_position(&session, convention, &mut random, arguments.second).map_err(failed)?
@@ -444,8 +444,11 @@ impl Play<'_, '_> {
             "{STRONG}{}{STRONG:#}",
             text::wrapped(&text::heading(game), 78, 0)
         );
-        if !game.heaps_line.is_empty() {
-            words.push_str(&format!("\n{}", text::wrapped(&game.heaps_line, 78, 0)));
+        if !game.presentation.heaps_line.is_empty() {
+            words.push_str(&format!(
+                "\n{}",
+                text::wrapped(&game.presentation.heaps_line, 78, 0)
+            ));
         }
         for moves in game.move_words() {
             words.push_str(&format!("\n{}", text::wrapped(moves, 78, 4)));
@@ -606,7 +609,7 @@ fn random_position(
     let person = game.has_sides().then_some(Side::Left);
     let mut walker = Walker::new(&session.solver().graph, &[]);
     let heaps = game.heap_count();
-    let most = match game.suggest_max {
+    let most = match game.presentation.suggest_max {
         Some(max) => max.clamp(1, 9),
         None => match heaps {
             0..=3 => 9,

@@ -78,7 +78,7 @@ fn say(words: &str) -> Answered<()> {
 
 /// The position of `start`.
 fn start(compiled: &Compiled) -> Option<Position> {
-    let start = compiled.game.start.as_deref();
+    let start = compiled.game.presentation.start.as_deref();
     start.map(Position::from)
 }
 

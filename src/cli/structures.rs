@@ -61,7 +61,7 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
     }
     let session = Session::new(game, shared.limits());
     let (solver, limits) = (session.solver(), session.limits());
-    let most = match arguments.max.or(game.suggest_max) {
+    let most = match arguments.max.or(game.presentation.suggest_max) {
         Some(most) => most,
         None => session.fitting_size(20_000, 5_000_000),
     };

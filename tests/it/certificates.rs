@@ -615,11 +615,8 @@ fn other_rules_have_no_certificates() {
         assert_eq!(certificate::fits(&game(name, &[])), Ok(()), "{name}");
     }
     let text = of_claim(&game("cube_edge", &[]), Convention::Normal);
-    let slow = game("cube_edge_slow", &[]);
-    let slow = Game {
-        name: "cube_edge".to_owned(),
-        ..slow
-    };
+    let mut slow = game("cube_edge_slow", &[]);
+    slow.rule.name = "cube_edge".to_owned();
     assert!(matches!(
         verified(&slow, &text),
         Err(Rejected::Checker(By::Rule))

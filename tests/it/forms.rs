@@ -121,7 +121,7 @@ fn agrees_with_play(game: &Game, claim: &Claim, misere: bool) {
             locals: &mut locals,
             picks: &[],
             amounts: &[],
-            symmetries: &game.symmetries,
+            symmetries: &game.facts.symmetries,
             steps: 0,
         };
         let said = condition.eval(&mut scene).expect("it has a value");

@@ -53,8 +53,8 @@ fn every_shipped_game_has_a_source_and_a_test_of_itself() {
     for name in files() {
         let game = shipped(&name, &Settings::default()).game;
         assert_eq!(format!("{}.nimrule", game.name), name);
-        assert!(game.title.is_some(), "{name}");
-        assert!(!game.sources.is_empty(), "{name}");
+        assert!(game.presentation.title.is_some(), "{name}");
+        assert!(!game.presentation.sources.is_empty(), "{name}");
         assert!(!game.examples.is_empty(), "{name}");
     }
 }

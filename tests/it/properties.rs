@@ -262,19 +262,19 @@ fn laws_hold(game: &Game, solver: &Solver<'_>, position: &[u64]) {
             let sizes = position.iter().map(|size| *size as i64);
             weights.iter().zip(sizes).map(|(w, size)| w * size).sum()
         };
-        let ending = game.termination.levels.iter();
+        let ending = game.facts.termination.levels.iter();
         let before: Vec<i64> = ending.clone().map(|w| total(w, position)).collect();
         let after: Vec<i64> = ending.map(|w| total(w, option)).collect();
         assert!(
-            !game.termination.named.is_empty() || after < before,
+            !game.facts.termination.named.is_empty() || after < before,
             "{position:?} to {option:?}: {:?}",
-            game.termination
+            game.facts.termination
         );
     }
     for convention in [Convention::Normal, Convention::Misere] {
         let mut truth = Truth::new(&solver.graph, convention);
         let value = truth.value(position);
-        for generator in game.symmetries.generators() {
+        for generator in game.facts.symmetries.generators() {
             let image: Vec<u64> = generator.iter().map(|from| position[*from]).collect();
             assert_eq!(
                 truth.value(&image),

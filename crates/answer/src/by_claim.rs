@@ -282,7 +282,7 @@ fn stands(
 /// The size of the box on which a claim is checked.
 fn size_checked(solver: &Solver<'_>) -> u64 {
     let fits = fitting_size(solver, CHECKED_POSITIONS, CHECKED_OPTIONS);
-    match solver.game.suggest_max {
+    match solver.game.presentation.suggest_max {
         Some(suggested) if suggested > fits => {
             let most = solver.game.box_to(suggested);
             let affordable = Shape::count(&most) <= SUGGESTED * CHECKED_POSITIONS

@@ -146,7 +146,12 @@ impl Bounds {
                 options,
                 time,
                 as_suggested,
-            } => match solver.game.suggest_max.filter(|_| as_suggested) {
+            } => match solver
+                .game
+                .presentation
+                .suggest_max
+                .filter(|_| as_suggested)
+            {
                 Some(most) => (most, None),
                 None => (fitting_size(solver, positions, options), time),
             },

@@ -30,7 +30,7 @@
 //! let text = "game nim heaps a b move take from one heap claim P iff a == b";
 //! let file = nimrule_syntax::parse(text).into_result().expect("no syntax error");
 //! let no_files = |_: &str| Err("no files".to_owned());
-//! let game = nimrule_elaborate::check(&file, text, &Default::default(), &no_files)
+//! let game = nimrule_analysis::check(&file, text, &Default::default(), &no_files)
 //!     .expect("no errors")
 //!     .game;
 //!

@@ -121,7 +121,7 @@ impl Session<'_> {
         for option in options {
             let canonical = match (&self.game().position_kind, option.small()) {
                 (PositionKind::Heaps, Some(small)) => {
-                    Position::from(self.game().symmetries.canonical(small))
+                    Position::from(self.game().facts.symmetries.canonical(small))
                 }
                 _ => option.clone(),
             };

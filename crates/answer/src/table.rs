@@ -140,7 +140,7 @@ impl<'g> Sweeper<'g> for EngineSweep<'_> {
 impl<'g> Session<'g> {
     /// The largest heap of the box that is solved where the user asks for none.
     pub fn box_size(&self) -> u64 {
-        let suggested = self.game().suggest_max;
+        let suggested = self.game().presentation.suggest_max;
         suggested.unwrap_or_else(|| fitting_size(&self.solver, POSITIONS, OPTIONS))
     }
 
@@ -191,7 +191,7 @@ impl<'g> Session<'g> {
         request: &BoxRequest<'_>,
         sweeper: &mut S,
     ) -> Result<BoxReport, S::Error> {
-        let chosen = request.asked.or(self.game().suggest_max);
+        let chosen = request.asked.or(self.game().presentation.suggest_max);
         let mut most = chosen.unwrap_or_else(|| self.box_size());
         let mut time = (chosen.is_none() && !request.is_fixed).then_some(BOX_TIME);
         loop {

@@ -65,7 +65,11 @@ pub fn wrapped(text: &str, width: usize, indent: usize) -> String {
 
 /// The game's title with the values of its parameters.
 pub fn heading(game: &Game) -> String {
-    let title = game.title.clone().unwrap_or_else(|| game.name.clone());
+    let title = game
+        .presentation
+        .title
+        .clone()
+        .unwrap_or_else(|| game.name.clone());
     if game.params.is_empty() {
         return title;
     }

@@ -43,7 +43,7 @@ impl Symmetries {
         }
         let places: Vec<u64> = (0..game.heap_count() as u64).collect();
         let mut all: Vec<Vec<usize>> = Vec::new();
-        game.symmetries.any_image(&places, &mut |image| {
+        game.facts.symmetries.any_image(&places, &mut |image| {
             let heaps = image.iter().map(|heap| *heap as usize);
             all.push(heaps.chain(places.len()..set.heaps).collect());
             all.len() == MAX_PERMUTATIONS

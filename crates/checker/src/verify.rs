@@ -209,8 +209,8 @@ pub fn verify(
     }
     let mut violations = Vec::new();
     for transition in &rule.transitions {
-        violations.extend(match game.termination.named.as_slice() {
-            [] => termination_violations(transition, &game.termination.levels)?,
+        violations.extend(match game.facts.termination.named.as_slice() {
+            [] => termination_violations(transition, &game.facts.termination.levels)?,
             named => measure_violations(game, transition, named)?.0,
         });
     }

@@ -59,11 +59,11 @@ pub(super) fn form(game: &Game, like: &Like) -> Option<Expr<Bool>> {
 /// The permutations of the heaps: the heap at each place of a form.
 fn of_symmetries(game: &Game) -> Option<Vec<Vec<usize>>> {
     let places: Vec<u64> = (0..game.heap_count() as u64).collect();
-    if game.symmetries.orbit_size(&places) > MAX_IMAGES as u128 {
+    if game.facts.symmetries.orbit_size(&places) > MAX_IMAGES as u128 {
         return None;
     }
     let mut images = Vec::new();
-    game.symmetries.any_image(&places, &mut |image| {
+    game.facts.symmetries.any_image(&places, &mut |image| {
         images.push(image.iter().map(|from| *from as usize).collect());
         false
     });

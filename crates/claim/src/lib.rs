@@ -200,7 +200,7 @@ impl<'g> ClaimEvaluator<'g> {
                 }
                 let holds = if *up_to_symmetry {
                     let mut fault = None;
-                    let symmetries = &self.game.symmetries;
+                    let symmetries = &self.game.facts.symmetries;
                     let locals = &mut self.locals;
                     check_images(symmetries, position).map_err(|fault| fault.at(condition.span))?;
                     let found = symmetries.any_image(position, &mut |image| {
@@ -419,7 +419,7 @@ pub fn environment<'s>(
         locals,
         picks: &[],
         amounts: &[],
-        symmetries: &game.symmetries,
+        symmetries: &game.facts.symmetries,
         steps: 0,
     }
 }

@@ -154,7 +154,7 @@ impl<'g> RowEvaluator<'g> {
         let Some((_, condition)) = &self.condition else {
             return;
         };
-        let generators = self.game.symmetries.generators();
+        let generators = self.game.facts.symmetries.generators();
         let mut most = vec![0; self.game.heap_count()];
         layout.write_position(&layout.most, &mut most);
         let keeps_box = |permutation: &Vec<usize>| {

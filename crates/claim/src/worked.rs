@@ -91,7 +91,7 @@ pub fn worked(game: &Game, claim: &Claim, position: &[u64]) -> Result<Option<Wor
         } => {
             let mut image = None;
             if *up_to_symmetry {
-                check_images(&game.symmetries, position).map_err(|f| f.at(condition.span))?;
+                check_images(&game.facts.symmetries, position).map_err(|f| f.at(condition.span))?;
                 image = holding_image(game, condition, position)?;
             }
             let at = image.as_deref().unwrap_or(position);
@@ -138,7 +138,7 @@ fn holding_image(
 ) -> Result<Option<Vec<u64>>, PlacedFault> {
     let mut locals = vec![0; game.slots];
     let (mut found, mut fault) = (None, None);
-    game.symmetries.any_image(position, &mut |image| {
+    game.facts.symmetries.any_image(position, &mut |image| {
         match condition.eval(&mut environment(image, &mut locals, game)) {
             Ok(true) => found = Some(image.to_vec()),
             Ok(false) => return false,

@@ -65,7 +65,7 @@ impl<'r> Answers<'r> {
                     .holds(condition)
                     .map_err(at)?;
                 if *up_to_symmetry && !holds {
-                    for image in images(position, &self.game.symmetries.generators()) {
+                    for image in images(position, &self.game.facts.symmetries.generators()) {
                         let image = Environment::new(self.game, &image);
                         holds = holds || image.holds(condition).map_err(at)?;
                     }

@@ -412,7 +412,7 @@ impl<'g> Environment<'g> {
             .filter(|size| *size > 0)
             .collect();
         match kind {
-            Images::Symmetries => images(&self.sizes, &self.game.symmetries.generators()),
+            Images::Symmetries => images(&self.sizes, &self.game.facts.symmetries.generators()),
             // Transpositions of neighbours generate all permutations.
             Images::Multiset => images(&left, &transpositions(left.len())),
             Images::Remaining(board) => {

@@ -101,7 +101,11 @@ pub fn board(board: &Board, on: CellKind, names: &[String], sizes: Option<&[u64]
 
 /// The game's title with the values of its parameters.
 pub fn heading(game: &Game) -> String {
-    let title = game.title.clone().unwrap_or_else(|| game.name.clone());
+    let title = game
+        .presentation
+        .title
+        .clone()
+        .unwrap_or_else(|| game.name.clone());
     if game.params.is_empty() {
         return title;
     }
@@ -262,7 +266,7 @@ fn without(these: &[u64], others: &[u64]) -> Vec<u64> {
 /// The text alternative: what is drawn, the position and the move, in words.
 fn description(game: &Game, position: Option<&Position>, after: Option<&Position>) -> String {
     let mut words = match (&game.board, &game.position_kind) {
-        (Some(board), _) => format!("Board {}: {}", board.name(), game.heaps_line),
+        (Some(board), _) => format!("Board {}: {}", board.name(), game.presentation.heaps_line),
         (None, PositionKind::Tokens(digraph)) => format!("A digraph with {digraph}"),
         (None, PositionKind::Multiset(_)) => "Any number of heaps".to_owned(),
         (None, _) => format!("Heaps: {}", game.heap_names.join(" ")),

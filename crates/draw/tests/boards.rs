@@ -13,7 +13,7 @@ fn game(statements: &str) -> Game {
         parsed.problems
     );
     let none = |_: &str| Err("no files".to_owned());
-    let checked = nimrule_elaborate::check(&parsed.file, &text, &Default::default(), &none);
+    let checked = nimrule_analysis::check(&parsed.file, &text, &Default::default(), &none);
     checked.expect("the rule is right").game
 }
 

@@ -24,7 +24,7 @@ fn games(folder: &str) -> Vec<(String, Game)> {
             let parsed = nimrule_syntax::parse(&text);
             let read =
                 |name: &str| std::fs::read(folder.join(name)).map_err(|error| error.to_string());
-            let checked = nimrule_elaborate::check(&parsed.file, &text, &Default::default(), &read);
+            let checked = nimrule_analysis::check(&parsed.file, &text, &Default::default(), &read);
             let name = path
                 .file_stem()
                 .expect("a name")
@@ -122,7 +122,7 @@ fn every_shipped_game_is_drawn_with_labels_apart() {
             Some(five.as_slice()),
             Some(five_after.as_slice()),
         ));
-        if let Some(start) = &game.start {
+        if let Some(start) = &game.presentation.start {
             pictures.push(("start", Some(start.as_slice()), None));
         }
         let small = position(game, 0).iter().map(|n| n % 2).collect::<Vec<_>>();

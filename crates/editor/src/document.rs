@@ -3,7 +3,8 @@
 use super::expression;
 use super::symbols::{Symbol, symbols};
 use miette::Diagnostic;
-use nimrule_elaborate::{Checked, NameUse, Settings, analyse, board_kinds, position_in};
+use nimrule_analysis::{Checked, analyse};
+use nimrule_elaborate::{NameUse, Settings, board_kinds, position_in};
 use nimrule_model::game::{Convention, Game};
 use nimrule_model::source::{ReadFile, Span};
 use nimrule_syntax::ast::{File, Position, Statement, Verdict};

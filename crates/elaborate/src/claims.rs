@@ -2,7 +2,8 @@
 
 use super::names::Meaning;
 use super::{CheckProblem, Checker, MultisetProblem, Problem, period, problem};
-use nimrule_model::expr::{Bool, Environment, Expr as Checked};
+use nimrule_board::Symmetries;
+use nimrule_model::expr::{Bool, Environment, Expr as Checked, Part};
 use nimrule_model::game::{
     Applies, Claim, Convention, Example, Game, HeapKinds, PositionKind, Statement, Verdict,
 };
@@ -403,7 +404,13 @@ impl Checker<'_> {
         if let Some(condition) = self.positions.clone()
             && !self.heaps_are_faulty
         {
-            let symmetries = self.symmetries.clone();
+            // Forms are compared under the symmetries, which the analysis finds.
+            let form = |part: Part<'_>| matches!(part, Part::Bool(Bool::Like(_)));
+            let symmetries = match &self.symmetries {
+                Some(symmetries) => symmetries.clone(),
+                None if Part::Bool(&condition).any(&mut |part| form(part)) => return Some(()),
+                None => Symmetries::trivial(self.heap_names.len()),
+            };
             let mut locals = vec![0; self.slots];
             let mut environment = Environment {
                 position: sizes,
@@ -565,6 +572,24 @@ pub fn condition_in(
     }
 }
 
+/// The examples at positions that `positions where` excludes by a form, which is compared
+/// under the symmetries of the game.
+pub fn excluded_examples(game: &Game) -> Vec<CheckProblem> {
+    let form = |part: Part<'_>| matches!(part, Part::Bool(Bool::Like(_)));
+    let mut conditions = game.positions.iter();
+    if !conditions.any(|condition| Part::Bool(condition).any(&mut |part| form(part))) {
+        return Vec::new();
+    }
+    let read = |_: &str| Err("a position is not read from a file".to_owned());
+    let mut checker = Checker::new(&game.text.text, &read);
+    checker.bind_game(game);
+    for example in &game.examples {
+        let (sizes, kinds) = game.sizes_and_kinds(&example.position);
+        checker.check_not_excluded(&sizes, &kinds, example.span);
+    }
+    problem::public(checker.problems)
+}
+
 impl Checker<'_> {
     /// Binds the names that a position or condition of `game` may use.
     fn bind_game(&mut self, game: &Game) {
@@ -607,7 +632,7 @@ impl Checker<'_> {
             self.heap_kinds = Some(kinds.clone());
         }
         self.slots = game.slots;
-        self.symmetries = game.symmetries.clone();
+        self.symmetries = Some(game.facts.symmetries.clone());
         self.positions = game.positions.clone();
         self.shrinking = game.shrinking;
     }

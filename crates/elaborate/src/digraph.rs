@@ -237,32 +237,6 @@ impl Checker<'_> {
             .map_or(at.len(), |line| line.trim_end().len());
         (at.offset(), length).into()
     }
-
-    /// Reports a cycle, unless positions may repeat. Returns whether there is
-    /// one.
-    pub(super) fn cycles(&mut self, digraph: &Digraph) -> bool {
-        let Some(cycle) = digraph.cycle() else {
-            return false;
-        };
-        if self.may_repeat.is_none() {
-            const SHOWN: usize = 8;
-            let mut way: Vec<String> = cycle
-                .iter()
-                .take(SHOWN)
-                .map(|state| digraph.shown(*state))
-                .collect();
-            if cycle.len() > SHOWN {
-                way.push("…".to_owned());
-            }
-            way.push(digraph.shown(cycle[0]));
-            let at = self.digraph_at.unwrap_or((0, 0).into());
-            self.problem(Problem::Cycle {
-                cycle: way.join(" -> "),
-                at: self.first_line(at),
-            });
-        }
-        true
-    }
 }
 
 /// A vertex by its coordinates, in text.

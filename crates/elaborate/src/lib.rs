@@ -1,10 +1,9 @@
-//! Semantic analysis of rule files: from the abstract syntax tree to a checked
-//! [`Game`].
+//! Elaboration of rule files: from the abstract syntax tree to a checked [`Rule`].
 //!
-//! [`check`] is the entry point. It resolves names, determines the kinds of
-//! expressions, checks ranges, finds the symmetries of the rule, and proves
-//! termination (`docs/src/glossary.md`). It reports all errors of a file in one
-//! run. Its result needs no further checks.
+//! [`elaborate`] is the entry point. It resolves names, determines the kinds of
+//! expressions, and checks ranges. It reports all errors of a file in one run. What is
+//! derived from the rule as a whole, that play ends among it, is found by
+//! `nimrule_analysis`.
 
 #![warn(missing_docs)]
 
@@ -26,15 +25,14 @@ mod quotient;
 mod real;
 mod same_as;
 mod selection;
-mod symmetry;
-mod termination;
 mod tokens;
 
 pub use board::board_kinds;
-pub use claims::{condition_in, position_in, position_of_any_size_in};
+pub use claims::{condition_in, excluded_examples, position_in, position_of_any_size_in};
 pub use names::NameUse;
 pub use params::{Settings, all_settings, parameter_for_position, setting, settings_where};
 pub use problem::CheckProblem;
+pub use same_as::at_line;
 
 use names::{Meaning, Names};
 use nimrule_board::Board;
@@ -43,9 +41,7 @@ use nimrule_board::shrinking::ShrinkingBoard;
 use nimrule_board::symmetry::Symmetries;
 use nimrule_model::digraph::Digraph;
 use nimrule_model::expr::{Bool, Expr, HeapId, Num, Pick, Slot};
-use nimrule_model::game::{
-    Game, HeapKinds, Move, ParamValue, PositionKind, State, TerminationMeasure,
-};
+use nimrule_model::game::{HeapKinds, ParamValue, Places, PositionKind, Presentation, Rule, State};
 use nimrule_model::source::{ReadFile, Source, Span, Spanned};
 use nimrule_syntax::ast::{File, Name, Statement};
 use problem::{BoardProblem, MultisetProblem, Problem};
@@ -57,16 +53,20 @@ pub const MAX_HEAPS: usize = 1000;
 /// The largest number of a vertex, and the longest period.
 const MAX_NUMBER: u64 = 1_000_000_000_000_000;
 
-/// A game without errors, and the warnings about it.
+/// The result of [`elaborate`].
 #[derive(Debug, Clone)]
-pub struct Checked {
-    /// The checked rule.
-    pub game: Game,
-    /// Warnings such as unused names.
-    pub warnings: Vec<CheckProblem>,
+pub struct Elaboration {
+    /// The rule. Beside errors it has only the moves, claims and examples without errors, and
+    /// it is absent if that says nothing of the end of play.
+    pub rule: Option<Rule>,
+    /// The errors and warnings.
+    pub problems: Vec<CheckProblem>,
+    /// The places at which names are bound or used, in the order of the text. Beside
+    /// errors some may be missing.
+    pub names: Vec<NameUse>,
 }
 
-/// Checks a tree at given values of its parameters.
+/// Elaborates a tree at given values of its parameters.
 ///
 /// `text` is the source of the tree; error messages quote it. `read` reads the
 /// files that the rule names, as in `from "file"`.
@@ -74,88 +74,50 @@ pub struct Checked {
 /// Statements with syntax errors are skipped, and errors that may follow from their
 /// absence are not reported.
 ///
-/// # Errors
-///
-/// Every error of the rule, with its place in `text`. Warnings are dropped then,
-/// since an error may cause them.
-///
 /// # Examples
 ///
 /// ```
-/// use nimrule_elaborate::{Settings, check};
+/// use nimrule_elaborate::{Settings, elaborate};
 ///
 /// let text = "game nim  heaps a b  move take from one heap";
 /// let file = nimrule_syntax::parse(text).into_result().expect("the text is well-formed");
 /// let no_files = |_: &str| Err("no files".to_owned());
-/// let checked = check(&file, text, &Settings::new(), &no_files)
-///     .expect("the rule has no errors");
-/// assert_eq!(checked.game.heap_names, ["a", "b"]);
-/// assert!(checked.warnings.is_empty());
+/// let elaboration = elaborate(&file, text, &Settings::new(), &no_files);
+/// assert!(elaboration.problems.is_empty());
+/// assert_eq!(elaboration.rule.expect("a rule").heap_names, ["a", "b"]);
 /// ```
-pub fn check(
-    file: &File,
-    text: &str,
-    settings: &Settings,
-    read: ReadFile<'_>,
-) -> Result<Checked, Vec<CheckProblem>> {
-    analyse(file, text, settings, read).checked
-}
-
-/// The result of [`check`], with the names of the text, for editors.
-#[derive(Debug, Clone)]
-pub struct Analysis {
-    /// The game, or all errors.
-    pub checked: Result<Checked, Vec<CheckProblem>>,
-    /// The places at which names are bound or used, in the order of the text. Beside
-    /// errors some may be missing.
-    pub names: Vec<NameUse>,
-}
-
-/// Checks a tree like [`check`], and records what its names denote.
-pub fn analyse(file: &File, text: &str, settings: &Settings, read: ReadFile<'_>) -> Analysis {
+pub fn elaborate(file: &File, text: &str, settings: &Settings, read: ReadFile<'_>) -> Elaboration {
     let mut checker = Checker::new(text, read);
-    let game = checker.file(file, settings);
-    let heap_names = match &game {
-        Some(game) => &game.heap_names,
+    let rule = checker.file(file, settings);
+    let heap_names = match &rule {
+        Some(rule) => &rule.heap_names,
         None => &checker.heap_names,
     };
-    let names = checker.names.into_uses(heap_names);
-    let checked = match result(game, checker.problems) {
-        Ok((game, warnings)) => Ok(Checked {
-            game,
-            warnings: problem::public(warnings),
-        }),
-        Err(faults) => Err(problem::public(faults)),
-    };
-    Analysis { checked, names }
+    Elaboration {
+        names: checker.names.into_uses(heap_names),
+        problems: problem::public(checker.problems),
+        rule,
+    }
 }
 
-/// [`check`], with problems that can be told apart.
-fn check_file(
+/// The rule of a text without errors; otherwise the errors, which can be told apart.
+fn rule_of_file(
     file: &File,
     text: &str,
     settings: &Settings,
     read: ReadFile<'_>,
-) -> Result<(Game, Vec<Problem>), Vec<Problem>> {
+) -> Result<Rule, Vec<Problem>> {
     let mut checker = Checker::new(text, read);
-    let game = checker.file(file, settings);
-    result(game, checker.problems)
-}
-
-/// The game with its warnings, or its errors: one may be the reason for a warning, such as
-/// an unused name.
-fn result(
-    game: Option<Game>,
-    problems: Vec<Problem>,
-) -> Result<(Game, Vec<Problem>), Vec<Problem>> {
-    let (warnings, faults): (Vec<_>, Vec<_>) = problems.into_iter().partition(Problem::is_warning);
-    match game {
-        Some(game) if faults.is_empty() => Ok((game, warnings)),
+    let rule = checker.file(file, settings);
+    let mut faults = checker.problems;
+    faults.retain(|problem| !problem.is_warning());
+    match rule {
+        Some(rule) if faults.is_empty() => Ok(rule),
         _ => Err(faults),
     }
 }
 
-/// The state of the analysis of one file.
+/// The state of the elaboration of one file.
 struct Checker<'a> {
     text: &'a str,
     read: ReadFile<'a>,
@@ -188,8 +150,6 @@ struct Checker<'a> {
     may_repeat: Option<Span>,
     /// The number of options that the opponent may block, 0 without the statement.
     blocked_options: u32,
-    /// Positions may repeat, and no termination measure was found.
-    loopy: bool,
     /// The numbers of `play ends by`, and the place of the statement.
     measure: Option<(Vec<Expr<Num>>, Span)>,
     /// Whether the sizes of heaps are real numbers.
@@ -217,8 +177,8 @@ struct Checker<'a> {
     set_now: Option<(Pick, Slot)>,
     /// The largest size of a heap, if `of size` gives one.
     largest_size: Option<u64>,
-    /// The symmetries of board and rule; trivial until the moves are checked.
-    symmetries: Symmetries,
+    /// The symmetries of board and rule, where they are known: for texts about a game.
+    symmetries: Option<Symmetries>,
     /// The number of conditions that guard the current expression. If it is not
     /// 0, the expression may never be evaluated.
     guards: usize,
@@ -260,7 +220,6 @@ impl<'a> Checker<'a> {
             partizan: false,
             may_repeat: None,
             blocked_options: 0,
-            loopy: false,
             measure: None,
             real: false,
             heap_kinds: None,
@@ -272,7 +231,7 @@ impl<'a> Checker<'a> {
             positions: None,
             rule: None,
             largest_size: None,
-            symmetries: Symmetries::trivial(0),
+            symmetries: None,
             guards: 0,
             places_vary: false,
             in_move: false,
@@ -320,7 +279,7 @@ impl<'a> Checker<'a> {
         self.problems.iter().filter(|p| !p.is_warning()).count()
     }
 
-    fn file(&mut self, file: &File, settings: &Settings) -> Option<Game> {
+    fn file(&mut self, file: &File, settings: &Settings) -> Option<Rule> {
         self.repeated_statements(file);
         let mut name = None;
         let mut title = None;
@@ -373,35 +332,35 @@ impl<'a> Checker<'a> {
         self.measure_statement(file);
         let real = self.heaps_of_real_size(file);
         self.blocking_statement(file);
-        let (moves, termination) = self.moves(file);
-        let sound = !self.problems.iter().any(|p| !p.is_warning());
-        self.symmetries = match &moves {
-            Some(moves) if sound => {
-                let found = symmetry::of_rule(self, moves);
-                match found.order() {
-                    Some(1) => self.symmetries_of_transitions(moves, found),
-                    _ => found,
-                }
-            }
-            _ => Symmetries::trivial(self.heap_names.len()),
-        };
+        let moves = self.moves(file);
         let claims = self.claims(file);
         let examples = self.examples(file);
         let suggest_max = self.suggestion(file).or(self.largest_size);
         let start = self.start(file);
         self.close_scope(outermost);
-        let game = Game {
+        let (ends_by, ends_by_at) = self.measure.take().unzip();
+        let places = Places {
+            digraph: self.digraph_at.map(|at| self.first_line(at)),
+            may_repeat: self.may_repeat,
+            ends_by: ends_by_at,
+        };
+        Some(Rule {
             text: Arc::new(Source::new("", self.text)),
-            name: name?,
-            title,
-            sources,
-            notes,
+            name: name.unwrap_or_default(),
+            presentation: Presentation {
+                title,
+                sources,
+                notes,
+                heaps_line: heaps_line.unwrap_or_default(),
+                suggest_max,
+                start,
+            },
             params: std::mem::take(&mut self.params),
             board: self.board.take(),
-            heaps_line: heaps_line?,
             heaps_on: self.heaps_on,
-            largest_size: self.largest_size,
+            shrinking: self.shrinking,
             heap_names: std::mem::take(&mut self.heap_names),
+            largest_size: self.largest_size,
             states: std::mem::take(&mut self.states),
             position_kind: match (self.digraph.take(), self.heap_kinds.take()) {
                 (Some(digraph), _) => PositionKind::Tokens(digraph),
@@ -409,24 +368,17 @@ impl<'a> Checker<'a> {
                 (None, None) if real => PositionKind::Reals,
                 (None, None) => PositionKind::Heaps,
             },
-            may_repeat: self.loopy,
-            blocked_options: self.blocked_options,
-            moves: moves?,
             positions: self.positions.take(),
-            suggest_max,
-            start,
+            moves: moves?,
+            may_repeat: self.may_repeat.is_some(),
+            ends_by: ends_by.unwrap_or_default(),
+            blocked_options: self.blocked_options,
             claims,
             examples,
-            symmetries: std::mem::replace(&mut self.symmetries, Symmetries::trivial(0)),
-            termination: termination?,
-            shrinking: self.shrinking,
+            places,
             slots: self.slots,
             picks: self.picks,
-        };
-        if sound {
-            self.verify_measure(&game);
-        }
-        Some(game)
+        })
     }
 
     /// Binds the names that statements with syntax errors may declare, so that their
@@ -484,48 +436,6 @@ impl<'a> Checker<'a> {
                 self.require(condition);
             }
         }
-    }
-
-    /// The symmetries of the transition relation, if the positions are a fixed number of
-    /// heaps of whole numbers; otherwise those that are given.
-    fn symmetries_of_transitions(&self, moves: &[Move], trivial: Symmetries) -> Symmetries {
-        let is_plain = self.digraph.is_none()
-            && self.heap_kinds.is_none()
-            && self.shrinking.is_none()
-            && !self.real
-            && !self.partizan
-            && !self.loopy;
-        if !is_plain {
-            return trivial;
-        }
-        symmetry::of_transitions(&Game {
-            text: Arc::new(Source::new("", self.text)),
-            name: String::new(),
-            title: None,
-            sources: Vec::new(),
-            notes: Vec::new(),
-            params: Vec::new(),
-            board: None,
-            heaps_line: String::new(),
-            heaps_on: None,
-            largest_size: None,
-            heap_names: self.heap_names.clone(),
-            states: self.states.clone(),
-            position_kind: PositionKind::Heaps,
-            may_repeat: false,
-            blocked_options: 0,
-            moves: moves.to_vec(),
-            positions: self.positions.clone(),
-            suggest_max: None,
-            start: None,
-            claims: Vec::new(),
-            examples: Vec::new(),
-            symmetries: trivial,
-            termination: TerminationMeasure::default(),
-            shrinking: None,
-            slots: self.slots,
-            picks: self.picks,
-        })
     }
 
     /// The number of `opponent may block up to … options`.

@@ -1,8 +1,7 @@
 //! Moves: their names, choices and steps.
 //!
 //! The parts of a move are checked in order, since a part may use the names that
-//! an earlier part binds. Termination is proved after all moves are checked, and
-//! only if none of them has an error.
+//! an earlier part binds.
 
 mod cutoff;
 mod step;
@@ -10,7 +9,7 @@ mod step;
 use super::{Checker, Problem};
 use nimrule_model::expr::Bool;
 use nimrule_model::expr::bounds::{Interval, IntervalEnvironment, Truth};
-use nimrule_model::game::{ForSome, Move, TerminationMeasure};
+use nimrule_model::game::{ForSome, Move};
 use nimrule_model::source::{Span, Spanned};
 use nimrule_syntax::ast::{self, ExprKind, File, Name, Statement};
 
@@ -18,8 +17,9 @@ use nimrule_syntax::ast::{self, ExprKind, File, Name, Statement};
 const MAX_STEPS: u64 = 1000;
 
 impl Checker<'_> {
-    /// Checks all moves, even after an error, and finds a termination measure.
-    pub fn moves(&mut self, file: &File) -> (Option<Vec<Move>>, Option<TerminationMeasure>) {
+    /// Checks all moves, even after an error. Returns those without errors; `None` if others
+    /// are unknown.
+    pub fn moves(&mut self, file: &File) -> Option<Vec<Move>> {
         let mut moves = Vec::new();
         let mut impossible: Vec<Problem> = Vec::new();
         let mut written = 0;
@@ -68,8 +68,8 @@ impl Checker<'_> {
             }
         }
         if self.may_have_lost(&["move", "positions"]) {
-            // Whether the moves terminate depends on all of them.
-            return (None, None);
+            // Whether play ends depends on all of them.
+            return None;
         }
         if written == 0 {
             self.problem(Problem::Missing {
@@ -82,18 +82,13 @@ impl Checker<'_> {
                     .rfind(|s| matches!(s.node, Statement::Heaps(_) | Statement::Board(_)))
                     .map_or_else(|| self.beginning(file), |s| s.span),
             });
-            return (None, None);
+            return None;
         }
         if !has_moves {
-            return (None, None);
+            return None;
         }
-        let sound: Vec<Move> = moves.iter().flatten().cloned().collect();
-        let termination = self.find_termination(&sound);
         self.both_can_move(file);
-        if sound.len() < moves.len() {
-            return (None, None);
-        }
-        (Some(sound), termination)
+        Some(moves.into_iter().flatten().collect())
     }
 
     /// Warns if one player has no move at all.
@@ -173,15 +168,6 @@ impl Checker<'_> {
             choices: choices.into_iter().collect::<Option<_>>()?,
             steps: steps.into_iter().collect::<Option<_>>()?,
         };
-        // Where positions may repeat, a move that changes nothing is a pass.
-        if self.may_repeat.is_none() && mover_checked.steps.iter().all(|step| step.least == 0) {
-            self.problem(Problem::MayStandStill {
-                example: "every step may be skipped".to_owned(),
-                fix: "remove `optionally` from one step, or write how many times it is done",
-                at: span,
-            });
-            return None;
-        }
         // The recursion of the walk is as deep as the number of steps.
         let steps: u64 = mover_checked.steps.iter().map(|step| step.most).sum();
         if steps > MAX_STEPS {

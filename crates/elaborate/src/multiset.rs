@@ -264,15 +264,6 @@ impl Checker<'_> {
             self.problem(MultisetProblem::SplitsSeveral { at: what.span });
             return None;
         }
-        if names.len() < 2 {
-            let at = names.first().map_or(what.span, |name| name.span);
-            self.problem(Problem::MayStandStill {
-                example: "one part is the heap itself".to_owned(),
-                fix: "name two parts at least, `split one heap into x, y`",
-                at,
-            });
-            return None;
-        }
         let mut slots = Vec::new();
         for name in names {
             let slot = self.bind_number(name);

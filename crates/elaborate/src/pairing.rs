@@ -6,7 +6,7 @@
 
 use super::names::Meaning;
 use super::{Checker, MultisetProblem, Problem};
-use nimrule_board::CellKind;
+use nimrule_board::{CellKind, Symmetries};
 use nimrule_model::expr::{Environment, HeapId, Num, Part, Slot};
 use nimrule_model::source::{Span, Spanned};
 use nimrule_syntax::ast::{Entry, Expr, ExprKind, Name};
@@ -325,7 +325,7 @@ impl Checker<'_> {
             locals,
             picks: &[],
             amounts: &[],
-            symmetries: &self.symmetries,
+            symmetries: &Symmetries::trivial(0),
             steps: 0,
         };
         let values: Result<Vec<i64>, _> =

@@ -6,11 +6,11 @@ mod multiset;
 pub(crate) use board::BoardProblem;
 pub(crate) use multiset::MultisetProblem;
 
-use miette::{Diagnostic, LabeledSpan};
+use miette::Diagnostic;
 use nimrule_model::source::Span;
 use thiserror::Error;
 
-/// An error or a warning of [`check`](crate::check): a `miette` diagnostic with a
+/// An error or a warning of [`elaborate`](crate::elaborate): a `miette` diagnostic with a
 /// stable code, labels and a suggested fix.
 #[derive(Debug, Clone, PartialEq, Eq, Error, Diagnostic)]
 #[error(transparent)]
@@ -43,6 +43,11 @@ impl CheckProblem {
         })
     }
 
+    /// The error about a claim at this place, that another game has an error.
+    pub fn other_game(game: String, reason: String, at: Span) -> CheckProblem {
+        CheckProblem(Problem::OtherGame { game, reason, at })
+    }
+
     /// The same problem without labels in the rule, for a position that is not part
     /// of the rule's text.
     pub fn outside_of_the_rule(self) -> CheckProblem {
@@ -70,7 +75,7 @@ impl CheckProblem {
     }
 }
 
-/// Problems as [`check`](crate::check) returns them.
+/// Problems as [`elaborate`](crate::elaborate) returns them.
 pub(crate) fn public(problems: Vec<Problem>) -> Vec<CheckProblem> {
     problems.into_iter().map(CheckProblem).collect()
 }
@@ -341,52 +346,12 @@ pub enum Problem {
         at: Span,
     },
 
-    #[error("the move can leave the position unchanged")]
-    #[diagnostic(code("move::may-stand-still"), help("{fix}"))]
-    MayStandStill {
-        example: String,
-        fix: &'static str,
-        #[label("{example}")]
-        at: Span,
-    },
-
-    #[error("no termination measure found: play may not end")]
-    #[diagnostic(code("move::never-ends"), help("{fix}"))]
-    NeverEnds {
-        fix: String,
-        #[label(collection)]
-        moves: Vec<LabeledSpan>,
-    },
-
     #[error("{what}")]
     #[diagnostic(code("move::blocking"), help("{fix}"))]
     Blocking {
         what: String,
         fix: &'static str,
         #[label("here")]
-        at: Span,
-    },
-
-    #[error("{what}")]
-    #[diagnostic(code("move::measure"), help("{fix}"))]
-    Measure {
-        what: String,
-        label: String,
-        #[label(collection)]
-        more: Option<LabeledSpan>,
-        fix: &'static str,
-        #[label("{label}")]
-        at: Span,
-    },
-
-    #[error("positions cannot repeat")]
-    #[diagnostic(
-        code("move::ends-anyway"),
-        severity(warning),
-        help("remove `positions may repeat`")
-    )]
-    EndsAnyway {
-        #[label("play always ends")]
         at: Span,
     },
 
@@ -480,17 +445,6 @@ pub enum Problem {
         at: Span,
         #[label("this may change at any size of `{name}`")]
         culprit: Option<Span>,
-    },
-
-    #[error("the digraph has a cycle, so play may not end")]
-    #[diagnostic(
-        code("move::cycle"),
-        help("write `positions may repeat`, or remove one of these arcs")
-    )]
-    Cycle {
-        cycle: String,
-        #[label("{cycle}")]
-        at: Span,
     },
 
     #[error("{what}")]

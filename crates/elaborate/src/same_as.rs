@@ -4,9 +4,9 @@
 //! The claims of the other file are not checked. So files may name each other,
 //! and each is read once for a claim.
 
-use super::{Checker, MultisetProblem, Problem, Settings, check_file};
+use super::{Checker, MultisetProblem, Problem, Settings, rule_of_file};
 use nimrule_model::expr::Bool;
-use nimrule_model::game::{Game, PositionKind, SameAs};
+use nimrule_model::game::{Facts, Game, PositionKind, Rule, SameAs};
 use nimrule_model::source::{Source, Span, Spanned};
 use nimrule_syntax::ast::{Expr, Name, Statement};
 use nimrule_syntax::{self as syntax, SyntaxProblem};
@@ -64,7 +64,11 @@ impl Checker<'_> {
         Some(SameAs {
             words,
             condition: condition?,
-            other,
+            at: game.span,
+            other: Game {
+                facts: Facts::none(&other),
+                rule: other,
+            },
         })
     }
 
@@ -105,23 +109,26 @@ enum Unavailable {
     Rule(String),
 }
 
+/// An error in the text of another file.
+pub fn at_line(path: &str, text: &str, at: Option<Span>, what: &dyn std::fmt::Display) -> String {
+    let before = at.map_or(0, |at| at.offset().min(text.len()));
+    let line = text.as_bytes()[..before]
+        .iter()
+        .filter(|byte| **byte == b'\n')
+        .count();
+    format!("line {} of `{path}`: {what}", line + 1)
+}
+
 fn other_game(
     name: &str,
     settings: &Settings,
     read: nimrule_model::source::ReadFile<'_>,
-) -> Result<Game, Vec<Unavailable>> {
+) -> Result<Rule, Vec<Unavailable>> {
     let one = |reason: String| vec![Unavailable::Rule(reason)];
     let path = format!("{name}.nimrule");
     let bytes = read(&path).map_err(one)?;
     let text = String::from_utf8(bytes).map_err(|_| one(format!("`{path}` is no text")))?;
-    let in_line = |at: Option<Span>, what: &dyn std::fmt::Display| {
-        let before = at.map_or(0, |at| at.offset().min(text.len()));
-        let line = text.as_bytes()[..before]
-            .iter()
-            .filter(|byte| **byte == b'\n')
-            .count();
-        format!("line {} of `{path}`: {what}", line + 1)
-    };
+    let in_line = |at: Option<Span>, what: &dyn std::fmt::Display| at_line(&path, &text, at, what);
     let mut file = syntax::parse(&text)
         .into_result()
         .map_err(|problems: Vec<SyntaxProblem>| {
@@ -140,10 +147,10 @@ fn other_game(
                 | Statement::Suggest(_)
         )
     });
-    let game = match check_file(&file, &text, settings, read) {
-        Ok((game, _)) => Game {
+    let rule = match rule_of_file(&file, &text, settings, read) {
+        Ok(rule) => Rule {
             text: Arc::new(Source::new(path, text.clone())),
-            ..game
+            ..rule
         },
         Err(problems) => {
             let (settings, others): (Vec<_>, Vec<_>) =
@@ -162,8 +169,8 @@ fn other_game(
                 .collect());
         }
     };
-    if game.position_kind != PositionKind::Heaps {
+    if rule.position_kind != PositionKind::Heaps {
         return Err(one("its positions are not heaps in a row".to_owned()));
     }
-    Ok(game)
+    Ok(rule)
 }

@@ -39,7 +39,7 @@ impl CanonicalRows {
         let same = pairs.take_while(|(one, other)| one == other).count();
         self.sizes.truncate(same);
         if self.undecided.is_empty() {
-            self.undecided.push(game.symmetries.undecided());
+            self.undecided.push(game.facts.symmetries.undecided());
             self.undecided.resize(sizes.len() + 1, Vec::new());
             self.position.resize(game.heap_count(), 0);
         }
@@ -48,7 +48,7 @@ impl CanonicalRows {
             let open = &layout.order[place + 1..];
             let (before, after) = self.undecided.split_at_mut(place + 1);
             let (among, left) = (&before[place], &mut after[0]);
-            let symmetries = &game.symmetries;
+            let symmetries = &game.facts.symmetries;
             if !symmetries.can_be_canonical(&self.position, open, among, left) {
                 let later = &layout.most[place + 1..layout.most.len() - 1];
                 let rows: usize = later.iter().map(|most| *most as usize + 1).product();

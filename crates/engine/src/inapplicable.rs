@@ -88,7 +88,7 @@ fn positions(solver: &Solver<'_>) -> Option<(Region, Vec<Vec<u64>>)> {
         return None;
     }
     let region = solver.region(most, &limits).ok()?;
-    let mut positions: Vec<Vec<u64>> = game.start.iter().cloned().collect();
+    let mut positions: Vec<Vec<u64>> = game.presentation.start.iter().cloned().collect();
     let examples = game.examples.iter();
     let here = examples.filter(|example| example.applies != Applies::Elsewhere);
     positions.extend(here.map(|example| example.position.clone()));

@@ -123,7 +123,7 @@ impl<'g> Solver<'g> {
     /// A solver with these engines, in order of preference.
     pub fn with_engines(game: &'g Game, engines: &'static [&'static dyn Engine]) -> Solver<'g> {
         let graph = ir::lower(game);
-        let profile = ir::profile(&graph, &game.termination);
+        let profile = ir::profile(&graph, &game.facts.termination);
         Solver {
             game,
             graph,

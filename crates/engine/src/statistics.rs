@@ -69,7 +69,7 @@ impl<'g> Statistics<'g> {
     }
 
     fn p_position(&mut self, position: &[u64]) {
-        if self.game.symmetries.is_canonical(position) {
+        if self.game.facts.symmetries.is_canonical(position) {
             self.orbits += 1;
             self.keep_if_small(position);
         }
@@ -125,7 +125,7 @@ impl<'g> Statistics<'g> {
                 if block > 1 {
                     position[layout.order[outer]] = (within + place) as u64;
                 }
-                let symmetries = &game.symmetries;
+                let symmetries = &game.facts.symmetries;
                 if !symmetries.can_be_canonical(position, in_row, among, &mut of_row) {
                     continue;
                 }

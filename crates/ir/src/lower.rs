@@ -48,7 +48,7 @@ fn graph_of(game: &Game, words: &str, may: impl Fn(&Move) -> bool) -> MoveGraph 
         spans: Vec::new(),
         alternatives: Vec::new(),
         positions: game.positions.clone(),
-        symmetries: game.symmetries.clone(),
+        symmetries: game.facts.symmetries.clone(),
         heaps: game.heap_count(),
         digraph: game.digraph().cloned(),
         kinds: match &game.position_kind {

@@ -102,7 +102,7 @@ fn constant<T>(
         locals: &mut vec![0; game.slots],
         picks: &[],
         amounts: &[],
-        symmetries: &game.symmetries,
+        symmetries: &game.facts.symmetries,
         steps: 0,
     };
     evaluate(&mut environment).ok()

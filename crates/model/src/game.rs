@@ -1,9 +1,10 @@
-//! The checked rule of a game: the output of semantic analysis.
+//! The checked rule of a game, and the facts about it.
 //!
-//! All names are resolved and all parameters have values; another value gives
-//! another [`Game`] from the same text. Moves and claims remain expression trees
-//! over heaps and slots, so that they can be evaluated, analysed and translated
-//! to formulas.
+//! A [`Rule`] is what the text says, the output of elaboration; a [`Game`] is a rule with
+//! the [`Facts`] that the analysis derives from it. All names are resolved and all
+//! parameters have values; another value gives another rule from the same text. Moves and
+//! claims remain expression trees over heaps and slots, so that they can be evaluated,
+//! analysed and translated to formulas.
 
 use crate::digraph::Digraph;
 use crate::expr::bounds::{Interval, IntervalEnvironment, Truth};
@@ -13,32 +14,29 @@ use nimrule_board::shrinking::ShrinkingBoard;
 use nimrule_board::symmetry::Symmetries;
 use nimrule_board::{Board, CellKind};
 use std::borrow::Cow;
+use std::ops::Deref;
 use std::sync::Arc;
 
 pub use nimrule_relation::{Class, Side};
 
-/// A checked game at given values of its parameters.
+/// A checked rule at given values of its parameters: what the text says.
 #[derive(Debug, Clone)]
-pub struct Game {
+pub struct Rule {
     /// The source text, to which the spans of expressions refer.
     pub text: Arc<Source>,
     /// The name of the game, as in `game nim`.
     pub name: String,
-    /// The title: what papers call the game.
-    pub title: Option<String>,
-    /// The references of `source`.
-    pub sources: Vec<String>,
-    /// The texts of `note`.
-    pub notes: Vec<String>,
+    /// What the file tells a reader.
+    pub presentation: Presentation,
     /// The parameters in the order of their declaration, each with its name and value.
     pub params: Vec<(String, ParamValue)>,
     /// The board, if the file has the statement `board`.
     pub board: Option<Board>,
-    /// A one-line description of the heaps, `a heap on each face: a b c A B C`.
-    pub heaps_line: String,
     /// The kind of the cells of the board that heaps are on, and the index of the
     /// heap on the first of these cells; the heaps on the others follow in order.
     pub heaps_on: Option<(CellKind, usize)>,
+    /// The shrinking board, if the board is one.
+    pub shrinking: Option<ShrinkingBoard>,
     /// The names of the heaps or tokens; empty if positions are multisets.
     pub heap_names: Vec<String>,
     /// The largest size of a heap, if `of size` gives one.
@@ -47,36 +45,96 @@ pub struct Game {
     pub states: Vec<State>,
     /// What the numbers of a position are.
     pub position_kind: PositionKind,
+    /// The condition of `positions where`, which every option must satisfy.
+    pub positions: Option<Expr<Bool>>,
     /// The alternatives of the rule.
     pub moves: Vec<Move>,
-    /// `positions may repeat`: the game is loopy, play need not end.
+    /// `positions may repeat`: the game is loopy, play need not end. In a [`Game`] false if
+    /// play ends nevertheless.
     pub may_repeat: bool,
+    /// The numbers of `play ends by`; empty without the statement.
+    pub ends_by: Vec<Expr<Num>>,
     /// The number of options that the opponent may forbid before each move; 0 in most
     /// games.
     pub blocked_options: u32,
-    /// The condition of `positions where`, which every option must satisfy.
-    pub positions: Option<Expr<Bool>>,
-    /// The largest heap that `suggest max` recommends for tables.
-    pub suggest_max: Option<u64>,
-    /// The position of `start`, encoded as [`PositionKind`] describes.
-    pub start: Option<Vec<u64>>,
     /// The claims in the order of the file.
     pub claims: Vec<Claim>,
     /// The examples in the order of the file.
     pub examples: Vec<Example>,
-    /// The symmetries of the heaps that preserve board and rule.
-    pub symmetries: Symmetries,
-    /// Why play ends, if positions may not repeat.
-    pub termination: TerminationMeasure,
-    /// The shrinking board, if the board is one.
-    pub shrinking: Option<ShrinkingBoard>,
+    /// The places of statements about the end of play.
+    pub places: Places,
     /// The number of slots of local variables that the expressions use.
     pub slots: usize,
     /// The number of selections that the expressions use.
     pub picks: usize,
 }
 
-impl Game {
+/// What the file tells a reader, without a meaning for play.
+#[derive(Debug, Clone, Default)]
+pub struct Presentation {
+    /// The title: what papers call the game.
+    pub title: Option<String>,
+    /// The references of `source`.
+    pub sources: Vec<String>,
+    /// The texts of `note`.
+    pub notes: Vec<String>,
+    /// A one-line description of the heaps, `a heap on each face: a b c A B C`.
+    pub heaps_line: String,
+    /// The largest heap that `suggest max` recommends for tables.
+    pub suggest_max: Option<u64>,
+    /// The position of `start`, encoded as [`PositionKind`] describes.
+    pub start: Option<Vec<u64>>,
+}
+
+/// The places of statements, for errors of the analysis.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Places {
+    /// The first line of the statement that gives the digraph of sliding tokens.
+    pub digraph: Option<Span>,
+    /// `positions may repeat`.
+    pub may_repeat: Option<Span>,
+    /// `play ends by`.
+    pub ends_by: Option<Span>,
+}
+
+/// What is derived from a rule.
+#[derive(Debug, Clone)]
+pub struct Facts {
+    /// Symmetries of the heaps that preserve board and rule.
+    pub symmetries: Symmetries,
+    /// Why play ends, if positions may not repeat.
+    pub termination: TerminationMeasure,
+}
+
+impl Facts {
+    /// No facts: no symmetry but the identity, and no termination measure. Engines answer as
+    /// with all facts, more slowly; provers refuse the rule.
+    pub fn none(rule: &Rule) -> Facts {
+        Facts {
+            symmetries: Symmetries::trivial(rule.heap_names.len()),
+            termination: TerminationMeasure::default(),
+        }
+    }
+}
+
+/// A rule with the facts about it. The fields of the rule are those of the game too.
+#[derive(Debug, Clone)]
+pub struct Game {
+    /// What the text says.
+    pub rule: Rule,
+    /// What was derived from it.
+    pub facts: Facts,
+}
+
+impl Deref for Game {
+    type Target = Rule;
+
+    fn deref(&self) -> &Rule {
+        &self.rule
+    }
+}
+
+impl Rule {
     /// The number of heaps or tokens; 0 if positions are multisets.
     pub fn heap_count(&self) -> usize {
         self.heap_names.len()
@@ -910,7 +968,9 @@ pub struct SameAs {
     pub words: String,
     /// The condition on positions of this game.
     pub condition: Expr<Bool>,
-    /// The rule of the other game, without its claims.
+    /// The place of the name of the other game.
+    pub at: Span,
+    /// The other game, without its claims. The analysis adds the facts.
     pub other: Game,
 }
 

@@ -294,7 +294,7 @@ mod tests {
             .into_result()
             .expect("a rule");
         let no_files = |_: &str| Err("no files".to_owned());
-        let checked = nimrule_elaborate::check(&file, &source.text, &Settings::new(), &no_files);
+        let checked = nimrule_analysis::check(&file, &source.text, &Settings::new(), &no_files);
         checked.expect("a rule").game
     }
 

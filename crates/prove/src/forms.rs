@@ -270,7 +270,10 @@ impl<'g> FormVerifier<'g> {
 fn arrangement(game: &Game) -> Option<Arrangement> {
     game.shrinking?;
     let graph = ir::lower(game);
-    match ir::profile(&graph, &game.termination).hyperedges.ok()? {
+    match ir::profile(&graph, &game.facts.termination)
+        .hyperedges
+        .ok()?
+    {
         Hyperedges::Remaining { around, .. } => Some(around),
         Hyperedges::Fixed(_) => None,
     }

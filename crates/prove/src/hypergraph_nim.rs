@@ -74,7 +74,7 @@ fn hyperedges_of(game: &Game) -> Option<Box<dyn Fn(u32) -> Vec<u32>>> {
         return None;
     }
     let graph = ir::lower(game);
-    let profile = ir::profile(&graph, &game.termination);
+    let profile = ir::profile(&graph, &game.facts.termination);
     Some(match profile.hyperedges.ok()? {
         Hyperedges::Fixed(sets) => {
             let family: Vec<u32> = sets

@@ -92,7 +92,7 @@ pub enum Verdict {
 /// let file = nimrule_syntax::parse(text).into_result().expect("no syntax error");
 /// let settings = nimrule_elaborate::Settings::new();
 /// let no_imports = |_: &str| Err("no imports".to_owned());
-/// let game = nimrule_elaborate::check(&file, text, &settings, &no_imports)
+/// let game = nimrule_analysis::check(&file, text, &settings, &no_imports)
 ///     .expect("no errors")
 ///     .game;
 ///

@@ -143,15 +143,15 @@ impl<'g> Prover<'g> {
     /// order of its levels.
     fn check_termination(&mut self, all: &[Transition<Integers>]) -> Result<(), ProveError> {
         let nowhere: Span = (0, 0).into();
-        if !self.game.termination.named.is_empty() {
+        if !self.game.facts.termination.named.is_empty() {
             // The checker verified the measure that the file names.
             return Ok(());
         }
-        if self.game.termination.levels.is_empty() {
+        if self.game.facts.termination.levels.is_empty() {
             return Err(Unsupported::new("play need not end", nowhere).into());
         }
         // Every move is taken to lower some heap.
-        let mut weights = self.game.termination.levels.iter().flatten();
+        let mut weights = self.game.facts.termination.levels.iter().flatten();
         if weights.any(|weight| *weight < 0) {
             let what = "play ends because heaps of bounded size grow";
             return Err(Unsupported::new(what, nowhere).into());
@@ -159,7 +159,7 @@ impl<'g> Prover<'g> {
         for transition in all {
             let mut lower = Vec::new();
             let mut equal = Vec::new();
-            for weights in &self.game.termination.levels {
+            for weights in &self.game.facts.termination.levels {
                 let change = weight_change(transition, weights);
                 let compared = change.and_then(|change| {
                     let falls = compare(&change, Order::Less, &constant(0))?;

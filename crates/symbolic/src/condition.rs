@@ -346,7 +346,7 @@ impl<D: Domain> Interpreter<'_, D> {
     /// The symmetries of the game: `image[i]` is the heap that is moved to
     /// place `i`.
     pub fn permutations(&self, at: Span) -> Translation<Vec<Vec<usize>>> {
-        let symmetries = &self.game.symmetries;
+        let symmetries = &self.game.facts.symmetries;
         if symmetries.order().is_none_or(|order| order > MAX_IMAGES) {
             return Err(Unsupported::too_large("there are too many symmetries", at));
         }

@@ -2,7 +2,10 @@
 //! the concrete walk of the move-generator graph, and the LaTeX of claims, read again.
 
 use nimrule::compile;
+use nimrule_definition::positions;
 use nimrule_elaborate::Settings;
+use nimrule_engine::{Limits, Request, Solver, answer};
+use nimrule_model::game::{Convention, Facts, Game, PositionKind};
 use nimrule_model::source::Source;
 use nimrule_testing::compare::{Counts, options_of_game};
 use nimrule_testing::latex::compare_file;
@@ -39,16 +42,23 @@ fn latex_says_what_is_claimed() {
     assert!(compared > 250, "{compared}");
 }
 
-#[test]
-fn options_of_every_game() {
-    let mut counts = Counts::default();
-    let mut wrong = Vec::new();
-    for (path, text) in games() {
+/// Every shipped game and every game of the tests, each with its path.
+fn every_game() -> Vec<(PathBuf, Game)> {
+    let compiled = games().into_iter().map(|(path, text)| {
         let source = Source::new(path.to_string_lossy(), text);
         let compiled = compile(&source, &Settings::new(), &|file| {
             std::fs::read(path.with_file_name(file)).map_err(|e| e.to_string())
         });
-        let game = compiled.expect("the game makes sense").game;
+        (path, compiled.expect("the game makes sense").game)
+    });
+    compiled.collect()
+}
+
+#[test]
+fn options_of_every_game() {
+    let mut counts = Counts::default();
+    let mut wrong = Vec::new();
+    for (path, game) in every_game() {
         counts.rules += 1;
         if let Err(why) = options_of_game(&game, &mut Rng::new(7), &mut counts) {
             wrong.push(format!("{}: {why}", path.display()));
@@ -56,4 +66,51 @@ fn options_of_every_game() {
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     assert!(counts.rules > 60 && counts.positions > 500, "{counts:?}");
+}
+
+/// The positions of a game at which answers with and without facts are compared.
+const POSITIONS: usize = 12;
+
+/// Facts make answers faster and do not change them.
+#[test]
+fn engines_answer_the_same_without_facts() {
+    let limits = Limits::of_memory(1 << 28);
+    let (mut compared, mut symmetric) = (0, 0);
+    for (path, game) in every_game() {
+        if game.position_kind == PositionKind::Reals {
+            continue;
+        }
+        let bare = Game {
+            facts: Facts::none(&game),
+            rule: game.rule.clone(),
+        };
+        let (with, without) = (Solver::new(&game), Solver::new(&bare));
+        symmetric += u32::from(game.facts.symmetries.order() != Some(1));
+        let mut rng = Rng::new(11);
+        let few = game.heap_count() <= 9;
+        let all = match few {
+            true => positions(&game, 2).expect("the conditions have values"),
+            false => vec![vec![0; game.heap_count()], vec![1; game.heap_count()]],
+        };
+        for _ in 0..POSITIONS {
+            let position = rng.pick(&all);
+            for convention in [Convention::Normal, Convention::Misere] {
+                let ask = |solver| {
+                    let answer = answer(
+                        solver,
+                        position,
+                        convention,
+                        Request::GrundyIfCheap,
+                        &limits,
+                        None,
+                    );
+                    answer.map(|answer| (answer.outcome, answer.grundy)).ok()
+                };
+                let (right, found) = (ask(&with), ask(&without));
+                assert_eq!(found, right, "{}: {position:?}", path.display());
+                compared += u32::from(right.is_some());
+            }
+        }
+    }
+    assert!(compared > 1_000 && symmetric > 20, "{compared} {symmetric}");
 }

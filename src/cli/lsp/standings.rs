@@ -118,7 +118,7 @@ fn decide(job: &Job, each: Duration, limits: &Limits, tell: &dyn Fn(&[String]) -
         return false;
     };
     let read = |path: &str| super::server::read_beside(&job.folder, path);
-    let Ok(checked) = nimrule_elaborate::check(&file, &job.text, &Settings::new(), &read) else {
+    let Ok(checked) = nimrule_analysis::check(&file, &job.text, &Settings::new(), &read) else {
         return false;
     };
     let game = &checked.game;

@@ -28,7 +28,7 @@ impl Start {
         shared: &Shared,
         session: &Session<'_>,
     ) -> load::Answered<Option<Start>> {
-        let Some(start) = &session.game().start else {
+        let Some(start) = &session.game().presentation.start else {
             return Ok(None);
         };
         let position = Position::from(start.as_slice());

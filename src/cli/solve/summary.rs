@@ -21,13 +21,13 @@ pub(super) fn rule(game: &Game) -> String {
         "{STRONG}{}{STRONG:#}\n",
         text::wrapped(&text::heading(game), 78, 0)
     );
-    for source in &game.sources {
+    for source in &game.presentation.sources {
         shown.push_str(&format!(
             "{FAINT}{}{FAINT:#}\n",
             text::wrapped(source, 78, 0)
         ));
     }
-    for note in &game.notes {
+    for note in &game.presentation.notes {
         shown.push_str(&format!("{}\n", text::wrapped(note, 78, 0)));
     }
     shown.push('\n');
@@ -35,10 +35,17 @@ pub(super) fn rule(game: &Game) -> String {
         Some(board) => line(
             &mut shown,
             "board",
-            &format!("{}: {}; {}", board.name(), board.summary(), game.heaps_line),
+            &format!(
+                "{}: {}; {}",
+                board.name(),
+                board.summary(),
+                game.presentation.heaps_line
+            ),
         ),
-        None if game.digraph().is_some() => line(&mut shown, "tokens", &game.heaps_line),
-        None => line(&mut shown, "heaps", &game.heaps_line),
+        None if game.digraph().is_some() => {
+            line(&mut shown, "tokens", &game.presentation.heaps_line)
+        }
+        None => line(&mut shown, "heaps", &game.presentation.heaps_line),
     }
     for words in game.move_words() {
         line(
@@ -136,7 +143,7 @@ impl Summary<'_> {
     /// The smallest P-positions, one of each orbit.
     fn first_positions(&self) -> String {
         let game = self.solver.game;
-        let symmetries = &game.symmetries;
+        let symmetries = &game.facts.symmetries;
         let Counts {
             orbits, smallest, ..
         } = &self.report.counts;

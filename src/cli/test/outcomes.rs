@@ -106,7 +106,7 @@ fn written(
     let compiled = loaded.compiled(settings)?;
     let game = &compiled.game;
     let session = Session::new(game, limits.clone());
-    let max = request.max.or(game.suggest_max);
+    let max = request.max.or(game.presentation.suggest_max);
     let head = Head {
         what,
         convention: Convention::Normal,

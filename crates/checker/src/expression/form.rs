@@ -69,7 +69,7 @@ impl Reader<'_> {
 
     /// The images of the current sizes of the heaps under the symmetries of the game.
     pub fn images_of(&self, path: &Path, span: Span) -> Read<Vec<Vec<Linear>>> {
-        let symmetries = &self.game.symmetries;
+        let symmetries = &self.game.facts.symmetries;
         if symmetries
             .order()
             .is_none_or(|order| order > MAX_CASES as u128)

@@ -200,12 +200,12 @@ pub(super) fn equations_first(nodes: Vec<Node<'_>>) -> Vec<Node<'_>> {
 /// All images of a position under the symmetries, if they are few.
 fn images(game: &Game, position: &[u64]) -> Option<Vec<Vec<u64>>> {
     const FEW: u128 = 2000;
-    if position.len() != game.heap_count() || game.symmetries.orbit_size(position) > FEW {
+    if position.len() != game.heap_count() || game.facts.symmetries.orbit_size(position) > FEW {
         return None;
     }
-    nimrule_model::expr::eval::check_images(&game.symmetries, position).ok()?;
+    nimrule_model::expr::eval::check_images(&game.facts.symmetries, position).ok()?;
     let mut images = Vec::new();
-    game.symmetries.any_image(position, &mut |image| {
+    game.facts.symmetries.any_image(position, &mut |image| {
         images.push(image.to_vec());
         false
     });

@@ -127,7 +127,7 @@ impl<'s> Sides<'s> {
             locals: &mut self.locals,
             picks: &[],
             amounts: &[],
-            symmetries: &self.solver.game.symmetries,
+            symmetries: &self.solver.game.facts.symmetries,
             steps: 0,
         });
         Ok(condition.map_err(|fault| at(fault, position))? && self.here.is_position(position)?)

@@ -133,8 +133,7 @@ fn sizes_that_are_set_must_leave_empty_heaps_empty() {
 /// table and not a search of all pairs of its positions.
 #[test]
 fn free_takes_from_a_long_heap_cost_one_look_each() {
-    let game =
-        game("game cubes\nheaps a b\nmove take t from a where t <= b*b*b\nmove take from b");
+    let game = game("game cubes\nheaps a b\nmove take t from a where t <= b*b*b\nmove take from b");
     let solver = Solver::new(&game);
     let limits = MEMORY.cap_time(Duration::from_secs(60));
     let request = Request::GrundyIfCheap;

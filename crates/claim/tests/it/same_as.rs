@@ -1,7 +1,7 @@
 //! `claim same as …`, compared with an exhaustive search over matchings and positions.
 
+use nimrule_analysis::Checked;
 use nimrule_claim::{self as claim, ClaimStatus};
-use nimrule_elaborate::Checked;
 use nimrule_engine::{Limits, Solver};
 use nimrule_fixtures::{Numbers, compiled_beside as beside};
 use nimrule_ir::{self as ir, MoveGraph};

@@ -112,7 +112,7 @@ impl<'g> AllowedPositions<'g> {
             kinds: &[],
             picks: &[],
             amounts: &[],
-            symmetries: &self.game.symmetries,
+            symmetries: &self.game.facts.symmetries,
             steps: 0,
         })
     }
@@ -279,7 +279,7 @@ impl Descent<'_, '_> {
                 kinds: &[],
                 picks: &[],
                 amounts: &[],
-                symmetries: &self.game.symmetries,
+                symmetries: &self.game.facts.symmetries,
                 steps: 0,
             };
             match part.condition.eval(&mut environment) {
@@ -302,7 +302,7 @@ impl Descent<'_, '_> {
             kinds: &[],
             picks: &[],
             amounts: &[],
-            symmetries: &self.game.symmetries,
+            symmetries: &self.game.facts.symmetries,
             steps: 0,
         };
         condition

@@ -157,7 +157,7 @@ impl SizeRange {
                 let numeration = verifier.compiler.numeration;
                 let interpreter =
                     IntegerInterpreter::of_heaps(verifier.game, Integers { numeration });
-                let order = verifier.game.symmetries.order()?;
+                let order = verifier.game.facts.symmetries.order()?;
                 if order > MAX_IMAGES as u128 {
                     return None;
                 }

@@ -41,7 +41,7 @@ pub fn compare(game: &Game, counts: &mut Counts) -> Result<(), String> {
                     "the move from {} to {} does not lower the measure {:?}: {before:?}, {after:?}",
                     game.shown(&position),
                     game.shown(&option),
-                    game.termination
+                    game.facts.termination
                 ));
             }
         }
@@ -51,7 +51,7 @@ pub fn compare(game: &Game, counts: &mut Counts) -> Result<(), String> {
 
 /// The numbers of the measure at a position; `None` where one of them has a fault.
 fn measured(game: &Game, position: &[u64]) -> Result<Option<Vec<i64>>, String> {
-    let measure = &game.termination;
+    let measure = &game.facts.termination;
     if let PositionKind::Multiset(_) = game.position_kind {
         let tokens = game.tokens(position) as i64;
         let heaps = match measure.more_heaps {

@@ -19,16 +19,18 @@ mod state;
 mod tests;
 mod weights;
 
-use super::{Checker, Problem};
+use crate::problem::TerminationProblem;
 use instances::{Instance, instances, merged_instances};
 use miette::LabeledSpan;
 use nimrule_checker::VerifyError;
 use nimrule_limits::{Instant, Limits};
 use nimrule_model::digraph::Digraph;
 use nimrule_model::expr::{Arithmetic, Bool, Expr, Fold, HeapId, List, Num, Order};
-use nimrule_model::game::{Action, Game, Move, TerminationMeasure};
+use nimrule_model::game::{
+    Action, Facts, Game, Move, Parts, PositionKind, Rule, TerminationMeasure,
+};
 use nimrule_model::source::Span;
-use search::{Line, Rule, Search};
+use search::{Line, Search};
 use std::time::Duration;
 use weights::{lower_all, next_level};
 
@@ -36,49 +38,112 @@ use weights::{lower_all, next_level};
 const MEASURE_TIME: Duration = Duration::from_secs(30);
 const MEASURE_MEMORY: u64 = 1 << 23;
 
-impl Checker<'_> {
-    /// Finds a termination measure of the moves. Where the file says that
-    /// positions may repeat, its absence is not an error.
-    pub fn find_termination(&mut self, moves: &[Move]) -> Option<TerminationMeasure> {
-        if let Some((named, at)) = self.measure.clone() {
-            if let Some(repeats) = self.may_repeat {
-                self.problem(Problem::Measure {
-                    what: "`play ends by` contradicts `positions may repeat`".to_owned(),
-                    label: "play ends".to_owned(),
-                    more: Some(labelled(repeats, "play need not end")),
-                    fix: "remove one of the two statements",
-                    at,
+/// The termination measure of a rule; `None` if positions may repeat. Without a measure there
+/// is an error among the problems.
+pub fn of_rule(rule: &Rule, problems: &mut Vec<TerminationProblem>) -> Option<TerminationMeasure> {
+    let mut analysis = Termination { rule, problems };
+    if analysis.reports_idle_moves() {
+        return None;
+    }
+    if let (Some(at), false) = (rule.places.ends_by, rule.ends_by.is_empty()) {
+        return analysis.named_measure(at);
+    }
+    let found = match &rule.position_kind {
+        PositionKind::Tokens(digraph) => analysis.measure_of_slides(digraph),
+        PositionKind::Multiset(_) => analysis.measure_of_multisets(),
+        PositionKind::Heaps | PositionKind::Reals => analysis.measure_of_heaps(),
+    };
+    if let (Some(_), Some(at)) = (&found, rule.places.may_repeat) {
+        analysis.report(TerminationProblem::EndsAnyway { at });
+    }
+    found
+}
+
+/// The analysis of one rule.
+struct Termination<'r> {
+    rule: &'r Rule,
+    problems: &'r mut Vec<TerminationProblem>,
+}
+
+impl Termination<'_> {
+    fn report(&mut self, problem: TerminationProblem) {
+        if !self.problems.contains(&problem) {
+            self.problems.push(problem);
+        }
+    }
+
+    /// Reports moves that change nothing whatever the position is. Returns whether there are
+    /// some.
+    fn reports_idle_moves(&mut self) -> bool {
+        let before = self.problems.len();
+        for mover in &self.rule.moves {
+            // Where positions may repeat, a move that changes nothing is a pass.
+            if !self.rule.may_repeat && mover.steps.iter().all(|step| step.least == 0) {
+                self.report(TerminationProblem::MayStandStill {
+                    example: "every step may be skipped".to_owned(),
+                    fix: "remove `optionally` from one step, or write how many times it is done",
+                    at: mover.span,
                 });
-                return None;
             }
-            let levels = self.verified_weights(&named, moves);
+            for step in &mover.steps {
+                if let Action::Split {
+                    parts: Parts::Named(names),
+                    ..
+                } = &step.action
+                    && names.len() < 2
+                {
+                    self.report(TerminationProblem::MayStandStill {
+                        example: "one part is the heap itself".to_owned(),
+                        fix: "name two parts at least, `split one heap into x, y`",
+                        at: step.span,
+                    });
+                }
+            }
+        }
+        self.problems.len() > before
+    }
+
+    /// The measure that the file names.
+    fn named_measure(&mut self, at: Span) -> Option<TerminationMeasure> {
+        if let Some(repeats) = self.rule.places.may_repeat {
+            self.report(TerminationProblem::Measure {
+                what: "`play ends by` contradicts `positions may repeat`".to_owned(),
+                label: "play ends".to_owned(),
+                more: Some(labelled(repeats, "play need not end")),
+                fix: "remove one of the two statements",
+                at,
+            });
+            return None;
+        }
+        let named = &self.rule.ends_by;
+        let levels = self.verified_weights(named);
+        if !levels.is_empty() {
             return Some(TerminationMeasure {
-                // Other measures are verified when the rule is complete.
-                named: if levels.is_empty() { named } else { Vec::new() },
                 levels,
-                more_heaps: false,
-                acyclic: false,
+                ..TerminationMeasure::default()
             });
         }
-        if let Some(digraph) = self.digraph.clone() {
-            let passes = moves
-                .iter()
-                .any(|mover| mover.steps.iter().all(|step| step.least == 0));
-            return self.termination_of_slides(&digraph, passes);
-        }
-        if self.heap_kinds.is_some() {
-            return self.termination_of_multisets(moves);
-        }
-        let positions = self.positions.as_ref();
-        let bounded = bounded_heaps(self.heap_names.len(), positions);
-        let found = levels(&bounded, moves, positions, self.slots);
-        if let Some(at) = self.may_repeat {
-            return Some(self.termination_or_loopy(found.ok(), at));
-        }
-        match found {
+        self.verify_measure(at).then(|| TerminationMeasure {
+            named: named.clone(),
+            ..TerminationMeasure::default()
+        })
+    }
+
+    /// The measure of a game of heaps.
+    fn measure_of_heaps(&mut self) -> Option<TerminationMeasure> {
+        let Rule {
+            moves,
+            positions,
+            slots,
+            ..
+        } = self.rule;
+        let bounded = bounded_heaps(self.rule.heap_names.len(), positions.as_ref());
+        match levels(&bounded, moves, positions.as_ref(), *slots) {
             Ok(termination) => Some(termination),
             Err(open) => {
-                self.no_termination(moves, &open);
+                if !self.rule.may_repeat {
+                    self.no_termination(&open);
+                }
                 None
             }
         }
@@ -87,30 +152,37 @@ impl Checker<'_> {
     /// The weights of the heaps in a measure that is a weighted sum, if every instance
     /// of a move lowers it: a faster verification than that of the checker, which need not
     /// succeed. No weights if it does not.
-    fn verified_weights(&self, named: &[Expr<Num>], moves: &[Move]) -> Vec<Vec<i64>> {
-        let fixed = self.digraph.is_none() && self.heap_kinds.is_none() && !self.real;
+    fn verified_weights(&self, named: &[Expr<Num>]) -> Vec<Vec<i64>> {
+        let fixed = self.rule.position_kind == PositionKind::Heaps;
         let [number] = named else {
             return Vec::new();
         };
-        let mut weights = vec![0; self.heap_names.len()];
+        let mut weights = vec![0; self.rule.heap_names.len()];
         let is_sum = add_weights(number, 1, &mut weights).is_some_and(|constant| constant >= 0);
         if !fixed || !is_sum || weights.iter().any(|weight| *weight < 0) {
             return Vec::new();
         }
-        let positions = self.positions.as_ref();
-        let lower =
-            |mover: &Move| lower_all(&instances(mover, positions, self.slots).instances, &weights);
-        match moves.iter().all(lower) {
+        let Rule {
+            positions, slots, ..
+        } = self.rule;
+        let lower = |mover: &Move| {
+            lower_all(
+                &instances(mover, positions.as_ref(), *slots).instances,
+                &weights,
+            )
+        };
+        match self.rule.moves.iter().all(lower) {
             true => vec![weights],
             false => Vec::new(),
         }
     }
 
-    /// Verifies that every move lowers the measure that the file names.
-    pub fn verify_measure(&mut self, game: &Game) {
-        let named = &game.termination.named;
-        let Some(&(_, at)) = self.measure.as_ref().filter(|_| !named.is_empty()) else {
-            return;
+    /// Whether every move lowers the measure that the file names; reports why not.
+    fn verify_measure(&mut self, at: Span) -> bool {
+        let named = &self.rule.ends_by;
+        let game = Game {
+            facts: Facts::none(self.rule),
+            rule: self.rule.clone(),
         };
         let limits = Limits {
             deadline: Some(Instant::now() + MEASURE_TIME),
@@ -120,8 +192,8 @@ impl Checker<'_> {
             [_] => "the number",
             _ => "the numbers, in lexicographic order",
         };
-        let (what, label, fix) = match nimrule_checker::verify_measure(game, named, &limits) {
-            Ok(()) => return,
+        let (what, label, fix) = match nimrule_checker::verify_measure(&game, named, &limits) {
+            Ok(()) => return true,
             Err(VerifyError::Termination(position)) => (
                 "a move need not lower the termination measure".to_owned(),
                 format!("a move from {position} does not lower {measure}"),
@@ -145,27 +217,22 @@ impl Checker<'_> {
                 "name simpler numbers",
             ),
         };
-        self.problem(Problem::Measure {
+        self.report(TerminationProblem::Measure {
             what,
             label,
             more: None,
             fix,
             at,
         });
+        false
     }
 
     /// Reports moves for which there is no termination measure: with a line of
     /// play after which no heap has fewer tokens, if the search finds one.
-    fn no_termination(&mut self, moves: &[Move], open: &Open) {
-        let positions = self.positions.clone();
-        let rule = Rule {
-            moves,
-            positions: positions.as_ref(),
-            heaps: self.heap_names.len(),
-            slots: self.slots,
-            picks: self.picks,
-        };
-        let searches = !self.real && self.shrinking.is_none();
+    fn no_termination(&mut self, open: &Open) {
+        let rule = self.rule;
+        let moves = &rule.moves;
+        let searches = rule.position_kind == PositionKind::Heaps && rule.shrinking.is_none();
         let mut search = Search::new(rule);
         let mut stands_still = false;
         for &index in open.moves.iter().filter(|_| searches) {
@@ -180,7 +247,7 @@ impl Checker<'_> {
                 Some(heap) => (
                     format!(
                         "it may put back on `{}` what it took from it",
-                        self.heap_names[heap.index()]
+                        rule.heap_names[heap.index()]
                     ),
                     "name both heaps and keep them apart: `from one heap as p`, and `on one heap as q where q is not p`",
                 ),
@@ -189,7 +256,7 @@ impl Checker<'_> {
                     "forbid these choices with a condition, `where` or `when`",
                 ),
             };
-            self.problem(Problem::MayStandStill {
+            self.report(TerminationProblem::MayStandStill {
                 example,
                 fix,
                 at: moves[index].span,
@@ -231,53 +298,32 @@ impl Checker<'_> {
                     .collect()
             }
         };
-        self.problem(Problem::NeverEnds { fix, moves: labels });
+        self.report(TerminationProblem::NeverEnds { fix, moves: labels });
     }
 
-    /// Warns of `positions may repeat` where play ends nevertheless; otherwise
-    /// records that the game is loopy.
-    pub fn termination_or_loopy(
-        &mut self,
-        termination: Option<TerminationMeasure>,
-        at: Span,
-    ) -> TerminationMeasure {
-        match termination {
-            Some(termination) => {
-                self.problem(Problem::EndsAnyway { at });
-                termination
-            }
-            None => {
-                self.loopy = true;
-                TerminationMeasure {
-                    levels: Vec::new(),
-                    named: Vec::new(),
-                    more_heaps: false,
-                    acyclic: false,
-                }
-            }
-        }
-    }
-}
-
-impl Checker<'_> {
     /// The measure of a game of multisets of heaps.
-    fn termination_of_multisets(&mut self, moves: &[Move]) -> Option<TerminationMeasure> {
-        let found = fewer_tokens(moves, self.positions.as_ref(), self.slots);
-        if let Some(at) = self.may_repeat {
-            return Some(self.termination_or_loopy(found.ok(), at));
-        }
-        let open = match found {
+    fn measure_of_multisets(&mut self) -> Option<TerminationMeasure> {
+        let Rule {
+            moves,
+            positions,
+            slots,
+            ..
+        } = self.rule;
+        let open = match fewer_tokens(moves, positions.as_ref(), *slots) {
             Ok(termination) => return Some(termination),
             Err(open) => open,
         };
         for index in open {
+            if self.rule.may_repeat {
+                break;
+            }
             let mut steps = moves[index].steps.iter();
             let puts = steps.any(|step| matches!(step.action, Action::Put { .. }));
             let label = match puts {
                 true => "this move may put down as much as it takes",
                 false => "this move need not lower the number of tokens",
             };
-            self.problem(Problem::NeverEnds {
+            self.report(TerminationProblem::NeverEnds {
                 fix: "let every move take more than it puts down; write `positions may \
                       repeat` if play may not end"
                     .to_owned(),
@@ -289,25 +335,35 @@ impl Checker<'_> {
 
     /// The measure of a game of sliding tokens: play ends if the digraph has no
     /// cycle, because every move slides at least one token along an arc.
-    fn termination_of_slides(
-        &mut self,
-        digraph: &Digraph,
-        passes: bool,
-    ) -> Option<TerminationMeasure> {
-        let cycles = self.cycles(digraph);
-        let termination = TerminationMeasure {
-            levels: Vec::new(),
-            named: Vec::new(),
-            more_heaps: false,
-            acyclic: true,
-        };
-        match self.may_repeat {
-            Some(at) => {
-                Some(self.termination_or_loopy((!cycles && !passes).then_some(termination), at))
+    fn measure_of_slides(&mut self, digraph: &Digraph) -> Option<TerminationMeasure> {
+        if let Some(cycle) = digraph.cycle() {
+            if !self.rule.may_repeat {
+                self.report(TerminationProblem::Cycle {
+                    cycle: shown_cycle(digraph, &cycle),
+                    at: self.rule.places.digraph.unwrap_or((0, 0).into()),
+                });
             }
-            None => (!cycles).then_some(termination),
+            return None;
         }
+        let mut moves = self.rule.moves.iter();
+        let passes = moves.any(|mover| mover.steps.iter().all(|step| step.least == 0));
+        (!passes).then(|| TerminationMeasure {
+            acyclic: true,
+            ..TerminationMeasure::default()
+        })
     }
+}
+
+/// The vertices of a cycle, cut to a few.
+fn shown_cycle(digraph: &Digraph, cycle: &[usize]) -> String {
+    const SHOWN: usize = 8;
+    let few = cycle.iter().take(SHOWN);
+    let mut way: Vec<String> = few.map(|state| digraph.shown(*state)).collect();
+    if cycle.len() > SHOWN {
+        way.push("…".to_owned());
+    }
+    way.push(digraph.shown(cycle[0]));
+    way.join(" -> ")
 }
 
 /// Weights of the heaps, level by level, such that every move lowers the
@@ -324,9 +380,7 @@ fn levels(
 ) -> Result<TerminationMeasure, Open> {
     let measure = |levels| TerminationMeasure {
         levels,
-        named: Vec::new(),
-        more_heaps: false,
-        acyclic: false,
+        ..TerminationMeasure::default()
     };
     let ones = vec![1; bounded.len()];
     if moves.iter().all(only_takes) {
@@ -386,10 +440,8 @@ fn fewer_tokens(
         .collect();
     match open.is_empty() {
         true => Ok(TerminationMeasure {
-            levels: Vec::new(),
-            named: Vec::new(),
             more_heaps,
-            acyclic: false,
+            ..TerminationMeasure::default()
         }),
         false => Err(open),
     }
@@ -499,7 +551,7 @@ struct Open {
 }
 
 /// A label with these words.
-pub fn labelled(at: Span, words: impl Into<String>) -> LabeledSpan {
+fn labelled(at: Span, words: impl Into<String>) -> LabeledSpan {
     LabeledSpan::new_with_span(Some(words.into()), at)
 }
 

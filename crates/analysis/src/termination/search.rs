@@ -3,7 +3,7 @@
 
 use nimrule_board::symmetry::Symmetries;
 use nimrule_model::expr::{Bool, Environment, Expr, HeapId, Part, Picked, Set};
-use nimrule_model::game::{Action, Members, Move, Share, Step};
+use nimrule_model::game::{Action, Members, Rule, Share, Step};
 
 /// The largest heap of the positions from which the search starts.
 const MAX_HEAP: u64 = 3;
@@ -19,15 +19,6 @@ const MAX_STATES: usize = 60_000;
 
 /// The numbers of an infinite set are enumerated up to this.
 const MAX_NUMBER: i64 = 12;
-
-/// The rule that the search executes.
-pub struct Rule<'r> {
-    pub moves: &'r [Move],
-    pub positions: Option<&'r Expr<Bool>>,
-    pub heaps: usize,
-    pub slots: usize,
-    pub picks: usize,
-}
 
 /// Moves in a row.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -51,14 +42,14 @@ struct State {
 
 /// A search with a limited number of states.
 pub struct Search<'r> {
-    rule: Rule<'r>,
+    rule: &'r Rule,
     symmetries: Symmetries,
     states: usize,
 }
 
 impl<'r> Search<'r> {
-    pub fn new(rule: Rule<'r>) -> Search<'r> {
-        let symmetries = Symmetries::trivial(rule.heaps);
+    pub fn new(rule: &'r Rule) -> Search<'r> {
+        let symmetries = Symmetries::trivial(rule.heap_names.len());
         Search {
             rule,
             symmetries,
@@ -69,7 +60,7 @@ impl<'r> Search<'r> {
     /// A line of these moves, as short as possible, after which no heap has fewer
     /// tokens than before; with at most `most` moves. `None` if none is found.
     pub fn line(&mut self, moves: &[usize], most: usize) -> Option<Line> {
-        if moves.iter().any(|index| !can_execute(&self.rule, *index)) {
+        if moves.iter().any(|index| !can_execute(self.rule, *index)) {
             return None;
         }
         let starts = self.starts();
@@ -139,18 +130,23 @@ impl<'r> Search<'r> {
         let mut starts = Vec::new();
         for tokens in 0..=MAX_HEAP * 2 {
             let mut found = Vec::new();
-            fill(tokens, self.rule.heaps, &mut Vec::new(), &mut found);
+            fill(
+                tokens,
+                self.rule.heap_names.len(),
+                &mut Vec::new(),
+                &mut found,
+            );
             starts.extend(found);
         }
         // There are more moves from a position with more heaps.
-        let most = (MAX_STARTS * 10 / self.rule.heaps.max(1)).clamp(1, MAX_STARTS);
+        let most = (MAX_STARTS * 10 / self.rule.heap_names.len().max(1)).clamp(1, MAX_STARTS);
         starts.retain(|position| self.is_position(position));
         starts.truncate(most);
         starts
     }
 
     fn is_position(&self, position: &[u64]) -> bool {
-        self.rule.positions.is_none_or(|condition| {
+        self.rule.positions.as_ref().is_none_or(|condition| {
             let state = self.state(position);
             self.with(&state, &[], |environment| condition.eval(environment).ok()) == Some(true)
         })
@@ -216,7 +212,7 @@ impl<'r> Search<'r> {
         index: usize,
         position: &[u64],
     ) -> Option<Vec<(Vec<u64>, Option<HeapId>)>> {
-        let moves = self.rule.moves;
+        let moves = &self.rule.moves;
         let mover = &moves[index];
         let start = self.state(position);
         if !self.holds(mover.when.as_ref(), &start, &[]) {
@@ -434,7 +430,7 @@ impl<'r> Search<'r> {
 /// Whether the search executes a move exactly: forms are compared under the
 /// symmetries of the rule, which are not known yet, and the sets of a shrinking
 /// board depend on the position.
-fn can_execute(rule: &Rule<'_>, index: usize) -> bool {
+fn can_execute(rule: &Rule, index: usize) -> bool {
     let mover = &rule.moves[index];
     let form = |part: Part<'_>| part.any(&mut |part| matches!(part, Part::Bool(Bool::Like(_))));
     let conditions = mover
@@ -447,7 +443,7 @@ fn can_execute(rule: &Rule<'_>, index: usize) -> bool {
                 .iter()
                 .filter_map(|step| step.action.condition()),
         )
-        .chain(rule.positions);
+        .chain(&rule.positions);
     let listed = mover.steps.iter().all(|step| {
         !matches!(
             step.action.selection().members,

@@ -2,6 +2,7 @@
 //! report is JSON if that format is selected.
 #![cfg(target_os = "linux")]
 
+use crate::WHEN_BUSY;
 use crate::cli::console::root;
 use serde_json::Value;
 use std::fs;
@@ -97,8 +98,7 @@ fn the_time_limit_holds_in_every_phase() {
             "{limited:?}: {}",
             said(&output)
         );
-        // The machine may have other work; alone it is under 0.7 seconds.
-        assert!(took < Duration::from_secs(2), "{limited:?}: {took:?}");
+        assert!(took < WHEN_BUSY, "{limited:?}: {took:?}");
         let answer = json_of(&output);
         assert_eq!(answer["version"], 1, "{limited:?}: {answer}");
     }
@@ -185,7 +185,7 @@ fn every_verb_ends_at_the_time_limit() {
         let took = begun.elapsed();
         let ended = output.status.code();
         assert_eq!(ended, Some(3), "{limited:?}: {}", said(&output));
-        assert!(took < Duration::from_secs(2), "{limited:?}: {took:?}");
+        assert!(took < WHEN_BUSY, "{limited:?}: {took:?}");
     }
 }
 
@@ -205,8 +205,7 @@ fn the_default_box_takes_a_moment() {
         let output = run(&[verb, &chain, "--quiet", "--box"]);
         let took = begun.elapsed();
         assert_eq!(output.status.code(), Some(0), "{}", said(&output));
-        // The machine may have other work; alone it is about two seconds.
-        assert!(took < Duration::from_secs(8), "{verb}: {took:?}");
+        assert!(took < WHEN_BUSY, "{verb}: {took:?}");
         let printed = String::from_utf8_lossy(&output.stdout);
         assert!(printed.contains("holds to "), "{printed}");
     }
@@ -267,7 +266,7 @@ fn a_list_takes_no_memory_for_its_rows_and_ends_with_its_reader() {
     let begun = Instant::now();
     let output = child.wait_with_output().expect("it ends");
     assert_eq!(output.status.code(), Some(0), "{}", said(&output));
-    assert!(begun.elapsed() < Duration::from_secs(2));
+    assert!(begun.elapsed() < WHEN_BUSY);
     let mut child = start(&arguments);
     let mut printed = child.stdout.take().expect("it is a pipe");
     let reader = std::thread::spawn(move || std::io::copy(&mut printed, &mut std::io::sink()));

@@ -2,7 +2,7 @@
 #![cfg(unix)]
 
 use crate::cli::console::root;
-use crate::few_or_many;
+use crate::{WHEN_BUSY, few_or_many};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
@@ -92,6 +92,24 @@ fn signalled(child: Child, signal: &str, after: Duration) -> (Output, Duration) 
     (output, begun.elapsed())
 }
 
+/// What a run writes to standard error, its white space single, if it is interrupted so late
+/// that it says some words: where the machine has other work, it may be long in coming so far.
+fn interrupted_at(arguments: &[&str], words: &str) -> String {
+    let mut after = Duration::from_millis(500);
+    loop {
+        let (output, _) = signalled(start(arguments), "-INT", after);
+        // The path of the rule is long, so that lines may break anywhere.
+        let text = said(&output);
+        let said = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert_eq!(output.status.code(), Some(130), "{arguments:?}: {said}");
+        if said.contains(words) || after > Duration::from_secs(10) {
+            assert!(said.contains(words), "{arguments:?}: {said}");
+            return said;
+        }
+        after *= 2;
+    }
+}
+
 const CUBE: &str = "games/cube_edge.nimrule";
 
 /// Each of these takes far longer than it is given.
@@ -114,14 +132,11 @@ fn an_interrupted_run_ends_within_a_second() {
         let (output, took) = signalled(child, signal, Duration::from_millis(800));
         let said = said(&output);
         assert_eq!(output.status.code(), Some(130), "{arguments:?}: {said}");
-        // The machine may have other work; alone it is under a second.
-        assert!(took < Duration::from_secs(2), "{arguments:?}: {took:?}");
+        assert!(took < WHEN_BUSY, "{arguments:?}: {took:?}");
         assert!(said.contains("error: interrupted"), "{arguments:?}: {said}");
-        if signal == "-INT" && arguments == boxed {
-            assert!(said.contains("85,766,121"), "{said}");
-        }
         assert_eq!(printed(&output), "", "{arguments:?}");
     }
+    interrupted_at(&boxed, "85,766,121");
 }
 
 #[test]
@@ -132,23 +147,10 @@ fn an_interrupted_run_names_the_command_to_resume_it() {
     let kept = kept.to_str().expect("a path of text");
     let boxed = ["solve", &rule, "--max", "10", "--format", "json"];
     let with = [&boxed[..], &["--checkpoint", kept]].concat();
-    let (output, _) = signalled(start(&with), "-INT", Duration::from_millis(1500));
-    let words = said(&output)
-        .split_whitespace()
-        .collect::<Vec<_>>()
-        .join(" ");
-    assert_eq!(output.status.code(), Some(130), "{words}");
-    assert!(words.contains(&format!("--checkpoint '{kept}'")), "{words}");
-    assert!(
-        words.contains("of 214,358,881 positions were solved"),
-        "{words}"
-    );
-    let (output, _) = signalled(start(&boxed), "-INT", Duration::from_millis(1000));
-    assert!(
-        said(&output).contains("--checkpoint FOLDER"),
-        "{}",
-        said(&output)
-    );
+    let said_of_it = interrupted_at(&with, "of 214,358,881 positions were solved");
+    let option = format!("--checkpoint '{kept}'");
+    assert!(said_of_it.contains(&option), "{said_of_it}");
+    interrupted_at(&boxed, "--checkpoint FOLDER");
     // A limit is met in the same way.
     let limited = [&with[..], &["--time-limit", "0.2"]].concat();
     let output = run(&limited);
@@ -170,25 +172,33 @@ fn an_interrupted_run_names_the_command_to_resume_it() {
 fn a_long_run_reports_progress_every_ten_seconds() {
     let long = ["solve", CUBE, "--max", "20", "--engine", "table"];
     let quiet = [&long[..], &["--quiet"]].concat();
-    let (loud, quiet) = (start(&long), start(&quiet));
-    // Stopped for most of the time, they need no processor.
-    std::thread::sleep(Duration::from_millis(500));
-    send("-STOP", &loud);
-    send("-STOP", &quiet);
-    std::thread::sleep(Duration::from_millis(10_000));
-    send("-CONT", &loud);
-    send("-CONT", &quiet);
-    let (loud, _) = signalled(loud, "-INT", Duration::from_millis(1000));
-    let (quiet, _) = signalled(quiet, "-INT", Duration::ZERO);
-    let lines = |output: &Output| {
-        let said = said(output);
-        said.lines()
-            .filter(|line| line.starts_with("solving: ") && line.ends_with(" left"))
-            .count()
-    };
-    assert_eq!(lines(&loud), 1, "{}", said(&loud));
-    assert_eq!(lines(&quiet), 0, "{}", said(&quiet));
-    assert_eq!(printed(&loud), "");
+    let mut before = Duration::from_millis(500);
+    loop {
+        let (loud, quiet) = (start(&long), start(&quiet));
+        // Stopped for most of the time, they need no processor.
+        std::thread::sleep(before);
+        send("-STOP", &loud);
+        send("-STOP", &quiet);
+        std::thread::sleep(Duration::from_millis(10_000));
+        send("-CONT", &loud);
+        send("-CONT", &quiet);
+        let (loud, _) = signalled(loud, "-INT", 2 * before);
+        let (quiet, _) = signalled(quiet, "-INT", Duration::ZERO);
+        let lines = |output: &Output| {
+            let said = said(output);
+            said.lines()
+                .filter(|line| line.starts_with("solving: ") && line.ends_with(" left"))
+                .count()
+        };
+        assert_eq!(lines(&quiet), 0, "{}", said(&quiet));
+        assert_eq!(printed(&loud), "");
+        // Where the machine has other work, it may be stopped before it has begun to solve.
+        if lines(&loud) == 1 || before > Duration::from_secs(2) {
+            assert_eq!(lines(&loud), 1, "{}", said(&loud));
+            return;
+        }
+        before *= 2;
+    }
 }
 
 /// Numbers without a pattern.

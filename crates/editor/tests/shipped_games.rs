@@ -94,8 +94,9 @@ fn half_typed_files_are_analysed() {
     for (path, text) in games() {
         let whole = Instant::now();
         document(&path, &text);
-        // The tests are built with little optimisation, and run beside others.
-        let allowed = Duration::from_millis(1500);
+        // Alone it is a tenth of a second; the tests are built with little optimisation, and
+        // the machine may have other work.
+        let allowed = Duration::from_secs(10);
         assert!(
             whole.elapsed() < allowed,
             "{}: {:?}",

@@ -22,7 +22,7 @@ pub fn in_text(game: &Game, position: &Position, turns: &BySide) -> String {
     match game.blocked_options {
         0 => shown,
         many => {
-            let shown = shown.replace(": there is no move\n", ": no move is left\n");
+            let shown = shown.replace(": there is no move", ": after the blocking no move is left");
             format!("{shown}\n  The opponent may block {}.\n", options(many))
         }
     }

@@ -146,7 +146,7 @@ pub fn answer_differs(
 ) -> Option<String> {
     let name = engine.name();
     if engine
-        .can(solver, asked(Question::Outcome, convention))
+        .supports(solver, asked(Question::Outcome, convention))
         .is_err()
     {
         return None;

@@ -307,20 +307,20 @@ fn the_expression_to_blame_is_found() {
         }
     };
     let two = "game g\nheaps 2\nmove take from one heap\n\
-        claim P iff xor(heaps) == 0 or carryless(3, heaps) == 0\n";
+        claim P if xor(heaps) == 0 and carryless(3, heaps) >= 0\n";
     assert_eq!(blamed(two), ["xor(heaps)", "carryless(3, heaps)"]);
     let rule = "game g\nheaps 2\nmove take t from one heap where t in powers(3)\n\
-        claim P iff heaps[1] ^ heaps[2] == 0\n";
+        claim P if heaps[1] == heaps[2] and heaps[1] ^ heaps[2] >= 1\n";
     assert_eq!(blamed(rule), ["heaps[1] ^ heaps[2]", "powers(3)"]);
-    let product = "game g\nheaps a b\nmove take from one heap\nclaim P iff a * b == 0\n";
+    let product = "game g\nheaps a b\nmove take from one heap\nclaim P only if a * b == a * a\n";
     assert_eq!(blamed(product), ["a * b"]);
     let root = "game g\nheaps a b\nmove take from one heap\n\
-        claim P iff a == isqrt(b) // isqrt\n";
+        claim P only if a == b and isqrt(b) <= a // isqrt\n";
     assert_eq!(blamed(root), ["isqrt(b)"]);
     let golden = "game g\nheaps a b\nmove take from one heap\n\
-        claim P iff a == (b + isqrt(5*b*b)) div 2 and a ^ b == 0\n";
+        claim P if a == b and 2*a <= (b + isqrt(5*b*b)) and a ^ b >= 1\n";
     assert_eq!(blamed(golden), ["isqrt(5*b*b)", "a ^ b"]);
-    let squares = "game g\nheaps a b\nmove take squares from one heap\nclaim P iff a == b\n";
+    let squares = "game g\nheaps a b\nmove take squares from one heap\nclaim P if a == b\n";
     assert_eq!(blamed(squares), ["squares"]);
 }
 

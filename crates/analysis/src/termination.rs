@@ -41,10 +41,19 @@ const MEASURE_MEMORY: u64 = 1 << 23;
 /// The termination measure of a rule; `None` if positions may repeat. Without a measure there
 /// is an error among the problems.
 pub fn of_rule(rule: &Rule, problems: &mut Vec<TerminationProblem>) -> Option<TerminationMeasure> {
-    let mut analysis = Termination { rule, problems };
-    if analysis.reports_idle_moves() {
+    let moving = moves_that_move(rule, problems);
+    if moving.len() < rule.moves.len() {
+        // The other moves are examined, so that one run reports them too.
+        let rule = Rule {
+            moves: moving,
+            ..rule.clone()
+        };
+        if !rule.moves.is_empty() && rule.ends_by.is_empty() {
+            of_rule(&rule, problems);
+        }
         return None;
     }
+    let mut analysis = Termination { rule, problems };
     if let (Some(at), false) = (rule.places.ends_by, rule.ends_by.is_empty()) {
         return analysis.named_measure(at);
     }
@@ -59,6 +68,41 @@ pub fn of_rule(rule: &Rule, problems: &mut Vec<TerminationProblem>) -> Option<Te
     found
 }
 
+/// The moves of a rule without those that may change nothing whatever the position is, which
+/// are reported.
+fn moves_that_move(rule: &Rule, problems: &mut Vec<TerminationProblem>) -> Vec<Move> {
+    let mut moving = Vec::new();
+    for mover in &rule.moves {
+        let before = problems.len();
+        // Where positions may repeat, a move that changes nothing is a pass.
+        if !rule.may_repeat && mover.steps.iter().all(|step| step.least == 0) {
+            problems.push(TerminationProblem::MayStandStill {
+                example: "every step may be skipped".to_owned(),
+                fix: "remove `optionally` from one step, or write how many times it is done",
+                at: mover.span,
+            });
+        }
+        for step in &mover.steps {
+            if let Action::Split {
+                parts: Parts::Named(names),
+                ..
+            } = &step.action
+                && names.len() < 2
+            {
+                problems.push(TerminationProblem::MayStandStill {
+                    example: "one part is the heap itself".to_owned(),
+                    fix: "name two parts at least, `split one heap into x, y`",
+                    at: step.span,
+                });
+            }
+        }
+        if problems.len() == before {
+            moving.push(mover.clone());
+        }
+    }
+    moving
+}
+
 /// The analysis of one rule.
 struct Termination<'r> {
     rule: &'r Rule,
@@ -70,37 +114,6 @@ impl Termination<'_> {
         if !self.problems.contains(&problem) {
             self.problems.push(problem);
         }
-    }
-
-    /// Reports moves that change nothing whatever the position is. Returns whether there are
-    /// some.
-    fn reports_idle_moves(&mut self) -> bool {
-        let before = self.problems.len();
-        for mover in &self.rule.moves {
-            // Where positions may repeat, a move that changes nothing is a pass.
-            if !self.rule.may_repeat && mover.steps.iter().all(|step| step.least == 0) {
-                self.report(TerminationProblem::MayStandStill {
-                    example: "every step may be skipped".to_owned(),
-                    fix: "remove `optionally` from one step, or write how many times it is done",
-                    at: mover.span,
-                });
-            }
-            for step in &mover.steps {
-                if let Action::Split {
-                    parts: Parts::Named(names),
-                    ..
-                } = &step.action
-                    && names.len() < 2
-                {
-                    self.report(TerminationProblem::MayStandStill {
-                        example: "one part is the heap itself".to_owned(),
-                        fix: "name two parts at least, `split one heap into x, y`",
-                        at: step.span,
-                    });
-                }
-            }
-        }
-        self.problems.len() > before
     }
 
     /// The measure that the file names.

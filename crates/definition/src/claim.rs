@@ -155,7 +155,8 @@ impl<'r> Answers<'r> {
             Verdict::HasGrundy(value) => {
                 u64::try_from(*value).is_ok_and(|value| self.values.of(position) == Some(value))
             }
-            // One of the sides wins by the move: the opponent loses after it.
+            // One of the sides wins by the move: the opponent loses after it, and cannot
+            // block all such moves.
             Verdict::WinsBy(option) => {
                 let mut wins = false;
                 for side in Side::BOTH {
@@ -164,9 +165,11 @@ impl<'r> Answers<'r> {
                             fault,
                             position: position.clone(),
                         })?;
+                    let label = self.solution.label(position, side);
                     let reply = self.solution.label(option, side.other());
-                    wins |=
-                        options.contains(option) && matches!(reply, Some(crate::Label::Lose(_)));
+                    wins |= options.contains(option)
+                        && matches!(label, Some(crate::Label::Win(_)))
+                        && matches!(reply, Some(crate::Label::Lose(_)));
                 }
                 wins
             }

@@ -105,7 +105,7 @@ impl Engine for ComponentSum {
     ) -> Result<(), String> {
         match components(solver, position, query, limits) {
             Some(_) => Ok(()),
-            None => Err("the position does not fall into parts, or is small".to_owned()),
+            None => Err("the position itself is one part, or is small".to_owned()),
         }
     }
 

@@ -54,7 +54,9 @@ impl Engine for Enumeration {
         _limits: &Limits,
     ) -> Result<(), String> {
         match components::falls_apart(solver, position, query.convention) {
-            true => Err("after a few moves the position falls into parts".to_owned()),
+            true => {
+                Err("moves leave positions of several parts, which `memo` solves apart".to_owned())
+            }
             false => Ok(()),
         }
     }

@@ -90,7 +90,7 @@ pub enum Alternative {
 /// ```
 /// let nim = nimrule_fixtures::compiled("game nim heaps a b move take from one heap").unwrap().game;
 /// let graph = nimrule_ir::lower(&nim);
-/// let profile = nimrule_ir::profile(&graph, &nim.termination);
+/// let profile = nimrule_ir::profile(&graph, &nim.facts.termination);
 /// assert!(profile.only_takes.is_ok());
 /// ```
 pub fn profile(graph: &MoveGraph, termination: &TerminationMeasure) -> Profile {

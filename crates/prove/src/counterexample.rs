@@ -345,7 +345,7 @@ mod tests {
                 "a mod 3 == 0 or 1000000007 * a == b + 5",
                 "a mod 3 == 0 or a div 1000000007 == 1",
                 "a mod 3 == 0 or a mod 65536 == 65535",
-                "b mod 3 == 0 or digit 19 of a in base 2 == 1",
+                "b mod 3 == 0 or digit(2, 19, a) == 1",
             ] {
                 let game = game(&format!(
                     "heaps a b\nmove {rule}\nclaim P iff {condition}\n"

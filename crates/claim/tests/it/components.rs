@@ -122,11 +122,15 @@ fn games_that_delete_vertices_fall_apart() {
 /// A new size of a heap may not depend on another heap, or make an empty heap non-empty.
 #[test]
 fn sizes_that_are_set_must_leave_empty_heaps_empty() {
-    let rule = "board row(7)\nheaps of size 0..3\nmove take from one heap as v \
-                then set all neighbours of v as h to min(1, v)";
-    let game = game(&format!("game several\n{rule}"));
-    let solver = Solver::new(&game);
-    assert!(solver.profile.interaction.is_err());
+    for then in [
+        "take from one heap as v then set all neighbours of v as h to min(h, v)",
+        "take t from one heap as v where t >= 2 then set one neighbour of v to 1",
+    ] {
+        let rule = format!("board row(7)\nheaps on vertices of size 0..3\nmove {then}");
+        let game = game(&format!("game several\n{rule}"));
+        let solver = Solver::new(&game);
+        assert!(solver.profile.interaction.is_err(), "{then}");
+    }
 }
 
 /// A take of any number from a heap is one look at its line, so that a long line is a

@@ -8,7 +8,7 @@ use super::{Shared, Status, partizan, progress, solve};
 use clap::Args;
 use nimrule::problem::Problems;
 use nimrule::{Compiled, compile};
-use nimrule_answer::{Effort, Position, Session, Verdict, words};
+use nimrule_answer::{Effort, Position, Session, words};
 use nimrule_claim::worked::{Value, worked};
 use nimrule_elaborate::Settings;
 use nimrule_engine::Outcome;
@@ -41,35 +41,35 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
             "`repl` reads questions from standard input; give the rule as a file",
         ));
     }
-    let settings = load::settings(shared)?;
-    let compiled = loaded.compiled(&settings)?;
-    let mut prompt = Prompt {
-        at: start(&compiled),
-        loaded: &loaded,
-        settings,
-        compiled,
-        cache: &arguments.cache,
-        shared,
-    };
-    let heading = text::heading(&prompt.compiled.game);
+    let mut settings = load::settings(shared)?;
+    let mut compiled = loaded.compiled(&settings)?;
+    let heading = text::heading(&compiled.game);
     say(&format!(
         "{STRONG}{heading}{STRONG:#}\nType a position, an expression or a claim, or `:help`."
     ))?;
-    let mut lines = Lines::new(true, prompt.words());
-    while let Some(line) = lines
-        .next("> ")
-        .map_err(|error| load::wrong(&format!("standard input cannot be read: {error}")))?
-    {
-        match line.trim() {
-            ":quit" | ":q" | "quit" | "exit" => break,
-            "" => {}
-            line => {
-                // A question that has no answer was reported; the next may have one.
-                let _ = prompt.answer(line);
-            }
+    let mut lines = Lines::new(true, words(&compiled));
+    loop {
+        let typed = Prompt {
+            at: start(&compiled),
+            loaded: &loaded,
+            settings: &settings,
+            session: arguments.cache.session(&loaded, &compiled, shared),
+            cache: &arguments.cache,
+            shared,
+        }
+        .answer_until_set(&mut lines)?;
+        let Some(setting) = typed else {
+            return Ok(Status::Fine);
+        };
+        let mut other = settings.clone();
+        // What is wrong with a setting was reported, and the others stay.
+        if load::add_setting(&mut other, &setting, &format!(":set {setting}")).is_ok()
+            && let Ok(with) = loaded.compiled(&other)
+        {
+            (settings, compiled) = (other, with);
+            say(&text::heading(&compiled.game))?;
         }
     }
-    Ok(Status::Fine)
 }
 
 fn say(words: &str) -> Answered<()> {
@@ -82,10 +82,24 @@ fn start(compiled: &Compiled) -> Option<Position> {
     start.map(Position::from)
 }
 
+/// The words of questions: the names of the rule, keywords of claims and expressions,
+/// commands.
+fn words(compiled: &Compiled) -> Vec<String> {
+    let game = &compiled.game;
+    let params = game.params.iter().map(|(name, _)| name);
+    let names = params.chain(&game.heap_names).cloned();
+    let commands = [":help", ":quit", ":set", "at", "claim"].map(str::to_owned);
+    names
+        .chain(commands)
+        .chain(syntax::keywords().map(str::to_owned))
+        .collect()
+}
+
+/// The questions about a rule at certain values of its parameters.
 struct Prompt<'l> {
     loaded: &'l Loaded,
-    settings: Settings,
-    compiled: Compiled,
+    settings: &'l Settings,
+    session: Session<'l>,
     /// The position that expressions are evaluated at.
     at: Option<Position>,
     cache: &'l CacheArguments,
@@ -93,41 +107,38 @@ struct Prompt<'l> {
 }
 
 impl Prompt<'_> {
-    fn session<'c>(&self, compiled: &'c Compiled) -> Session<'c> {
-        self.cache.session(self.loaded, compiled, self.shared)
-    }
-
-    /// The words of questions: the names of the rule, keywords of claims and expressions,
-    /// commands.
-    fn words(&self) -> Vec<String> {
-        let game = &self.compiled.game;
-        let params = game.params.iter().map(|(name, _)| name);
-        let names = params.chain(&game.heap_names).cloned();
-        let commands = [":help", ":quit", ":set", "at", "claim"].map(str::to_owned);
-        names
-            .chain(commands)
-            .chain(syntax::keywords().map(str::to_owned))
-            .collect()
+    /// Answers what is typed, until another value of a parameter is: that is returned. `None`
+    /// at the end.
+    fn answer_until_set(mut self, lines: &mut Lines) -> Answered<Option<String>> {
+        while let Some(line) = lines
+            .next("> ")
+            .map_err(|error| load::wrong(&format!("standard input cannot be read: {error}")))?
+        {
+            match line.trim() {
+                ":quit" | ":q" | "quit" | "exit" => break,
+                "" => {}
+                line => match line.strip_prefix(":set ") {
+                    Some(setting) => return Ok(Some(setting.trim().to_owned())),
+                    None => {
+                        // A question that has no answer was reported; the next may have one.
+                        let _ = self.answer(line);
+                    }
+                },
+            }
+        }
+        Ok(None)
     }
 
     fn answer(&mut self, line: &str) -> Answered<()> {
-        if let Some(setting) = line.strip_prefix(":set ") {
-            return self.set(setting.trim());
-        }
         if line.starts_with(':') {
             return say(HELP);
         }
         if let Some(written) = line.strip_prefix("at ") {
-            let position = load::position(&self.session(&self.compiled), written)?;
+            let position = load::position(&self.session, written)?;
             self.at = Some(position);
             return Ok(());
         }
-        let is_claim = [
-            "P ", "N ", "L ", "R ", "D ", "claim ", "misere ", "grundy ", "for ",
-        ]
-        .iter()
-        .any(|start| line.starts_with(start));
-        if is_claim {
+        if self.is_claim(line) {
             let words = line.strip_prefix("claim ").unwrap_or(line);
             let with = self.with_claim(words, true)?;
             return self.claim(&with);
@@ -138,13 +149,24 @@ impl Prompt<'_> {
         self.expression(line)
     }
 
-    fn set(&mut self, setting: &str) -> Answered<()> {
-        let mut settings = self.settings.clone();
-        load::add_setting(&mut settings, setting, &format!(":set {setting}"))?;
-        self.compiled = self.loaded.compiled(&settings)?;
-        self.settings = settings;
-        self.at = start(&self.compiled);
-        say(&text::heading(&self.compiled.game))
+    /// Whether the line begins as a claim does, and not with a name of the rule.
+    fn is_claim(&self, line: &str) -> bool {
+        let first = line
+            .split(|c: char| !c.is_alphanumeric() && c != '_')
+            .next();
+        let first = first.unwrap_or_default();
+        let game = self.session.game();
+        let mut names = game
+            .params
+            .iter()
+            .map(|(name, _)| name)
+            .chain(&game.heap_names);
+        let claim = "claim ";
+        first == "claim"
+            || syntax::expected_at(claim, claim.len())
+                .keywords
+                .contains(&first)
+                && names.all(|name| name != first)
     }
 
     /// The line as a position; `None` if it is none.
@@ -152,16 +174,15 @@ impl Prompt<'_> {
         if !line.starts_with(['(', '{']) && !line.contains(',') && !line.starts_with("all ") {
             return None;
         }
-        let session = self.session(&self.compiled);
-        session.read(&load::in_brackets(line)).ok()
+        self.session.read(&load::in_brackets(line)).ok()
     }
 
     fn position(&self, position: &Position) -> Answered<()> {
-        let game = &self.compiled.game;
-        let session = self.session(&self.compiled);
+        let session = &self.session;
+        let game = session.game();
         let answer = session
             .outcome(position, Convention::Normal)
-            .map_err(|unanswered| load::no_answer(&session, &unanswered))?;
+            .map_err(|unanswered| load::no_answer(session, &unanswered))?;
         let headline = words::headline(answer.outcome, answer.by_side.as_ref());
         let mut words = format!("{STRONG}{headline}{STRONG:#}");
         if let Some(by_side) = &answer.by_side {
@@ -210,7 +231,7 @@ impl Prompt<'_> {
     fn with_claim(&self, words: &str, reports: bool) -> Answered<Compiled> {
         let text = format!("{}\nclaim {words}\n", self.loaded.source.text);
         let source = Source::new("what was typed", text);
-        compile(&source, &self.settings, &|path| {
+        compile(&source, self.settings, &|path| {
             self.loaded.read_beside(path)
         })
         .map_err(|problems: Problems| {
@@ -224,7 +245,7 @@ impl Prompt<'_> {
     /// Looks for a proof of the last claim, or else checks it on a box.
     fn claim(&self, compiled: &Compiled) -> Answered<()> {
         let game = &compiled.game;
-        let session = self.session(compiled);
+        let session = self.cache.session(self.loaded, compiled, self.shared);
         let report = session
             .claim(game.claims.len(), &Effort::PROMPT)
             .map_err(|failure| load::failed(&failure, session.solver(), None))?;
@@ -233,10 +254,6 @@ impl Prompt<'_> {
             _ => GOOD,
         };
         let (sign, rest) = report.line().split_once(' ').unwrap_or((report.line(), ""));
-        let not_proved = match &report.verdict {
-            Verdict::Holds { .. } => format!("; not proved in {}", text::in_seconds(report.took)),
-            _ => String::new(),
-        };
-        say(&format!("{style}{sign}{style:#} {rest}{not_proved}"))
+        say(&format!("{style}{sign}{style:#} {rest}"))
     }
 }

@@ -1,5 +1,6 @@
 //! The integration tests, as one crate, so that the library is linked once.
 
+mod agreement;
 mod any_size;
 mod atlas;
 mod certificates;

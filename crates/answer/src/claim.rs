@@ -30,6 +30,9 @@ pub struct ClaimReport {
     pub verdict: Verdict,
     /// For a claim that the file says fails (`refuted at`): whether it fails there.
     pub stated: Option<Stated>,
+    /// The time that a search for a proof had, if it ended without one: in more time, one may
+    /// be found.
+    pub no_proof_in: Option<Duration>,
     /// The time that was taken.
     pub took: Duration,
     /// The verdict on one line.
@@ -41,6 +44,16 @@ impl fmt::Display for ClaimReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {}", self.claim, self.line)
     }
+}
+
+/// What is known of a claim without a comparison with all of a box.
+#[derive(Default)]
+pub(crate) struct WithoutBox {
+    /// The verdict, and for a claim that the file says fails whether it does; `None` if the
+    /// box must be compared.
+    pub settled: Option<(Verdict, Option<Stated>)>,
+    /// As in [`ClaimReport`].
+    pub no_proof_in: Option<Duration>,
 }
 
 /// A claim that the file says fails at a position.
@@ -196,16 +209,26 @@ impl<'g> Session<'g> {
     pub fn claim(&self, number: usize, effort: &Effort) -> Result<ClaimReport, SolveError> {
         let begun = Instant::now();
         let claim = &self.game().claims[number - 1];
-        let (verdict, stated) = match self.without_box(claim, effort)? {
+        let WithoutBox {
+            settled,
+            no_proof_in,
+        } = self.without_box(claim, effort)?;
+        let (verdict, stated) = match settled {
             Some(found) => found,
             None => (self.by_box(claim, effort)?, None),
         };
-        Ok(self.report(number, verdict, stated, begun.elapsed()))
+        Ok(ClaimReport {
+            took: begun.elapsed(),
+            ..self.report(number, verdict, stated, no_proof_in)
+        })
     }
 
     /// The report that a claim is undecided, after a failure.
     pub fn undecided(&self, number: usize, why: String, took: Duration) -> ClaimReport {
-        self.report(number, Verdict::Undecided { why }, None, took)
+        ClaimReport {
+            took,
+            ..self.report(number, Verdict::Undecided { why }, None, None)
+        }
     }
 
     pub(crate) fn report(
@@ -213,39 +236,45 @@ impl<'g> Session<'g> {
         number: usize,
         verdict: Verdict,
         stated: Option<Stated>,
-        took: Duration,
+        no_proof_in: Option<Duration>,
     ) -> ClaimReport {
         let mut report = ClaimReport {
             number,
             claim: self.game().claims[number - 1].words.clone(),
             verdict,
             stated,
-            took,
+            no_proof_in,
+            took: Duration::ZERO,
             line: String::new(),
         };
         report.line = report.verdict_line(self.game());
         report
     }
 
-    /// The verdict on a claim without a comparison with all of the box; `None` if the box
-    /// must be compared.
+    /// The verdict on a claim without a comparison with all of the box.
     pub(crate) fn without_box(
         &self,
         claim: &Claim,
         effort: &Effort,
-    ) -> Result<Option<(Verdict, Option<Stated>)>, SolveError> {
+    ) -> Result<WithoutBox, SolveError> {
+        let settled = |verdict, stated| WithoutBox {
+            settled: Some((verdict, stated)),
+            no_proof_in: None,
+        };
         let Some(_) = &claim.statement else {
-            return Ok(Some((Verdict::Elsewhere, None)));
+            return Ok(settled(Verdict::Elsewhere, None));
         };
         let (solver, limits) = (&self.solver, &self.limits);
         let game = solver.game;
         let bounds = effort.bounds;
         let (most, _) = bounds.map_or((0, None), |bounds| bounds.of(solver));
         if game.position_kind == PositionKind::Reals {
-            return self.of_reals(claim, effort).map(Some);
+            let (verdict, stated) = self.of_reals(claim, effort)?;
+            return Ok(settled(verdict, stated));
         }
         if let Some(at) = &claim.refuted {
-            return self.stated(claim, at, most).map(Some);
+            let (verdict, stated) = self.stated(claim, at, most)?;
+            return Ok(settled(verdict, stated));
         }
         // Without a box there is none to be asked for.
         let alone = match bounds {
@@ -254,27 +283,27 @@ impl<'g> Session<'g> {
         };
         let open = match alone.map(Verdict::from) {
             Some(open @ (Verdict::Holds { .. } | Verdict::Unknown { .. })) => Some(open),
-            Some(settled) => return Ok(Some((settled, None))),
+            Some(verdict) => return Ok(settled(verdict, None)),
             None => None,
         };
-        let found = match effort.proof_time(solver, most) {
-            Some(time) if bounds.is_none() || can_be_proved(game, claim) => {
-                self.by_proof(claim, effort, &limits.cap_time(time))
-            }
-            _ => return Ok(open.map(|open| (open, None))),
+        let open = |no_proof_in| WithoutBox {
+            settled: open.map(|open| (open, None)),
+            no_proof_in,
         };
-        let verdict = match (found, bounds) {
-            (Err(SolveError::Stopped), _) => return Err(SolveError::Stopped),
-            (found, None) => found?,
-            (Ok(settled), Some(_))
-                if matches!(settled, Verdict::Proved(_) | Verdict::Refuted(_)) =>
-            {
-                settled
+        let time = match effort.proof_time(solver, most) {
+            Some(time) if bounds.is_none() || can_be_proved(game, claim) => time,
+            _ => return Ok(open(None)),
+        };
+        match (self.by_proof(claim, effort, &limits.cap_time(time)), bounds) {
+            (Err(SolveError::Stopped), _) => Err(SolveError::Stopped),
+            (found, None) => found.map(|verdict| settled(verdict, None)),
+            (Ok(verdict @ (Verdict::Proved(_) | Verdict::Refuted(_))), Some(_)) => {
+                Ok(settled(verdict, None))
             }
             // What no proof decides is compared with the box.
-            (_, Some(_)) => return Ok(open.map(|open| (open, None))),
-        };
-        Ok(Some((verdict, None)))
+            (Err(SolveError::Time), Some(_)) => Ok(open(Some(time))),
+            (_, Some(_)) => Ok(open(None)),
+        }
     }
 
     /// The verdict on a claim that the file says fails at a position. The smallest

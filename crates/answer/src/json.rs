@@ -234,6 +234,9 @@ impl ClaimReport {
                 if let Some(by) = by {
                     put("by", json!(by));
                 }
+                if let Some(time) = self.no_proof_in {
+                    put("no_proof_in", json!(time.as_secs_f64()));
+                }
             }
             Verdict::Refuted(found) => fields.extend(counterexample(game, found)),
             Verdict::RefutedOfReals(found) => fields.extend(real_counterexample(found)),

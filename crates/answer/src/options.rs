@@ -2,7 +2,7 @@
 
 use super::answer::Unanswered;
 use super::effort::position::ONLY_PROOF;
-use super::position::failed;
+use super::position::{excluded, failed};
 use super::session::Session;
 use nimrule_engine::SolveError;
 use nimrule_ir::{MoveGraph, Walker};
@@ -46,12 +46,14 @@ impl Session<'_> {
     ) -> Result<Options, Unanswered> {
         let Some(position) = position.small() else {
             let known = self.proved_set(convention, &self.limits)?;
-            let known = known.ok_or_else(|| Unanswered::from(SolveError::NoEngine))?;
             let limits = self.limits.or_time(ONLY_PROOF);
             let some = known.outcomes.some_options(&position.numbers(), &limits);
-            let some = some.map_err(failed)?.into_iter();
+            let some = some.map_err(failed)?.ok_or_else(excluded)?;
             return Ok(Options {
-                list: some.map(|to| to.into_iter().collect()).collect(),
+                list: some
+                    .into_iter()
+                    .map(|to| to.into_iter().collect())
+                    .collect(),
                 all: false,
             });
         };
@@ -93,7 +95,6 @@ impl Session<'_> {
             let known = self
                 .proved_set(Convention::Normal, &self.limits)
                 .map_err(|unanswered| unanswered.failure)?;
-            let known = known.ok_or(SolveError::NoEngine)?;
             let limits = self.limits.or_time(ONLY_PROOF);
             let (from, to) = (from.numbers(), to.numbers());
             let found = known.outcomes.is_option(&from, &to, &limits);

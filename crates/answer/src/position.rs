@@ -311,9 +311,7 @@ impl<'g> Session<'g> {
         let found = known.outcomes.outcome(&position.numbers(), limits);
         let found = found.map_err(failed)?;
         if !found.is_position {
-            return Err(Unanswered::from(SolveError::Refused {
-                reason: "`positions where` excludes this position".to_owned(),
-            }));
+            return Err(excluded());
         }
         Ok(Answer {
             position: position.clone(),
@@ -400,11 +398,6 @@ impl<'g> Session<'g> {
         ask: &Ask<'_>,
         limits: &Limits,
     ) -> Result<Answer, Unanswered> {
-        let refused = |reason: &str| {
-            Unanswered::from(SolveError::Refused {
-                reason: reason.to_owned(),
-            })
-        };
         if ask.request == Request::Grundy || ask.engine.is_some() || ask.engines_only {
             return Err(refused(
                 "a number of the position is too large for every engine, and proofs give only \
@@ -412,13 +405,6 @@ impl<'g> Session<'g> {
             ));
         }
         let known = self.proved_set(ask.convention, limits)?;
-        let known = known.ok_or_else(|| match limits.check_time() {
-            Err(met) => Unanswered::from(SolveError::from(met)),
-            Ok(()) => refused(
-                "a number of the position is too large for every engine, and no claim about \
-                 the P-positions of this game is proved for all sizes; see `nimrule prove`",
-            ),
-        })?;
         self.by_set(position, ask.convention, &known, limits)
     }
 
@@ -429,26 +415,57 @@ impl<'g> Session<'g> {
     ///
     /// An interruption, or a game that no prover reads.
     pub fn known(&self, convention: Convention) -> Result<Option<Rc<Known<'g>>>, Unanswered> {
-        self.proved_set(convention, &self.limits)
+        self.known_within(convention, &self.limits)
     }
 
-    /// [`Session::known`] within limits.
+    /// [`Session::known`] for a position with a number that is too large for the engines.
+    ///
+    /// # Errors
+    ///
+    /// No proof is found, an interruption, or a game that no prover reads.
     pub(crate) fn proved_set(
+        &self,
+        convention: Convention,
+        limits: &Limits,
+    ) -> Result<Rc<Known<'g>>, Unanswered> {
+        self.known_within(convention, limits)?
+            .ok_or_else(|| match limits.check_time() {
+                Err(met) => Unanswered::from(SolveError::from(met)),
+                Ok(()) => refused(
+                    "a number of the position is too large for every engine, and no claim about \
+                     the P-positions of this game is proved for all sizes; see `nimrule prove`",
+                ),
+            })
+    }
+
+    fn known_within(
         &self,
         convention: Convention,
         limits: &Limits,
     ) -> Result<Option<Rc<Known<'g>>>, Unanswered> {
         if procedures::check_supported_by_any(self.game()).is_err() {
-            return Err(Unanswered::from(SolveError::Refused {
-                reason: "a number of the position is too large; heaps of any size need an \
-                         impartial game with a fixed number of heaps"
-                    .to_owned(),
-            }));
+            return Err(refused(
+                "a number of the position is too large; heaps of any size need an impartial \
+                 game with a fixed number of heaps",
+            ));
         }
-        let limits = limits.or_time(times::ONLY_PROOF);
         let note = |note: &Note| self.note(note);
+        let limits = limits.or_time(times::ONLY_PROOF);
         Ok(self.proofs.seek(convention, &limits, &note)?)
     }
+}
+
+/// The failure of a question that no method answers, for a reason of the question.
+fn refused(reason: &str) -> Unanswered {
+    Unanswered::from(SolveError::Refused {
+        reason: reason.to_owned(),
+    })
+}
+
+/// The failure of a question about a position with large numbers that is none of the game;
+/// smaller ones are refused when they are read.
+pub(crate) fn excluded() -> Unanswered {
+    refused("`positions where` excludes this position")
 }
 
 /// The failure of a prover as that of a question.

@@ -113,7 +113,7 @@ pub fn answer(
     engines_only: bool,
 ) -> Result<SumAnswer, SumError> {
     for (component, part) in components.iter().enumerate() {
-        if let Err(reason) = fits(part.session.game()) {
+        if let Err(reason) = fits(part.session.game(), components.len()) {
             return Err(SumError::Unsuitable { component, reason });
         }
     }
@@ -135,12 +135,12 @@ pub fn answer(
     }
 }
 
-/// Whether positions of the game can be parts of a sum.
-fn fits(game: &Game) -> Result<(), String> {
+/// Whether positions of the game can be parts of a sum of so many.
+fn fits(game: &Game, parts: usize) -> Result<(), String> {
     if game.position_kind == PositionKind::Reals {
         return Err("its heaps are of real size, and have no tables".to_owned());
     }
-    if game.blocked_options > 0 {
+    if game.blocked_options > 0 && parts > 1 {
         return Err("the opponent may block options, and no rule for sums says which".to_owned());
     }
     Ok(())

@@ -1,6 +1,6 @@
 //! All positions up to a size, with the claims about them.
 
-use super::claim::{ClaimReport, Stated, Verdict, question};
+use super::claim::{ClaimReport, Stated, Verdict, WithoutBox, question};
 use super::effort::{Bounds, Effort};
 use super::session::Session;
 use nimrule_claim::{BOX_TIME, Check, Counterexample, fails_at, fitting_size, smaller};
@@ -71,8 +71,8 @@ pub struct BoxClaim<'g> {
     /// The claim.
     pub claim: &'g Claim,
     statement: &'g Statement,
-    /// Its verdict, if the box is not needed.
-    alone: Option<(Verdict, Option<Stated>)>,
+    /// What is known of it without the box.
+    alone: WithoutBox,
 }
 
 /// Computes the answers about a region and shows them to visitors. A host may save what
@@ -234,11 +234,13 @@ impl<'g> Session<'g> {
         let (mut sweep, mut list, mut comparison) =
             (Duration::ZERO, Duration::ZERO, Duration::ZERO);
         let mut statistics = Statistics::new(solver.game, request.lists, &in_time);
-        let mut verdicts: Vec<Option<(Verdict, Option<Stated>)>> =
-            claims.iter().map(|claim| claim.alone.clone()).collect();
+        let mut verdicts: Vec<Option<(Verdict, Option<Stated>)>> = claims
+            .iter()
+            .map(|claim| claim.alone.settled.clone())
+            .collect();
         // One sweep for each question (outcomes, values); the first is that of the box.
         let mut questions = vec![outcomes];
-        for claim in claims.iter().filter(|claim| claim.alone.is_none()) {
+        for claim in claims.iter().filter(|claim| claim.alone.settled.is_none()) {
             let question = question(claim.claim);
             if !questions.contains(&question) {
                 questions.push(question);
@@ -249,7 +251,7 @@ impl<'g> Session<'g> {
             let mut checks: Vec<(usize, Check<'_>)> = claims
                 .iter()
                 .enumerate()
-                .filter(|(_, c)| c.alone.is_none() && question(c.claim) == of)
+                .filter(|(_, c)| c.alone.settled.is_none() && question(c.claim) == of)
                 .map(|(place, c)| (place, Check::new(solver, c.statement, &in_time)))
                 .collect();
             let mut visitors: Vec<&mut dyn Visitor> = Vec::new();
@@ -338,7 +340,7 @@ impl<'g> Session<'g> {
             };
             // A claim that the file says fails is swept over the whole box if it is asked for.
             let alone = match claim.refuted.is_some() && !seeks_proofs {
-                true => None,
+                true => WithoutBox::default(),
                 false => self.without_box(claim, &effort)?,
             };
             claims.push(BoxClaim {
@@ -373,6 +375,6 @@ impl<'g> Session<'g> {
             }
             (_, stated) => (verdict, stated),
         };
-        Ok(self.report(claim.number, verdict, stated, Duration::ZERO))
+        Ok(self.report(claim.number, verdict, stated, claim.alone.no_proof_in))
     }
 }

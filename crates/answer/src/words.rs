@@ -315,8 +315,10 @@ impl ClaimReport {
     pub fn words(&self, game: &Game) -> String {
         let mut words = match &self.verdict {
             Verdict::Proved(evidence) => evidence_in_words(evidence),
-            Verdict::Holds { to, by: None } => format!("to {to}"),
-            Verdict::Holds { to, by: Some(by) } => format!("to {to}: {by}"),
+            Verdict::Holds { to, by } => {
+                let by = by.as_ref().map_or(String::new(), |by| format!(": {by}"));
+                format!("to {to}{by}{}", self.no_proof())
+            }
             Verdict::Refuted(found) => counterexample(game, found),
             Verdict::RefutedOfReals(found) => {
                 format!("at {}: {}", found.position, found.words())
@@ -344,6 +346,14 @@ impl ClaimReport {
         words
     }
 
+    /// That a search for a proof ended without one, where more time may find it.
+    fn no_proof(&self) -> String {
+        match self.no_proof_in {
+            Some(time) => format!("; no proof in {:.0} s", time.as_secs_f64().max(1.0)),
+            None => String::new(),
+        }
+    }
+
     /// The verdict on one line, as an editor shows it above the claim.
     pub fn line(&self) -> &str {
         &self.line
@@ -354,7 +364,7 @@ impl ClaimReport {
             Verdict::Proved(Evidence::Theorem { theorem, .. }) => format!("proved by {theorem}"),
             Verdict::Proved(Evidence::Reals(_)) => "proved for all real heap sizes".to_owned(),
             Verdict::Proved(_) => "proved for all heap sizes".to_owned(),
-            Verdict::Holds { to, .. } => format!("holds to {to}"),
+            Verdict::Holds { to, .. } => format!("holds to {to}{}", self.no_proof()),
             Verdict::Refuted(_) | Verdict::RefutedOfReals(_) => {
                 format!("fails {}", self.words(game))
             }

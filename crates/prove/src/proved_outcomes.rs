@@ -113,7 +113,8 @@ impl ProvedOutcomes<'_> {
     }
 
     /// One option of a position for each transition of the rule that has one: the first in
-    /// lexicographic order of the digits. Ascending.
+    /// lexicographic order of the digits. Ascending; `None` where `positions where` excludes
+    /// the position.
     ///
     /// # Errors
     ///
@@ -122,17 +123,20 @@ impl ProvedOutcomes<'_> {
         &self,
         position: &[BigUint],
         limits: &Limits,
-    ) -> Result<Vec<Vec<BigUint>>, ProveError> {
+    ) -> Result<Option<Vec<Vec<BigUint>>>, ProveError> {
         let numeration = self.set.numeration();
         let prover = Prover::new(self.game, numeration, limits)?;
-        let written = position.iter().map(|n| digits(n, numeration)).collect();
+        let written: Vec<Vec<u8>> = position.iter().map(|n| digits(n, numeration)).collect();
+        if !accepts(&prover.domain, &written) {
+            return Ok(None);
+        }
         let mut options: Vec<Vec<BigUint>> = replies(&prover, &prover.domain, &written)?
             .iter()
             .map(|option| option.iter().map(|n| number(n, numeration)).collect())
             .collect();
         options.sort();
         options.dedup();
-        Ok(options)
+        Ok(Some(options))
     }
 
     /// Whether a move leads from one position to another.

@@ -10,7 +10,7 @@ use crate::numeration::numeration;
 use crate::theorem::Prover;
 use nimrule_automata::{Dfa, Track};
 use nimrule_claim::same_as::{Matched, matching};
-use nimrule_engine::Solver;
+use nimrule_engine::{SolveError, Solver};
 use nimrule_ir as ir;
 use nimrule_limits::LimitExceeded;
 use nimrule_model::expr::{Order, Part};
@@ -39,6 +39,8 @@ pub fn same_as(
     let matching = match matching(&solver, claimed, &strategy.limits.half_time()) {
         Ok(Matched::Holds(matching)) => matching,
         Ok(Matched::Fails(position)) => return Ok(Decision::Fails(vec![position])),
+        Err(SolveError::Time) => return Err(LimitExceeded::Time.into()),
+        Err(SolveError::Stopped) => return Err(LimitExceeded::Stopped.into()),
         Ok(Matched::Unknown) | Err(_) => return open("no matching of the heaps was found"),
     };
     if matching.iter().flatten().count() != claimed.other.heap_count() {

@@ -78,6 +78,7 @@
 //! | `nimrule-symbolic` | rules and expressions as formulas over all positions at once |
 //! | `nimrule-real` | claims about heaps of real size: quantifier elimination |
 //! | `nimrule-prove` | proofs for all sizes: formulas, automata, the partition theorem |
+//! | `nimrule-discover` | the search for theorems: automata and closed forms without a claim, which `nimrule-prove` decides |
 //! | `nimrule-checker` | the independent checker: whether a certificate proves its claim; knows neither the lowered form nor the prover |
 //! | `nimrule-definition` | the executable definition of a rule, used by tests only: everything else is compared with it |
 //! | `nimrule-answer` | the session, which chooses who answers and for how long; sums of games; answers in words and JSON |

@@ -4,7 +4,7 @@ use crate::few_or_many;
 use nimrule_elaborate::Settings;
 use nimrule_engine::Limits;
 use nimrule_model::source::Source;
-use nimrule_prove::{Verdict, prove};
+use nimrule_prove::{Strategy, Verdict, prove};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -50,7 +50,7 @@ fn is_a_theorem(heaps: usize, row: &Row) {
         deadline: Some(Instant::now() + Duration::from_secs(120)),
         ..Limits::of_memory(1 << 30)
     };
-    match prove(&game, &game.claims[0], &limits) {
+    match prove(&game, &game.claims[0], &Strategy::all(&limits)) {
         Ok(Verdict::Proved(proof)) => assert!(proof.certificate.is_some(), "{rule}"),
         other => panic!("{rule}: {other:?}"),
     }

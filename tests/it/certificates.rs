@@ -5,6 +5,10 @@ use crate::few_or_many;
 use crate::game_files::compiled;
 use nimrule::problem::Problems;
 use nimrule_checker::{Certificate, Numeration, Proves, ReadError, VerifyError as By};
+use nimrule_discover::learning;
+use nimrule_discover::residual_learning::{
+    LearnedAutomaton, SearchBounds, discover, discover_values,
+};
 use nimrule_elaborate::Settings;
 use nimrule_engine::Limits;
 use nimrule_model::game::{Applies, Convention, Game, ParamValue, Statement};
@@ -12,7 +16,6 @@ use nimrule_model::source::Source;
 use nimrule_prove::certificate::{self, write};
 use nimrule_prove::certificate::{CheckedCertificate, Rejected, check_certificate};
 use nimrule_prove::of_heap;
-use nimrule_prove::residual_learning::{LearnedAutomaton, SearchBounds, discover, discover_values};
 use nimrule_prove::{Set, Verdict, prove};
 use std::path::Path;
 use std::sync::OnceLock;
@@ -40,7 +43,7 @@ fn read_at(name: &str, text: &str, params: &[(&str, i64)]) -> Game {
 fn of_claim(game: &Game, convention: Convention) -> String {
     let claims = game.claims.iter();
     let mut here = claims.filter(|c| c.applies != Applies::Elsewhere && c.convention == convention);
-    here.find_map(|claim| match prove(game, claim, &LIMITS) {
+    here.find_map(|claim| match prove(game, claim, &learning(&LIMITS)) {
         Ok(Verdict::Proved(proof)) if proof.of == Set::PPositions => {
             let words = Some(claim.words.as_str());
             let written = write(
@@ -65,7 +68,7 @@ fn of_claim(game: &Game, convention: Convention) -> String {
 fn of_words(game: &Game, words: &str) -> String {
     let claim = game.claims.iter().find(|claim| claim.words == words);
     let claim = claim.expect("the file has it");
-    match prove(game, claim, &LIMITS) {
+    match prove(game, claim, &learning(&LIMITS)) {
         Ok(Verdict::Proved(proof)) => {
             let accepted = proof.certificate;
             accepted.expect("it was held against the checker").text()
@@ -669,7 +672,7 @@ fn shipped_games_have_certificates() {
             continue;
         }
         for claim in &game.claims {
-            if let Ok(Verdict::Proved(proof)) = prove(&game, claim, &LIMITS)
+            if let Ok(Verdict::Proved(proof)) = prove(&game, claim, &learning(&LIMITS))
                 && proof.of != Set::SubGame
             {
                 let text = match proof.certificate {

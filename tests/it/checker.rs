@@ -5,11 +5,11 @@ use nimrule_checker::{
     Certificate, Dfa, EVERYTHING, Numeration, Proves, ReadError, Rule, Verified, VerifyError,
     verify,
 };
+use nimrule_discover::residual_learning::{SearchBounds, discover};
 use nimrule_elaborate::Settings;
 use nimrule_limits::{LimitExceeded, Limits};
 use nimrule_model::game::{Convention, Game, ParamValue};
 use nimrule_model::source::Source;
-use nimrule_prove::residual_learning::{SearchBounds, discover};
 use std::time::{Duration, Instant};
 
 static LIMITS: Limits = Limits::of_memory(1 << 30);

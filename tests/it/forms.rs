@@ -2,14 +2,14 @@
 //! outcomes.
 
 use nimrule_automata::{Dfa, Numeration, TableDfa};
+use nimrule_discover::forms::closed_form;
+use nimrule_discover::learn_p_positions;
 use nimrule_elaborate::Settings;
 use nimrule_limits::Limits;
 use nimrule_model::expr::Environment;
 use nimrule_model::game::{Claim, ParamValue, Statement};
 use nimrule_model::game::{Convention, Game};
 use nimrule_model::source::Source;
-use nimrule_prove::forms::closed_form;
-use nimrule_prove::learn_p_positions;
 use nimrule_prove::{Decision, Set, Strategy, decide, set_of_table};
 use std::collections::HashMap;
 use std::time::{Duration, Instant};

@@ -6,7 +6,7 @@ use nimrule_engine::Limits;
 use nimrule_ir as ir;
 use nimrule_model::game::{Claim, Game, PositionKind};
 use nimrule_model::source::Source;
-use nimrule_prove::{Verdict, prove};
+use nimrule_prove::{Strategy, Verdict, prove};
 use nimrule_real::{Rational, Violation, smt};
 use std::path::PathBuf;
 use std::process::Command;
@@ -203,7 +203,8 @@ fn all_verdicts() -> Vec<(String, Game, &'static str)> {
 fn claims_of_real_heaps() {
     let mut wrong = Vec::new();
     for (text, game, expected) in all_verdicts() {
-        let verdict = prove(&game, &game.claims[0], &LIMITS).expect("no limit is met");
+        let verdict =
+            prove(&game, &game.claims[0], &Strategy::all(&LIMITS)).expect("no limit is met");
         let found = said(&text, &verdict);
         if found != expected {
             wrong.push(format!("{text}  expected {expected}\n  found    {found}"));
@@ -220,7 +221,7 @@ fn swenbergs_example_has_two_labellings() {
     let game = compiled(&text);
     assert_eq!(game.position_kind, PositionKind::Reals);
     let verdicts = game.claims.iter().map(|claim| {
-        let verdict = prove(&game, claim, &LIMITS).expect("no limit is met");
+        let verdict = prove(&game, claim, &Strategy::all(&LIMITS)).expect("no limit is met");
         said(&text, &verdict)
     });
     assert_eq!(verdicts.collect::<Vec<_>>(), ["proved", "proved by x*x"]);
@@ -238,7 +239,8 @@ fn witnesses_move_as_whole_heaps_do() {
     };
     let mut seen = 0;
     for (text, game, _) in all_verdicts() {
-        let verdict = prove(&game, &game.claims[0], &LIMITS).expect("no limit is met");
+        let verdict =
+            prove(&game, &game.claims[0], &Strategy::all(&LIMITS)).expect("no limit is met");
         let Verdict::RefutedOfReals(found) = verdict else {
             continue;
         };
@@ -305,7 +307,7 @@ fn are_joined(rule: &str, names: &[String], both: [&[u64]; 2]) -> bool {
     let game = compiled(&format!(
         "game g\n{rule}claim consistent P iff {one} or {other}\n"
     ));
-    match prove(&game, &game.claims[0], &LIMITS).expect("no limit is met") {
+    match prove(&game, &game.claims[0], &Strategy::all(&LIMITS)).expect("no limit is met") {
         Verdict::RefutedOfReals(found) => matches!(found.violation, Violation::MoveToP(_)),
         Verdict::ProvedOfReals(_) => false,
         other => panic!("{rule}{both:?}: {other:?}"),

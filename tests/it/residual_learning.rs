@@ -1,6 +1,10 @@
 //! Residual learning: sets found without a claim, compared with known results.
 
 use nimrule_automata::{Dfa, Numeration};
+use nimrule_discover::residual_learning::{
+    Attempt, AttemptFailure, Goal, LearnedAutomaton, Numbers, Sample, SearchBounds, SearchResult,
+    discover_values, from_samples, learn,
+};
 use nimrule_elaborate::Settings;
 use nimrule_engine::{self as engine, Outcome, Query, Question, Solver};
 use nimrule_limits::Limits;
@@ -8,10 +12,6 @@ use nimrule_model::game::{Convention, Game, ParamValue};
 use nimrule_model::source::Source;
 use nimrule_prove::ProveError;
 use nimrule_prove::of_heap;
-use nimrule_prove::residual_learning::{
-    Attempt, AttemptFailure, Goal, LearnedAutomaton, Numbers, Sample, SearchBounds, SearchResult,
-    discover_values, from_samples, learn,
-};
 use std::rc::Rc;
 
 static LIMITS: Limits = Limits::of_memory(2 << 30);

@@ -2,6 +2,7 @@
 //! indices, and what is refused, with its place.
 
 use nimrule::problem::Problems;
+use nimrule_discover::learning;
 use nimrule_elaborate::Settings;
 use nimrule_engine::Limits;
 use nimrule_model::game::Game;
@@ -24,7 +25,7 @@ fn compiled(text: &str) -> Game {
 fn verdict(rule: &str) -> Verdict {
     let game = compiled(&named(rule));
     let limits = Limits::of_memory(1 << 30);
-    prove(&game, &game.claims[0], &limits).expect("no limit is met")
+    prove(&game, &game.claims[0], &learning(&limits)).expect("no limit is met")
 }
 
 /// The verdict in a word or two; the code and the expression, where it is

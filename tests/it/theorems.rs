@@ -7,11 +7,12 @@ use crate::few_or_many;
 use crate::game_files::{compiled, every_game_of_heaps};
 use nimrule_automata::Numeration;
 use nimrule_claim::{self as claim, ClaimStatus};
+use nimrule_discover::{learn_p_positions, learning};
 use nimrule_elaborate::Settings;
 use nimrule_engine::{self as engine, Limits, Shape, SolveError, Solver};
 use nimrule_model::game::{Applies, Claim, Game, ParamValue};
 use nimrule_prove::ProveError;
-use nimrule_prove::procedures::{Automata, PROCEDURES};
+use nimrule_prove::procedures::Automata;
 use nimrule_prove::theorem::Prover;
 use nimrule_prove::{Decision, Set, Strategy, Verdict, decide, prove, proved_outcomes};
 use nimrule_prove::{of_heap, of_heap_after};
@@ -129,15 +130,13 @@ fn verdicts_agree_with_bounded_solving() {
 /// `selections`: with the procedure for hypergraph Nim too, and searches.
 fn judged(game: &Game, claim: &Claim, positions: u128, selections: bool) -> Option<bool> {
     let statement = claim.statement.as_ref()?;
-    let strategy = Strategy {
-        limits: limits(few_or_many(3, 10)),
-        procedures: if selections {
-            &PROCEDURES
-        } else {
-            &[&Automata]
+    let within = limits(few_or_many(3, 10));
+    let strategy = match selections {
+        true => learning(&within),
+        false => Strategy {
+            procedures: &[&Automata],
+            ..Strategy::all(&within)
         },
-        may_search: selections,
-        known: None,
     };
     let decision = decide(game, claim, &strategy).ok()?;
     let solver = Solver::new(game);
@@ -272,8 +271,7 @@ fn what_is_discovered_is_what_is_claimed() {
         let Ok(Decision::Holds(proof)) = decide(&game, claim, &Strategy::all(&limits(60))) else {
             panic!("{file}");
         };
-        let (found, _) =
-            nimrule_prove::learn_p_positions(&game, claim.convention, &limits(60)).expect("closes");
+        let (found, _) = learn_p_positions(&game, claim.convention, &limits(60)).expect("closes");
         let budget = nimrule_automata::Budget::new(&limits(60));
         assert!(
             found
@@ -298,7 +296,7 @@ fn written(text: &str) -> Game {
 fn the_expression_to_blame_is_found() {
     let blamed = |text: &str| {
         let game = written(text);
-        match prove(&game, &game.claims[0], &limits(20)) {
+        match prove(&game, &game.claims[0], &learning(&limits(20))) {
             Ok(Verdict::Unsupported(unsupported)) => unsupported
                 .places()
                 .map(|span| text[span.offset()..span.offset() + span.len()].to_owned())
@@ -333,7 +331,7 @@ fn bases_in_a_common_power() {
          claim grundy == xor(heaps)\n",
     );
     for claim in &game.claims {
-        let verdict = prove(&game, claim, &limits(20));
+        let verdict = prove(&game, claim, &learning(&limits(20)));
         assert!(matches!(verdict, Ok(Verdict::Proved(_))), "{verdict:?}");
     }
 }
@@ -345,7 +343,7 @@ fn measures_of_states() {
         "game g\nheaps n\nstate at in 1..5 = 1\nmove take 1 from n then set at to 1\n\
          claim P iff n mod 2 == 0\n",
     );
-    let verdict = prove(&game, &game.claims[0], &limits(20));
+    let verdict = prove(&game, &game.claims[0], &learning(&limits(20)));
     assert!(matches!(verdict, Ok(Verdict::Proved(_))), "{verdict:?}");
 }
 
@@ -356,10 +354,10 @@ fn cogames() {
     let nim = written(
         "game g\nheaps 2\nmove take from one heap\nclaim cogame\nclaim P iff xor(heaps) == 0\n",
     );
-    let verdict = prove(&nim, &nim.claims[0], &limits(20));
+    let verdict = prove(&nim, &nim.claims[0], &learning(&limits(20)));
     assert!(matches!(verdict, Ok(Verdict::Proved(_))), "{verdict:?}");
     let single = written("game g\nheaps a\nmove take from a\nclaim cogame\nclaim P iff a == 0\n");
-    let verdict = prove(&single, &single.claims[0], &limits(20));
+    let verdict = prove(&single, &single.claims[0], &learning(&limits(20)));
     match verdict {
         Ok(Verdict::Refuted(found)) => assert_eq!(found.position, [1]),
         other => panic!("{other:?}"),
@@ -372,7 +370,7 @@ fn verdict(file: &str, settings: &[(&str, i64)], which: usize) -> Verdict {
         .map(|(name, value)| ((*name).to_owned(), ParamValue::Number(*value)))
         .collect();
     let game = crate::games::shipped(file, &settings).game;
-    prove(&game, &game.claims[which], &limits(60)).expect("within the limits")
+    prove(&game, &game.claims[which], &learning(&limits(60))).expect("within the limits")
 }
 
 /// `max(a, b)` is `a` and is `b` where they are equal, and one number all the
@@ -381,7 +379,7 @@ fn verdict(file: &str, settings: &[(&str, i64)], which: usize) -> Verdict {
 fn a_member_that_is_read_by_cases_is_gathered_once() {
     let proved = |rule: &str, claim: &str| {
         let game = written(&format!("game g\n{rule}claim {claim}\n"));
-        prove(&game, &game.claims[0], &limits(60)).expect("within the limits")
+        prove(&game, &game.claims[0], &learning(&limits(60))).expect("within the limits")
     };
     let one = "heaps a b\nmove take 1 from a where count(x for x in {max(a, b)}) == 1\n";
     assert!(matches!(
@@ -407,7 +405,7 @@ fn a_member_that_is_read_by_cases_is_gathered_once() {
 fn chosen_numbers_may_be_negative() {
     let verdict = |rule: &str, claim: &str| {
         let game = written(&format!("game g\n{rule}claim {claim}\n"));
-        prove(&game, &game.claims[0], &limits(60)).expect("within the limits")
+        prove(&game, &game.claims[0], &learning(&limits(60))).expect("within the limits")
     };
     let below = "heaps a b\nmove for some x in {a - b} take 1 from b where x < 0\n";
     let found = verdict(below, "P iff a >= 0");
@@ -489,7 +487,7 @@ fn verdicts_of_the_shipped_games() {
             if game.heap_count() > 12 {
                 continue;
             }
-            let said = match prove(game, claim, &limits(60)) {
+            let said = match prove(game, claim, &learning(&limits(60))) {
                 Ok(Verdict::Proved(proof)) => {
                     format!("proved, {:?}, {} states", proof.of, proof.states)
                 }

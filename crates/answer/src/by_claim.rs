@@ -13,6 +13,7 @@ use super::effort::position::{
 };
 use super::evaluation::{Evaluation, Moves};
 use nimrule_claim::{ClaimStatus, asked, check, fitting_size};
+use nimrule_discover::learning;
 use nimrule_engine::{
     self as engine, Feasibility, Limits, Outcome, Query, Question, Shape, SolveError, Solver, Work,
 };
@@ -237,7 +238,8 @@ fn is_proved(game: &Game, claim: &Claim, limits: &Limits) -> Result<bool, SolveE
     if !procedures::is_affordable(game) {
         return Ok(false);
     }
-    match prove(game, claim, &limits.half_time().cap_time(ENGINE)) {
+    let strategy = learning(&limits.half_time().cap_time(ENGINE));
+    match prove(game, claim, &strategy) {
         Ok(Verdict::Proved(_)) => Ok(true),
         Err(SolveError::Stopped) => Err(SolveError::Stopped),
         Ok(_) | Err(_) => Ok(false),

@@ -6,12 +6,13 @@ use super::session::{Note, Session};
 use nimrule_claim::{
     self as claim, ClaimStatus, ClaimTables, Counterexample, check_alone, fails_at,
 };
+use nimrule_discover::learning;
 use nimrule_engine::{Limits, Shape, SolveError};
 use nimrule_limits::Instant;
 use nimrule_model::game::{Applies, Claim, Direction, Game, PositionKind, Statement};
 use nimrule_prove::certificate::{NotWritten, write};
 use nimrule_prove::proof_cache::{CachedProof, FormSearch, ProofOrigin};
-use nimrule_prove::{self as prove, Proof, Set, Unsupported};
+use nimrule_prove::{self as prove, PPositions, Proof, Set, Strategy, Unsupported};
 use nimrule_real::{Proof as RealProof, Witness};
 use std::fmt;
 use std::time::Duration;
@@ -369,10 +370,14 @@ impl<'g> Session<'g> {
             let states = known.set.states;
             return Ok(Verdict::Proved(Evidence::Stored { states }));
         }
-        let verdict = match known.filter(|_| needs_all) {
-            Some(known) => prove::prove_knowing(game, claim, known.outcomes.set(), limits)?,
-            None => prove::prove(game, claim, limits)?,
+        let strategy = match known.filter(|_| needs_all) {
+            Some(known) => Strategy {
+                p_positions: PPositions::Known(known.outcomes.set()),
+                ..Strategy::all(limits)
+            },
+            None => learning(limits),
         };
+        let verdict = prove::prove(game, claim, &strategy)?;
         if let prove::Verdict::Proved(proof) = &verdict
             && is_outcome
             && proof.of == Set::PPositions
@@ -410,7 +415,7 @@ impl<'g> Session<'g> {
             .proof_time(&self.solver, 0)
             .filter(|_| effort.bounds.is_none())
             .unwrap_or(super::effort::position::ONLY_PROOF);
-        let verdict = prove::prove(game, claim, &self.limits.or_time(time))?;
+        let verdict = prove::prove(game, claim, &Strategy::all(&self.limits.or_time(time)))?;
         let stated = claim.refuted.as_ref().map(|at| Stated {
             at: at.clone(),
             fails: match &verdict {

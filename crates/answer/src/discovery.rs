@@ -2,16 +2,16 @@
 
 use super::session::{Note, Session};
 use nimrule_checker::Certificate;
+use nimrule_discover::forms::{closed_form, value_form};
+use nimrule_discover::residual_learning::{
+    self, Attempt, AttemptFailure, LearnedAutomaton, SearchBounds,
+};
 use nimrule_limits::{Instant, LimitExceeded, Limits};
 use nimrule_model::game::{Convention, Game};
 use nimrule_prove::ProveError;
 use nimrule_prove::certificate::{NotWritten, Proves, write};
 use nimrule_prove::decide::statements;
-use nimrule_prove::forms::{closed_form, value_form};
 use nimrule_prove::proof_cache::{CachedProof, FormSearch, ProofOrigin};
-use nimrule_prove::residual_learning::{
-    self, Attempt, AttemptFailure, LearnedAutomaton, SearchBounds,
-};
 use nimrule_prove::{Dfa, Numeration};
 use std::sync::Arc;
 use std::time::Duration;

@@ -83,14 +83,14 @@ pub use table::{BoxReport, BoxRequest, Counts, EngineSweep, Sweeper};
 /// them.
 pub mod proof {
     pub use nimrule_checker::{Certificate, VerifyError};
+    pub use nimrule_discover::residual_learning::{
+        Attempt, AttemptFailure, Goal, LearnedAutomaton, Source,
+    };
     pub use nimrule_prove::ProveError;
     pub use nimrule_prove::certificate::{
         CheckedCertificate, NotWritten, Proves, Rejected, check_certificate, of_checker,
     };
-    pub use nimrule_prove::proof_cache::{FormSearch, ProofOrigin};
-    pub use nimrule_prove::residual_learning::{
-        Attempt, AttemptFailure, Goal, LearnedAutomaton, Origin, Source,
-    };
+    pub use nimrule_prove::proof_cache::{FormSearch, Origin, ProofOrigin};
     pub use nimrule_prove::{Dfa, Numeration, Proof, Set, Unsupported, table, tracks};
     pub use nimrule_real::smt::{SmtScript, scripts};
 }

@@ -5,6 +5,7 @@ use super::answer::ProvedSet;
 use super::effort;
 use super::session::Note;
 use super::store::Store;
+use nimrule_discover::{learn_p_positions, learning};
 use nimrule_engine::{SolveError, Solver};
 use nimrule_limits::checkpoint::{self, CheckpointError, Identity};
 use nimrule_limits::{Instant, Limits};
@@ -12,7 +13,7 @@ use nimrule_model::game::{Applies, Claim, Convention, Game, Statement};
 use nimrule_prove::certificate::{self, Check, Proves};
 use nimrule_prove::proof_cache::{self, CachedProof, FormSearch, ProofOrigin};
 use nimrule_prove::proved_outcomes::ProvedOutcomes;
-use nimrule_prove::{Set, Verdict, learn_p_positions, prove};
+use nimrule_prove::{Set, Verdict, prove};
 use nimrule_syntax::ast::Class;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -314,7 +315,7 @@ fn found(
         if !is_candidate(claim) {
             continue;
         }
-        match prove(game, claim, &limits.half_time()) {
+        match prove(game, claim, &learning(&limits.half_time())) {
             Ok(Verdict::Proved(proof)) if proof.of == Set::PPositions => {
                 let origin = ProofOrigin::Claim(claim.words.clone());
                 return Ok(Some((canonical(&proof.automaton), origin, Some(number))));

@@ -285,6 +285,7 @@ fn in_boxes(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Strategy;
     use nimrule_elaborate::Settings;
     use nimrule_model::source::Source;
 
@@ -308,7 +309,8 @@ mod tests {
     /// The position at which the first claim is refuted within 64 MiB.
     fn refuted_at(rule: &str) -> Vec<u64> {
         let game = game(rule);
-        match crate::prove(&game, &game.claims[0], &Limits::of_memory(1 << 26)) {
+        let strategy = Strategy::all(&Limits::of_memory(1 << 26));
+        match crate::prove(&game, &game.claims[0], &strategy) {
             Ok(crate::Verdict::Refuted(found)) => found.position,
             other => panic!("{rule}: {other:?}"),
         }
@@ -351,7 +353,7 @@ mod tests {
                     "heaps a b\nmove {rule}\nclaim P iff {condition}\n"
                 ));
                 let limits = Limits::of_memory(1 << 26).cap_time(Duration::from_secs(20));
-                match crate::prove(&game, &game.claims[0], &limits) {
+                match crate::prove(&game, &game.claims[0], &Strategy::all(&limits)) {
                     Ok(crate::Verdict::Refuted(_) | crate::Verdict::Undecided(_))
                     | Ok(crate::Verdict::Unsupported(_))
                     | Err(SolveError::Memory { .. }) => {}

@@ -4,9 +4,9 @@
 mod same_as;
 mod values;
 
-pub use values::value_tracks;
+pub(super) use values::claimed_values;
 use values::values;
-pub(super) use values::{claimed_values, decide_learned_classes, decide_learned_values};
+pub use values::{decide_grundy_classes, decide_grundy_values, gives_values, value_tracks};
 
 use super::certificate::{self, Check, Proves};
 use super::compile;
@@ -14,7 +14,6 @@ use super::hypergraph_nim::{self, rule_of};
 use super::integers::{Formula, IntegerInterpreter, Integers};
 use super::numeration::numeration;
 use super::procedures::{PROCEDURES, Procedure};
-use super::residual_learning::learn_p_positions;
 use super::theorem::{FailingPositions, Prover};
 use nimrule_automata::{Dfa, Numeration, Track};
 use nimrule_checker::Certificate;
@@ -27,6 +26,25 @@ use nimrule_symbolic::Unsupported;
 use nimrule_symbolic::{MAX_HEAPS, Translation};
 use std::sync::Arc;
 
+/// A search for the set of all P-positions of a game: the set that it found and proved, or
+/// `None` if it found none within the limits.
+pub type Learner = fn(&Game, Convention, &Limits) -> Option<Dfa>;
+
+/// Where a decision takes the set of all P-positions under the convention of the claim from,
+/// if it needs the set and no claim of the file gives it.
+///
+/// The search is a function of the caller, because it asks the provers in turn: they decide
+/// what it finds, and know no search.
+#[derive(Clone, Copy)]
+pub enum PPositions<'k> {
+    /// It has no set, so that the claim stays open.
+    Unknown,
+    /// An earlier proof gives the set.
+    Known(&'k Dfa),
+    /// The set is searched for.
+    Learned(Learner),
+}
+
 /// The strategy of a decision: its limits, the procedures that it may use, and what is
 /// known of the game.
 #[derive(Clone)]
@@ -35,21 +53,17 @@ pub struct Strategy<'k> {
     pub limits: Limits,
     /// The procedures that may check a set, in order of preference.
     pub procedures: &'static [&'static dyn Procedure],
-    /// Whether the P-positions may be learned if no claim gives them.
-    pub may_search: bool,
-    /// The set of all P-positions under the convention of the claim, if an earlier proof
-    /// gives it. It is used only where it would have to be learned otherwise.
-    pub known: Option<&'k Dfa>,
+    /// The set of all P-positions, if it is needed and no claim gives it.
+    pub p_positions: PPositions<'k>,
 }
 
 impl Strategy<'_> {
-    /// The strategy with all procedures, within limits.
+    /// The strategy with all procedures, within limits. It does not know the P-positions.
     pub fn all(limits: &Limits) -> Strategy<'static> {
         Strategy {
             limits: limits.clone(),
             procedures: &PROCEDURES,
-            may_search: true,
-            known: None,
+            p_positions: PPositions::Unknown,
         }
     }
 
@@ -62,21 +76,18 @@ impl Strategy<'_> {
 
     /// Adds to a proof that it uses the known P-positions.
     fn note_known(&self, decision: &mut Decision) {
-        if let (Some(_), Decision::Holds(proof)) = (self.known, decision) {
+        if let (PPositions::Known(_), Decision::Holds(proof)) = (self.p_positions, decision) {
             proof.checked.push(KNOWN.to_owned());
         }
     }
 
-    /// The known P-positions, or those learned from the rule, if the strategy allows it.
-    fn learned_p_positions(&self, game: &Game, claim: &Claim) -> Option<Dfa> {
-        if let Some(known) = self.known {
-            return Some(known.clone());
+    /// The set of all P-positions that the strategy gives.
+    fn all_p_positions(&self, game: &Game, claim: &Claim) -> Option<Dfa> {
+        match self.p_positions {
+            PPositions::Unknown => None,
+            PPositions::Known(set) => Some(set.clone()),
+            PPositions::Learned(learner) => learner(game, claim.convention, &self.limits),
         }
-        if !self.may_search {
-            return None;
-        }
-        let found = learn_p_positions(game, claim.convention, &self.limits)?;
-        Some(found.0)
     }
 }
 
@@ -206,14 +217,18 @@ fn decide_statement(
     }
 }
 
-/// Decides whether a learned set is that of the P-positions.
-pub(super) fn decide_learned(
+/// Decides whether a set, which need not be that of a claim, is that of the P-positions.
+///
+/// # Errors
+///
+/// The rule is unsupported, or a limit is exceeded.
+pub fn decide_p_positions(
     game: &Game,
     set: &Dfa,
     convention: Convention,
-    strategy: &Strategy,
+    limits: &Limits,
 ) -> Result<Decision, ProveError> {
-    Claimed::learned(game, set, strategy)?.partition(convention)
+    Claimed::of_set(game, set, &Strategy::all(limits))?.partition(convention)
 }
 
 /// Refuses claims that the partition theorem does not apply to.
@@ -338,8 +353,7 @@ fn outcome(game: &Game, claim: &Claim, strategy: &Strategy) -> Result<Decision, 
             return Ok(by_pairing_strategy);
         }
     }
-    // Otherwise learn the P-positions from the rule.
-    if let Some(all) = strategy.learned_p_positions(game, claim) {
+    if let Some(all) = strategy.all_p_positions(game, claim) {
         if all.numeration() != claimed.prover.compiler.numeration {
             // The claim may be read in their numeration system as well.
             let (prover, set, _) = claimed_set(game, claim, all.numeration(), &strategy.limits)?;
@@ -423,7 +437,7 @@ fn by_other_claim(
 }
 
 /// Decides whether every N-position is an option of a P-position. The
-/// P-positions are those of another proved claim, or are learned.
+/// P-positions are those of another proved claim, or those that the strategy gives.
 fn cogame(game: &Game, claim: &Claim, strategy: &Strategy) -> Result<Decision, ProveError> {
     let mut known = None;
     for other in &game.claims {
@@ -440,7 +454,7 @@ fn cogame(game: &Game, claim: &Claim, strategy: &Strategy) -> Result<Decision, P
     }
     let known = match known {
         Some(known) => known,
-        None => match strategy.learned_p_positions(game, claim) {
+        None => match strategy.all_p_positions(game, claim) {
             Some(found) => Arc::new(found),
             None => return Ok(Decision::Open("the P-positions are not known".to_owned())),
         },
@@ -502,8 +516,8 @@ impl<'g> Claimed<'g> {
         })
     }
 
-    /// Returns a learned set.
-    fn learned(game: &'g Game, set: &Dfa, strategy: &Strategy) -> Result<Claimed<'g>, ProveError> {
+    /// Returns a set without a claim.
+    fn of_set(game: &'g Game, set: &Dfa, strategy: &Strategy) -> Result<Claimed<'g>, ProveError> {
         let prover = Prover::without_moves(game, set.numeration(), &strategy.limits)?;
         let set = set.and(&prover.domain, &prover.compiler.budget)?;
         Ok(Claimed {

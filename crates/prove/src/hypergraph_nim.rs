@@ -31,17 +31,13 @@
 //! the path back from an accepting state spells an option. The time is linear in the
 //! number of digits.
 //!
-//! [`super::residual_learning`] learns the automaton of the P-positions from the
-//! rule.
+//! What learns the automaton of the P-positions from the rule (`nimrule_discover`) reads
+//! the same [`Rule`], and has its hypotheses checked here.
 
 mod kernel;
 pub mod rule;
-#[cfg(test)]
-mod tests;
 
-#[cfg(test)]
-use kernel::Refutation;
-pub use kernel::{KernelCheck, check};
+pub use kernel::{KernelCheck, Refutation, check};
 pub use rule::Rule;
 
 use nimrule_automata::{Alphabet, TableDfa};

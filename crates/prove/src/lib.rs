@@ -10,11 +10,15 @@
 //! ```
 //!
 //! Hypergraph Nim has its own decision procedure, without formulas for its moves
-//! (`hypergraph_nim`). Without a claim, the automaton of the P-positions is
-//! learned from the rule or from solved positions, and then proved like a claim
-//! ([`residual_learning`]). Claims about heaps of real size are decided by
-//! quantifier elimination over ordered fields ([`nimrule_real`]). The list
+//! ([`hypergraph_nim`]). Claims about heaps of real size are decided by quantifier
+//! elimination over ordered fields ([`nimrule_real`]). The list
 //! [`procedures::PROCEDURES`] orders these decision procedures.
+//!
+//! Nothing is searched for here. What finds sets, values and closed forms without a claim
+//! (`nimrule_discover`) asks whether they are right: [`decide::decide_p_positions`],
+//! [`decide::decide_grundy_values`], [`decide::gives_values`], [`Conditions`]. Where a claim
+//! needs the set of all P-positions, the [`Strategy`] says where it comes from
+//! ([`PPositions`]).
 //!
 //! All of them translate rules and claims by the same interpreter
 //! ([`nimrule_symbolic`]), each over its domain of numbers. An operation without a
@@ -29,31 +33,30 @@
 
 pub mod certificate;
 mod compile;
+mod conditions;
 mod counterexample;
 pub mod decide;
-pub mod forms;
-mod hypergraph_nim;
+pub mod hypergraph_nim;
 mod integers;
 mod numeration;
 pub mod procedures;
 pub mod proof_cache;
 pub mod proved_outcomes;
-pub mod residual_learning;
 pub mod theorem;
 
 pub use compile::{set_of_table, table, tracks};
-pub use decide::{Decision, Proof, Set, Strategy, decide};
+pub use conditions::Conditions;
+pub use decide::{Decision, Learner, PPositions, Proof, Set, Strategy, decide};
 pub use nimrule_automata::{Dfa, Numeration};
 pub use nimrule_symbolic::formula::{of_heap, of_heap_after};
 pub use nimrule_symbolic::{ProveError, Reason, Unsupported};
-pub use residual_learning::{Origin, learn_p_positions};
+pub use numeration::numeration_of_rule;
 
 use certificate::{Check, Proves};
 use nimrule_claim::{Counterexample, PositionFact};
 use nimrule_engine::{Limits, SolveError};
 use nimrule_limits::LimitExceeded;
 use nimrule_model::game::{Claim, Game, Statement};
-use procedures::PROCEDURES;
 
 /// The result of deciding a claim for all sizes.
 #[derive(Debug, Clone)]
@@ -78,6 +81,10 @@ pub enum Verdict {
 
 /// Decides a claim for all sizes.
 ///
+/// `strategy` has the limits, and says where the set of all P-positions comes from if the
+/// claim needs it and the file does not give it. Claims about all P-positions are proved
+/// without it.
+///
 /// # Errors
 ///
 /// A limit is exceeded before the claim is decided.
@@ -86,7 +93,7 @@ pub enum Verdict {
 ///
 /// ```
 /// use nimrule_limits::Limits;
-/// use nimrule_prove::{Verdict, prove};
+/// use nimrule_prove::{Strategy, Verdict, prove};
 ///
 /// let text = "game nim\nheaps a b\nmove take from one heap\nclaim P iff a == b\n";
 /// let file = nimrule_syntax::parse(text).into_result().expect("no syntax error");
@@ -96,37 +103,20 @@ pub enum Verdict {
 ///     .expect("no errors")
 ///     .game;
 ///
-/// match prove(&game, &game.claims[0], &Limits::of_memory(1 << 28)) {
+/// let strategy = Strategy::all(&Limits::of_memory(1 << 28));
+/// match prove(&game, &game.claims[0], &strategy) {
 ///     Ok(Verdict::Proved(proof)) => assert_eq!(proof.states, 2),
 ///     other => panic!("{other:?}"),
 /// }
 /// ```
-pub fn prove(game: &Game, claim: &Claim, limits: &Limits) -> Result<Verdict, SolveError> {
-    let supporting = PROCEDURES.iter().filter(|by| by.supports(game).is_ok());
-    let mut decided = supporting.filter_map(|by| by.decide(game, claim, limits));
+pub fn prove(game: &Game, claim: &Claim, strategy: &Strategy<'_>) -> Result<Verdict, SolveError> {
+    let procedures = strategy.procedures.iter();
+    let supporting = procedures.filter(|by| by.supports(game).is_ok());
+    let mut decided = supporting.filter_map(|by| by.decide(game, claim, strategy));
     // If no procedure supports the rule, this one returns the reason.
     decided
         .next()
-        .unwrap_or_else(|| of_integers(game, claim, limits))
-}
-
-/// Decides a claim for all sizes, where the set of all P-positions under the convention of
-/// the claim is known from an earlier proof. Claims about all P-positions are proved
-/// without it.
-///
-/// # Errors
-///
-/// As for [`prove`].
-pub fn prove_knowing(
-    game: &Game,
-    claim: &Claim,
-    known: &Dfa,
-    limits: &Limits,
-) -> Result<Verdict, SolveError> {
-    match procedures::check_supported_by_any(game) {
-        Ok(()) => by_automata(game, claim, Some(known), limits),
-        Err(_) => prove(game, claim, limits),
-    }
+        .unwrap_or_else(|| of_integers(game, claim, strategy))
 }
 
 /// Decides a claim about heaps of real size.
@@ -143,18 +133,8 @@ fn of_reals(game: &Game, claim: &Claim, limits: &Limits) -> Result<Verdict, Solv
 }
 
 /// Decides a claim about heaps of tokens.
-fn of_integers(game: &Game, claim: &Claim, limits: &Limits) -> Result<Verdict, SolveError> {
-    by_automata(game, claim, None, limits)
-}
-
-/// Decides a claim about heaps of tokens. `known` is the set of all P-positions, if it is
-/// known.
-fn by_automata(
-    game: &Game,
-    claim: &Claim,
-    known: Option<&Dfa>,
-    limits: &Limits,
-) -> Result<Verdict, SolveError> {
+fn of_integers(game: &Game, claim: &Claim, strategy: &Strategy<'_>) -> Result<Verdict, SolveError> {
+    let limits = &strategy.limits;
     // If the file states that the claim is refuted, search there first.
     if claim.refuted.is_some()
         && decide::check_feasible(game, claim).is_ok()
@@ -167,11 +147,7 @@ fn by_automata(
     {
         return Ok(Verdict::Refuted(found));
     }
-    let strategy = Strategy {
-        known,
-        ..Strategy::all(limits)
-    };
-    match decide(game, claim, &strategy) {
+    match decide(game, claim, strategy) {
         Ok(Decision::Holds(proof)) => cross_checked(game, claim, proof, limits),
         // A position of any size may have a move to it: no engine can confirm
         // the failure.

@@ -110,21 +110,16 @@ pub fn numeration(
     common(&uses).map_err(|unsupported| unsupported.or_at(claim))
 }
 
-/// The numeration systems for learning a set of positions, the likeliest first:
-/// the one that the rule needs, or else base 2, base 3 and all Ostrowski numerations.
-pub fn of_rule(rule: &MoveGraph) -> Result<Vec<Numeration>, Unsupported> {
-    let uses = uses_of_rule(rule);
-    if uses.is_empty() {
-        let mut all = vec![
-            Numeration::Base(2),
-            Numeration::Ostrowski(1),
-            Numeration::Ostrowski(2),
-            Numeration::Base(3),
-        ];
-        all.extend((3..=MOST_QUOTIENT).map(Numeration::Ostrowski));
-        return Ok(all);
+/// The numeration system that the operators of a rule need; `None` if any will do.
+///
+/// # Errors
+///
+/// Two operators need incompatible systems, or the base is too large.
+pub fn numeration_of_rule(rule: &MoveGraph) -> Result<Option<Numeration>, Unsupported> {
+    match uses_of_rule(rule).as_slice() {
+        [] => Ok(None),
+        uses => common(uses).map(Some),
     }
-    Ok(vec![common(&uses)?])
 }
 
 /// The expressions of a rule that need a numeration system.

@@ -1,14 +1,13 @@
 //! The decision procedures, in order of preference.
 //!
 //! A procedure defines which rules it supports, and the size of its alphabet. The
-//! first procedure of [`PROCEDURES`] that supports a rule decides its claims and
-//! its learned sets.
+//! first procedure of [`PROCEDURES`] that supports a rule decides its claims, and sets
+//! without a claim.
 
-use super::decide::{self, Claimed, Decision};
+use super::decide::{self, Claimed, Decision, Strategy};
 use super::hypergraph_nim::{MAX_HEAPS, rule_of};
 use super::{Verdict, of_integers, of_reals};
 use nimrule_engine::SolveError;
-use nimrule_limits::Limits;
 use nimrule_model::game::{Claim, Convention, Game, PositionKind};
 use nimrule_symbolic::ProveError;
 
@@ -36,7 +35,7 @@ pub trait Procedure: Sync {
         &self,
         _game: &Game,
         _claim: &Claim,
-        _limits: &Limits,
+        _strategy: &Strategy<'_>,
     ) -> Option<Result<Verdict, SolveError>> {
         None
     }
@@ -82,9 +81,9 @@ impl Procedure for OrderedFields {
         &self,
         game: &Game,
         claim: &Claim,
-        limits: &Limits,
+        strategy: &Strategy<'_>,
     ) -> Option<Result<Verdict, SolveError>> {
-        Some(of_reals(game, claim, limits))
+        Some(of_reals(game, claim, &strategy.limits))
     }
 }
 
@@ -129,9 +128,9 @@ impl Procedure for Automata {
         &self,
         game: &Game,
         claim: &Claim,
-        limits: &Limits,
+        strategy: &Strategy<'_>,
     ) -> Option<Result<Verdict, SolveError>> {
-        Some(of_integers(game, claim, limits))
+        Some(of_integers(game, claim, strategy))
     }
 
     fn check(

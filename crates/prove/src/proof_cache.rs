@@ -21,7 +21,6 @@
 
 use super::certificate::{checker_dfa, for_checker, of_checker, set_of};
 use super::hypergraph_nim::MAX_HEAPS;
-use super::residual_learning::Origin;
 use nimrule_automata::{Dfa, Numeration};
 use nimrule_checker::Proves;
 use nimrule_engine::{self as engine, Outcome, Query, Question, Shape, Solver};
@@ -39,6 +38,33 @@ const MAX_LETTERS: usize = 1 << 20;
 
 /// The name of the one section.
 const SECTION: &str = "proof";
+
+/// The origin of an automaton that no claim gave: what it was learned from. It is a part
+/// of the stored form of a proof, so it is defined here and not where automata are learned.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Origin {
+    /// Learned from the rule.
+    Rule {
+        /// The depth in digits to which residuals were compared.
+        depth: usize,
+    },
+    /// Learned from the solved positions of a box.
+    Box {
+        /// The most digits of the numbers in the box.
+        digits: usize,
+        /// The least depth in digits to which residuals were compared.
+        depth: usize,
+    },
+}
+
+impl Origin {
+    /// The least depth in digits to which residuals were compared.
+    pub fn depth(self) -> usize {
+        match self {
+            Origin::Rule { depth } | Origin::Box { depth, .. } => depth,
+        }
+    }
+}
 
 /// The origin of a proof.
 #[derive(Debug, Clone, PartialEq, Eq)]

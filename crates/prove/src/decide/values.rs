@@ -74,9 +74,30 @@ pub fn value_tracks(game: &Game) -> (Track, Track) {
     (free - 2, free - 1)
 }
 
-/// Decides whether a learned relation between positions and numbers is the graph
-/// of the Grundy values.
-pub fn decide_learned_values(
+/// Returns whether an expression is the Grundy value of every position. `graph` is the
+/// automaton of the positions with their values, on the track of values
+/// ([`value_tracks`]), and decides the numeration system.
+///
+/// # Errors
+///
+/// The expression is unsupported or has no value at some position, or a limit is exceeded.
+pub fn gives_values(
+    game: &Game,
+    value: &Expr<Num>,
+    graph: &Dfa,
+    limits: &Limits,
+) -> Result<bool, ProveError> {
+    let (prover, claimed) = claimed_values(game, value, graph.numeration(), limits)?;
+    Ok(claimed.is_equivalent(graph, &prover.compiler.budget)?)
+}
+
+/// Decides whether a relation between positions and numbers is the graph of the Grundy
+/// values. The numbers are on the track of values ([`value_tracks`]).
+///
+/// # Errors
+///
+/// The rule is unsupported, or a limit is exceeded.
+pub fn decide_grundy_values(
     game: &Game,
     graph: &Dfa,
     convention: Convention,
@@ -146,10 +167,13 @@ fn check_values(
     }))
 }
 
-/// Decides whether learned sets, pairwise disjoint, are those of the positions with
-/// the Grundy values 0, 1, …. Returns the checked statements, or positions that show
-/// a failure.
-pub fn decide_learned_classes(
+/// Decides whether sets, pairwise disjoint, are those of the positions with the Grundy
+/// values 0, 1, …. Returns the checked statements, or positions that show a failure.
+///
+/// # Errors
+///
+/// The rule is unsupported, or a limit is exceeded.
+pub fn decide_grundy_classes(
     game: &Game,
     classes: &[Dfa],
     convention: Convention,

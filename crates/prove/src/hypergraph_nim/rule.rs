@@ -145,16 +145,6 @@ impl Rule {
         Ok(rule)
     }
 
-    /// Returns the rule with the same hyperedges at every support.
-    ///
-    /// # Errors
-    ///
-    /// Too many heaps, or too many maximal hyperedges.
-    #[cfg(test)]
-    pub fn fixed(heaps: usize, misere: bool, family: &[u32]) -> Result<Rule, RuleError> {
-        Rule::new(heaps, misere, |_| family.to_vec())
-    }
-
     /// The number of heaps.
     pub fn heaps(&self) -> usize {
         self.heaps
@@ -203,14 +193,6 @@ impl Rule {
     /// The hyperedges that contain a face.
     pub fn containing(&self, face: usize) -> HyperedgeSet {
         self.containing[face]
-    }
-
-    /// Returns whether a move from a position of this support may lower exactly
-    /// this set of heaps.
-    #[cfg(test)]
-    pub fn allows(&self, support: u32, set: u32) -> bool {
-        let face = self.face_of(set);
-        face != NO_FACE && self.containing[face as usize] & self.usable[support as usize] != 0
     }
 
     /// The class of a support: supports of one class stay indistinguishable
@@ -377,6 +359,7 @@ fn hyperedges(families: &[Vec<u32>], allows: &dyn Fn(usize, u32) -> bool) -> Vec
 /// are unrelated. The other heaps have had equal digits.
 #[derive(Debug)]
 pub struct FaceLetters {
+    /// The letters: one digit for each heap.
     pub alphabet: Alphabet,
     /// For a face, the letters whose digits outside the face are 0.
     pub free: Vec<Vec<usize>>,

@@ -6,11 +6,13 @@ use super::{Counts, box_size, compiled, limits_for};
 use crate::rng::Rng;
 use nimrule_checker::{Certificate, Proves, verify};
 use nimrule_definition::{self as definition, GameGraph, GrundyValues, Solution};
+use nimrule_discover::residual_learning::{
+    AttemptFailure, SearchBounds, discover, discover_values,
+};
 use nimrule_engine::Solver;
 use nimrule_model::game::{Class, Convention, Game, PositionKind};
 use nimrule_prove::Dfa;
 use nimrule_prove::certificate::{Check, check};
-use nimrule_prove::residual_learning::{AttemptFailure, SearchBounds, discover, discover_values};
 
 pub fn compare(text: &str, game: &Game, rng: &mut Rng, counts: &mut Counts) -> Result<(), String> {
     if game.position_kind != PositionKind::Heaps || game.no_grundy_values().is_some() {

@@ -9,11 +9,12 @@ use nimrule_automata::{Dfa, Numeration};
 use nimrule_checker::Rule;
 use nimrule_definition::claim::Answers;
 use nimrule_definition::{self as definition, GameGraph, Solution};
+use nimrule_discover::{learn_p_positions, learning};
 use nimrule_engine::Solver;
 use nimrule_model::game::{Applies, Claim, Class, Convention, Game, PositionKind};
 use nimrule_prove::ProveError;
 use nimrule_prove::theorem::Prover;
-use nimrule_prove::{Verdict, learn_p_positions, prove};
+use nimrule_prove::{Verdict, prove};
 use nimrule_prove::{of_heap, of_heap_after};
 use std::collections::BTreeSet;
 
@@ -83,7 +84,7 @@ fn compare_verdict(
     counts: &mut Counts,
 ) -> Result<(), String> {
     let at = |what: String| format!("the claim `{}`: {what}", claim.words);
-    match prove(game, claim, &limits_for(PROOF_MILLISECONDS)) {
+    match prove(game, claim, &learning(&limits_for(PROOF_MILLISECONDS))) {
         Ok(Verdict::Proved(_)) => {
             counts.proved += 1;
             match answers.counterexample(claim, positions) {

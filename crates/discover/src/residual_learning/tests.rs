@@ -1,23 +1,31 @@
-//! Tests on small games, compared with the definition.
+//! Tests on small games of hypergraph Nim, compared with the definition.
 
-use super::*;
-use crate::certificate::{Check, NotWritten};
-use crate::residual_learning::{AttemptFailure, BlockBounds, SearchBounds, explore, from_rule};
-use nimrule_automata::Numeration;
+use super::from_rule::{BlockBounds, explore, from_rule};
+use super::{AttemptFailure, SearchBounds};
 use nimrule_automata::inclusion::Inclusion;
 use nimrule_automata::levelled::{LevelledDfa, REJECT, Universality};
+use nimrule_automata::{Numeration, TableDfa};
 use nimrule_limits::{LimitExceeded, Limits};
+use nimrule_prove::certificate::{Check, NotWritten};
+use nimrule_prove::hypergraph_nim::rule::NO_FACE;
+use nimrule_prove::hypergraph_nim::{KernelCheck, Refutation, Rule, check, replies};
+use std::collections::BTreeMap;
 
 /// Rules of hypergraph Nim on some boards.
 mod boards {
-    use super::{Rule, RuleError};
+    use nimrule_prove::hypergraph_nim::{Rule, RuleError};
+
+    /// The rule with the same hyperedges at every support.
+    fn fixed(heaps: usize, misere: bool, family: &[u32]) -> Result<Rule, RuleError> {
+        Rule::new(heaps, misere, |_| family.to_vec())
+    }
 
     /// `most` consecutive heaps on a circle of fixed size.
     pub fn circle(heaps: usize, most: usize, misere: bool) -> Result<Rule, RuleError> {
         let family: Vec<u32> = (0..heaps)
             .map(|first| (0..most).fold(0, |set, step| set | 1 << ((first + step) % heaps)))
             .collect();
-        Rule::fixed(heaps, misere, &family)
+        fixed(heaps, misere, &family)
     }
 
     /// `most` consecutive heaps on a circle on which empty heaps vanish.
@@ -40,7 +48,7 @@ mod boards {
         let family: Vec<u32> = (0..1u32 << heaps)
             .filter(|set| set.count_ones() as usize == most)
             .collect();
-        Rule::fixed(heaps, misere, &family)
+        fixed(heaps, misere, &family)
     }
 
     /// Two faces of a cube that share an edge; face i is opposite to i + 3.
@@ -50,7 +58,7 @@ mod boards {
             .filter(|(a, b)| a + 3 != *b)
             .map(|(a, b)| 1 << a | 1 << b)
             .collect();
-        Rule::fixed(6, misere, &family)
+        fixed(6, misere, &family)
     }
 
     /// Three faces of a cube that share a vertex.
@@ -58,7 +66,7 @@ mod boards {
         let family: Vec<u32> = (0..8)
             .map(|v| (0..3).fold(0, |set, axis| set | 1 << (axis + 3 * (v >> axis & 1))))
             .collect();
-        Rule::fixed(6, misere, &family)
+        fixed(6, misere, &family)
     }
 
     /// `most` consecutive heaps in a row.
@@ -66,7 +74,7 @@ mod boards {
         let family: Vec<u32> = (0..=heaps - most)
             .map(|first| ((1 << most) - 1) << first)
             .collect();
-        Rule::fixed(heaps, misere, &family)
+        fixed(heaps, misere, &family)
     }
 }
 
@@ -108,9 +116,11 @@ fn is_move(rule: &Rule, from: &[u64], to: &[u64]) -> bool {
             .fold(0u32, |all, (heap, _)| all | 1 << heap)
     };
     let lowered = heaps(&|from, to| to < from);
+    let face = rule.face_of(lowered);
     lowered != 0
         && heaps(&|from, to| to > from) == 0
-        && rule.allows(heaps(&|from, _| from > 0), lowered)
+        && face != NO_FACE
+        && rule.containing(face.into()) & rule.usable(heaps(&|from, _| from > 0)) != 0
 }
 
 /// What the checker says of a rule without a game.
@@ -182,44 +192,6 @@ fn other_bases() {
         };
         let learned = from_rule(&rule, &bounds, &unchecked, &LIMITS).0;
         holds_in_box(&rule, &learned.expect("it closes").set, 8);
-    }
-}
-
-/// A set that ignores all but the last digit of the first heap.
-fn parity() -> TableDfa {
-    let next = (0..2)
-        .flat_map(|_| (0..4u32).map(|letter| letter & 1))
-        .collect();
-    TableDfa {
-        tracks: 2,
-        base: 2,
-        start: 0,
-        output: vec![true, false],
-        next,
-    }
-}
-
-#[test]
-fn refutes_with_a_shortest_position() {
-    let rule = boards::moore(2, 1, false).expect("a rule of this class");
-    match check(&rule, &parity(), &LIMITS) {
-        // The second heap is arbitrary in the set.
-        Ok(KernelCheck::Refuted(Refutation::NotIndependent(from, to))) => {
-            assert_eq!((from, to), (vec![0, 1], vec![0, 0]));
-        }
-        other => panic!("{other:?}"),
-    }
-    // The empty set does not absorb the terminal position.
-    let mut none = parity();
-    none.output = vec![false, false];
-    match check(&rule, &none, &LIMITS) {
-        Ok(KernelCheck::Refuted(Refutation::NotAbsorbed(position))) => assert_eq!(position, [0, 0]),
-        other => panic!("{other:?}"),
-    }
-    let misere = boards::moore(2, 1, true).expect("a rule of this class");
-    match check(&misere, &parity(), &LIMITS) {
-        Ok(KernelCheck::Refuted(Refutation::Terminal(position))) => assert_eq!(position, [0, 0]),
-        other => panic!("{other:?}"),
     }
 }
 

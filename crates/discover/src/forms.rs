@@ -17,22 +17,17 @@ mod learn;
 mod search;
 mod text;
 
-use super::compile::{self, Compiler};
-use super::decide::value_tracks;
-use super::hypergraph_nim::MAX_HEAPS;
-use super::integers::{Formula, IntegerInterpreter, Integers, variable};
-use super::theorem::Prover;
 use family::Breadth;
-use nimrule_automata::{Dfa, Numeration, TableDfa};
+use nimrule_automata::{Budget, Dfa, Numeration, TableDfa};
 use nimrule_board::Arrangement;
 use nimrule_elaborate::condition_in;
 use nimrule_ir::{self as ir, Hyperedges};
 use nimrule_limits::{LimitExceeded, Limits};
 use nimrule_model::expr::{Bool, Expr, Num, Order};
 use nimrule_model::game::{Convention, Game, PositionKind};
-use nimrule_symbolic::ProveError;
-use nimrule_symbolic::formula::of_heap;
-use nimrule_symbolic::unconditional;
+use nimrule_prove::decide::gives_values;
+use nimrule_prove::hypergraph_nim::MAX_HEAPS;
+use nimrule_prove::{Conditions, ProveError, of_heap, table};
 use nimrule_syntax::parse_condition;
 use search::{FormKind, SizeRange};
 use std::sync::Arc;
@@ -156,7 +151,7 @@ struct FormVerifier<'g> {
     pub game: &'g Game,
     /// The arrangement of the board, if empty heaps vanish.
     pub arrangement: Option<Arrangement>,
-    pub compiler: Compiler,
+    conditions: Conditions<'g>,
     pub set: Arc<Dfa>,
     /// The set as a table, for sampling positions.
     pub table: TableDfa,
@@ -178,10 +173,10 @@ impl<'g> FormVerifier<'g> {
         if !fits || game.shrinking.is_some() && arrangement.is_none() {
             return Ok(None);
         }
-        Ok(compile::table(game, set).map(|table| FormVerifier {
+        Ok(table(game, set).map(|table| FormVerifier {
             game,
             arrangement,
-            compiler: Compiler::new(numeration, limits),
+            conditions: Conditions::new(game, numeration, limits),
             set: Arc::new(set.clone()),
             table,
         }))
@@ -192,48 +187,33 @@ impl<'g> FormVerifier<'g> {
         self.table.accepts(position)
     }
 
-    /// Parses and translates a form; `None` if that is impossible, or if it has no value at
-    /// some position.
-    fn translate(&mut self, words: &str) -> Result<Option<(Bool, Formula)>, LimitExceeded> {
-        let numeration = self.compiler.numeration;
-        let mut interpreter = IntegerInterpreter::of_heaps(self.game, Integers { numeration });
+    /// The limits of all constructions.
+    pub fn budget(&self) -> &Budget {
+        self.conditions.budget()
+    }
+
+    /// Parses a form and compiles each of its disjuncts; `None` if that is impossible, or if
+    /// it has no value at some position.
+    fn compile(&mut self, words: &str) -> Result<Option<(Bool, Alternatives)>, LimitExceeded> {
         let condition = parse_condition(words)
             .ok()
             .and_then(|tree| condition_in(self.game, &tree, words).ok());
         let Some(condition) = condition else {
             return Ok(None);
         };
-        let Ok(formula) = interpreter.condition(&condition) else {
-            return Ok(None);
-        };
-        for fault in &interpreter.faults {
-            if !self.compiler.automaton(&fault.condition)?.is_empty() {
-                return Ok(None);
-            }
-        }
-        Ok(Some((condition.node, formula)))
-    }
-
-    /// Compiles each disjunct of a formula.
-    fn compile(&mut self, formula: &Formula) -> Result<Alternatives, LimitExceeded> {
-        match formula {
-            Formula::Or(any) => any.iter().map(|one| self.compiler.automaton(one)).collect(),
-            one => Ok(vec![self.compiler.automaton(one)?]),
-        }
+        let sets = self.conditions.disjuncts(&condition)?;
+        Ok(sets.map(|sets| (condition.node, sets)))
     }
 
     /// Compiles each disjunct of a form; `None` if it cannot be compiled.
     pub fn alternatives(&mut self, words: &str) -> Result<Option<Alternatives>, LimitExceeded> {
-        match self.translate(words)? {
-            Some((_, formula)) => Ok(Some(self.compile(&formula)?)),
-            None => Ok(None),
-        }
+        Ok(self.compile(words)?.map(|(_, sets)| sets))
     }
 
     /// Compiles a form to one automaton.
     pub fn region(&mut self, words: &str) -> Result<Option<Arc<Dfa>>, LimitExceeded> {
         match self.alternatives(words)? {
-            Some(any) => Ok(Some(self.compiler.disjunction(any)?)),
+            Some(any) => Ok(Some(self.conditions.union(any)?)),
             None => Ok(None),
         }
     }
@@ -250,11 +230,10 @@ impl<'g> FormVerifier<'g> {
     /// Returns the form if it is equal to the set: each disjunct is included in
     /// the set, and their union covers it.
     pub fn proved(&mut self, words: String) -> Result<Option<Form>, LimitExceeded> {
-        let Some((condition, formula)) = self.translate(&words)? else {
+        let Some((condition, parts)) = self.compile(&words)? else {
             return Ok(None);
         };
-        let parts = self.compile(&formula)?;
-        let budget = &self.compiler.budget;
+        let budget = self.budget();
         let mut rest = self.set.clone();
         for part in parts {
             if part.difference_witness(&self.set, budget)?.is_some() {
@@ -342,24 +321,7 @@ fn is_value(game: &Game, words: &str, graph: &Dfa, limits: &Limits) -> Result<bo
     else {
         return Ok(false);
     };
-    let numeration = graph.numeration();
-    let mut prover = Prover::without_moves(game, numeration, limits)?;
-    let mut interpreter = IntegerInterpreter::of_heaps(game, Integers { numeration });
-    let (own, _) = value_tracks(game);
-    let cases = interpreter.number(&value)?;
-    let is_value = interpreter.compare_cases(
-        &unconditional(variable(own)),
-        Order::Equal,
-        &cases,
-        value.span,
-    )?;
-    if !interpreter.faults.is_empty() {
-        return Ok(false);
-    }
-    let compiled = prover.compiler.automaton(&is_value)?;
-    let budget = &prover.compiler.budget;
-    let compiled = compiled.and(&prover.domain, budget)?;
-    Ok(compiled.is_equivalent(graph, budget)?)
+    gives_values(game, &value, graph, limits)
 }
 
 /// The right side of the condition `0 == …`.

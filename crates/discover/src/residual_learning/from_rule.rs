@@ -11,12 +11,12 @@
 
 use super::blocks::{Blocks, Subset};
 use super::{Attempt, AttemptFailure, Goal, SearchBounds, Source};
-use crate::certificate::Check;
-use crate::hypergraph_nim::rule::FaceLetters;
-use crate::hypergraph_nim::{KernelCheck, Rule, check};
 use nimrule_automata::memo::Memo;
 use nimrule_automata::{LevelledDfa, Numeration, TableDfa};
 use nimrule_limits::{LimitExceeded, Limits};
+use nimrule_prove::certificate::Check;
+use nimrule_prove::hypergraph_nim::rule::FaceLetters;
+use nimrule_prove::hypergraph_nim::{KernelCheck, Rule, check};
 
 /// The depths of blocks, in the order in which they are tried. Depth 1 leads to too
 /// many false hypotheses.

@@ -8,8 +8,9 @@
 //! of the subset with loose heaps is entered into a table without the digits of
 //! these heaps, which is expanded to all their digits at the end.
 
-use crate::hypergraph_nim::rule::{HyperedgeSet, NO_FACE, Rule};
 use nimrule_automata::interner::Interner;
+use nimrule_prove::hypergraph_nim::Rule;
+use nimrule_prove::hypergraph_nim::rule::{HyperedgeSet, NO_FACE};
 
 /// A subset of the subset construction: the states after the options of a prefix, each
 /// with the face of the heaps that are smaller so far. It is sparse, so it is a

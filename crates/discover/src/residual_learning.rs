@@ -33,27 +33,24 @@ mod sample;
 mod search;
 
 #[cfg(test)]
-pub(crate) use from_rule::BlockBounds;
-use from_rule::LearnedFromRule;
-#[cfg(test)]
-pub(crate) use from_rule::explore;
-pub(crate) use from_rule::from_rule;
+mod tests;
+
+use from_rule::{LearnedFromRule, from_rule};
 pub use from_sample::{Hypothesis, LearnedFromSample, learn};
 pub use sample::{Numbers, Sample};
 
-use super::certificate::{Check, PATIENCE, Proves, check, check_first};
-use super::compile::tracks;
-use super::hypergraph_nim::rule_of;
-use super::theorem::Prover;
-use super::{decide, numeration};
-use nimrule_automata::{Dfa, Numeration, TableDfa};
+use nimrule_automata::{Dfa, MOST_QUOTIENT, Numeration, TableDfa};
 use nimrule_checker::Certificate;
 use nimrule_engine::Solver;
 use nimrule_ir as ir;
 use nimrule_limits::{Instant, LimitExceeded, Limits};
 use nimrule_model::game::{Convention, Game};
-use nimrule_symbolic::ProveError;
-use nimrule_symbolic::Unsupported;
+use nimrule_prove::certificate::{Check, PATIENCE, Proves, check, check_first};
+use nimrule_prove::decide::statements;
+use nimrule_prove::hypergraph_nim::rule_of;
+use nimrule_prove::proof_cache::Origin;
+use nimrule_prove::theorem::Prover;
+use nimrule_prove::{ProveError, Unsupported, numeration_of_rule, procedures, tracks};
 use search::{BoxSearch, REPORT_TIME};
 use std::sync::Arc;
 use std::time::Duration;
@@ -100,37 +97,11 @@ pub enum Goal {
     Value,
 }
 
-/// The origin of a learned automaton.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Origin {
-    /// Learned from the rule.
-    Rule {
-        /// The depth in digits to which residuals were compared.
-        depth: usize,
-    },
-    /// Learned from the solved positions of a box.
-    Box {
-        /// The most digits of the numbers in the box.
-        digits: usize,
-        /// The least depth in digits to which residuals were compared.
-        depth: usize,
-    },
-}
-
-impl Origin {
-    /// The least depth in digits to which residuals were compared.
-    pub fn depth(self) -> usize {
-        match self {
-            Origin::Rule { depth } | Origin::Box { depth, .. } => depth,
-        }
-    }
-}
-
 /// A learned and proved automaton.
 #[derive(Debug, Clone)]
 pub struct LearnedAutomaton {
     /// The P-positions; for Grundy values, the positions with their values on the
-    /// track of values ([`decide::value_tracks`]).
+    /// track of values ([`nimrule_prove::decide::value_tracks`]).
     pub set: Arc<Dfa>,
     /// For [`Goal::Values`], the positions of each value, from 0 on; else empty.
     pub classes: Vec<Arc<Dfa>>,
@@ -296,7 +267,7 @@ fn verified(
 /// The result for a set that was learned from the rule and proved.
 fn of_rule(game: &Game, convention: Convention, learned: LearnedFromRule) -> LearnedAutomaton {
     let set = learned.set.dfa(&tracks(game), learned.numeration);
-    let checked = decide::statements(convention);
+    let checked = statements(convention);
     LearnedAutomaton {
         states: set.states(),
         set: Arc::new(set),
@@ -342,6 +313,22 @@ pub fn discover_values(
     Ok(verified(game, convention, found, None, limits)?)
 }
 
+/// The numeration systems of a search, the likeliest first: the one that the rule needs, or
+/// else base 2, base 3 and all Ostrowski numerations.
+fn numerations(game: &Game) -> Result<Vec<Numeration>, Unsupported> {
+    if let Some(needed) = numeration_of_rule(&ir::lower(game))? {
+        return Ok(vec![needed]);
+    }
+    let mut all = vec![
+        Numeration::Base(2),
+        Numeration::Ostrowski(1),
+        Numeration::Ostrowski(2),
+        Numeration::Base(3),
+    ];
+    all.extend((3..=MOST_QUOTIENT).map(Numeration::Ostrowski));
+    Ok(all)
+}
+
 /// Searches in all numeration systems, for each of the goals.
 fn search(
     goals: &[Goal],
@@ -350,9 +337,10 @@ fn search(
     bounds: &SearchBounds,
     limits: &Limits,
 ) -> Result<SearchResult, ProveError> {
-    decide::check_supported(game).map_err(|what| Unsupported::new(what, (0, 0).into()))?;
+    procedures::check_supported_by_any(game)
+        .map_err(|what| Unsupported::new(what, (0, 0).into()))?;
     let numerations = match bounds.numerations.as_slice() {
-        [] => numeration::of_rule(&ir::lower(game))?,
+        [] => numerations(game)?,
         given => given.to_vec(),
     };
     let solver = Solver::new(game);

@@ -3,16 +3,17 @@
 
 use super::from_sample::{Hypothesis, learn, new_residuals};
 use super::sample::{Numbers, OUT, Sample, SolvedBox, request};
-use super::{Attempt, AttemptFailure, Goal, LearnedAutomaton, Origin, SearchBounds, Source};
-use crate::compile::tracks;
-use crate::decide::{self, Decision, Proof, Strategy};
-use crate::theorem::FailingPositions;
+use super::{Attempt, AttemptFailure, Goal, LearnedAutomaton, SearchBounds, Source};
 use nimrule_automata::{Budget, Dfa, Numeration, atoms};
 use nimrule_engine::{Query, Question, SolveError as Unsolved, Solver};
 use nimrule_limits::{Instant, LimitExceeded, Limits};
 use nimrule_model::game::Convention;
-use nimrule_symbolic::ProveError;
-use nimrule_symbolic::Unsupported;
+use nimrule_prove::decide::{
+    decide_grundy_classes, decide_grundy_values, decide_p_positions, value_tracks,
+};
+use nimrule_prove::proof_cache::Origin;
+use nimrule_prove::theorem::FailingPositions;
+use nimrule_prove::{Decision, Proof, ProveError, Unsupported, tracks};
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
@@ -276,9 +277,8 @@ impl BoxSearch<'_, '_> {
         let game = self.solver.game;
         let budget = Budget::new(limits);
         let set = hypothesis.set(&tracks(game), |label| label == 1, &budget)?;
-        let strategy = Strategy::all(limits);
         Ok(
-            match decide::decide_learned(game, &set, self.convention, &strategy)? {
+            match decide_p_positions(game, &set, self.convention, limits)? {
                 Decision::Holds(proof) => Ok(ProvedHypothesis::of(proof)),
                 Decision::Fails(failing) => Err(failing),
                 Decision::Open(_) => Err(Vec::new()),
@@ -296,12 +296,11 @@ impl BoxSearch<'_, '_> {
         for value in 1..=most {
             classes.push(hypothesis.set(&tracks(game), |label| label == value, &budget)?);
         }
-        let checked = match decide::decide_learned_classes(game, &classes, self.convention, limits)?
-        {
+        let checked = match decide_grundy_classes(game, &classes, self.convention, limits)? {
             Ok(checked) => checked,
             Err(failing) => return Ok(Err(failing)),
         };
-        let (own, _) = decide::value_tracks(game);
+        let (own, _) = value_tracks(game);
         let mut graph = Dfa::constant(self.numeration, false);
         for (value, class) in (0..).zip(&classes) {
             let is_value = atoms::linear(self.numeration, &[(1, own)], -value, true, &budget)?;
@@ -320,10 +319,10 @@ impl BoxSearch<'_, '_> {
         let game = self.solver.game;
         let budget = Budget::new(limits);
         let mut tracks = tracks(game);
-        tracks.push(decide::value_tracks(game).0);
+        tracks.push(value_tracks(game).0);
         let graph = hypothesis.set(&tracks, |label| label == 1, &budget)?;
         Ok(
-            match decide::decide_learned_values(game, &graph, self.convention, limits)? {
+            match decide_grundy_values(game, &graph, self.convention, limits)? {
                 Decision::Holds(proof) => Ok(ProvedHypothesis::of(proof)),
                 Decision::Fails(failing) => Err(failing),
                 Decision::Open(_) => Err(Vec::new()),

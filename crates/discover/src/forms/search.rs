@@ -4,9 +4,8 @@ use super::FormVerifier;
 use super::family::{AtomFamily, Breadth};
 use super::learn::{Bits, Examples, Learner, Stratum};
 use super::text;
-use crate::integers::{IntegerInterpreter, Integers};
 use nimrule_automata::Dfa;
-use nimrule_board::Arrangement;
+use nimrule_board::{Arrangement, Symmetries};
 use nimrule_limits::LimitExceeded;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -154,14 +153,7 @@ impl SizeRange {
         match (kind, verifier.arrangement) {
             (FormKind::Conjunction, _) => Some(vec![stratum(heaps, 0, vec![itself])]),
             (FormKind::UpToSymmetry { .. }, None) => {
-                let numeration = verifier.compiler.numeration;
-                let interpreter =
-                    IntegerInterpreter::of_heaps(verifier.game, Integers { numeration });
-                let order = verifier.game.facts.symmetries.order()?;
-                if order > MAX_IMAGES as u128 {
-                    return None;
-                }
-                let images = interpreter.permutations((0, 0).into()).ok()?;
+                let images = permutations(&verifier.game.facts.symmetries, heaps)?;
                 Some(vec![stratum(heaps, 0, images)])
             }
             (FormKind::UpToSymmetry { .. }, Some(arrangement)) => Some(
@@ -200,9 +192,27 @@ impl SizeRange {
         let Some(all) = verifier.region(&conditions.join(" and "))? else {
             return Ok(None);
         };
-        let members = verifier.set.and(&all, &verifier.compiler.budget)?;
+        let members = verifier.set.and(&all, verifier.budget())?;
         Ok(Some(Region { all, members }))
     }
+}
+
+/// All symmetries as permutations of the heaps, in lexicographic order; `None` if there are
+/// too many.
+fn permutations(symmetries: &Symmetries, heaps: usize) -> Option<Vec<Vec<usize>>> {
+    if symmetries.order()? > MAX_IMAGES as u128 {
+        return None;
+    }
+    // The images of a position whose sizes are its places are the permutations.
+    let places: Vec<u64> = (0..heaps as u64).collect();
+    let mut images = Vec::new();
+    symmetries.any_image(&places, &mut |image| {
+        images.push(image.iter().map(|from| *from as usize).collect::<Vec<_>>());
+        false
+    });
+    images.sort_unstable();
+    images.dedup();
+    Some(images)
 }
 
 /// The symmetries of a circle (rotations and reflections) or of a row (the
@@ -307,7 +317,7 @@ impl<'s> CoverSearch<'s> {
             _ => ROUNDS,
         };
         for _ in 0..rounds {
-            verifier.compiler.budget.limits().check_time()?;
+            verifier.budget().limits().check_time()?;
             let uncovered = self.uncovered();
             if !uncovered.contains(&true) {
                 match self.rest(verifier)? {
@@ -398,7 +408,7 @@ impl<'s> CoverSearch<'s> {
             let Some(satisfying) = verifier.region(&words)? else {
                 return Ok(None);
             };
-            let budget = &verifier.compiler.budget;
+            let budget = verifier.budget();
             let outside = satisfying
                 .and(&self.region.all, budget)?
                 .and_not(&verifier.set, budget)?;
@@ -428,7 +438,7 @@ impl<'s> CoverSearch<'s> {
                 return Ok(None);
             };
             for part in parts {
-                rest = rest.and_not(&part, &verifier.compiler.budget)?;
+                rest = rest.and_not(&part, verifier.budget())?;
             }
         }
         Ok(Some(rest))

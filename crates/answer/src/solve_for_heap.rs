@@ -138,34 +138,48 @@ fn of_number(
                 None => None,
             }
         }
-        Num::Fold(fold @ (Fold::Xor | Fold::Sum), list)
+        Num::Fold(Fold::Sum, list)
             if let List::Heaps(heaps) = &list.node
                 && is_once(heap, heaps) =>
         {
-            let rest = others(heap, heaps, environment);
-            match fold {
-                Fold::Xor if value >= 0 => {
-                    Some(vec![rest.fold(value, |sum, size| sum ^ counted(size))])
-                }
-                Fold::Xor => Some(Vec::new()),
-                _ => rest
-                    .map(counted)
-                    .try_fold(value, i64::checked_sub)
-                    .map(|size| vec![size]),
-            }
+            others(heap, heaps, environment)
+                .map(counted)
+                .try_fold(value, i64::checked_sub)
+                .map(|size| vec![size])
         }
         Num::Carryless {
             base,
             list,
             modulus,
-        } if let List::Heaps(heaps) = &list.node
-            && is_once(heap, heaps)
-            && !reads(Part::Num(base), heap)
-            && !reads(Part::Num(modulus), heap) =>
-        {
+        } if !reads(Part::Num(base), heap) && !reads(Part::Num(modulus), heap) => {
             let (base, modulus) = (base.eval(environment)?, modulus.eval(environment)?);
-            let most = environment.position[heap.index()];
-            columns(base, modulus, value, most, others(heap, heaps, environment))
+            match &list.node {
+                List::Heaps(heaps) if is_once(heap, heaps) => {
+                    let most = environment.position[heap.index()];
+                    let rest = others(heap, heaps, environment).collect();
+                    columns(base, modulus, value, most, rest)
+                }
+                List::Items(items) if base == modulus => {
+                    let (solved, others): (Vec<_>, Vec<_>) =
+                        (items.iter()).partition(|item| reads(Part::Num(item), heap));
+                    let [solved] = solved[..] else {
+                        return Ok(None);
+                    };
+                    let mut rest = Vec::new();
+                    for other in others {
+                        match u64::try_from(other.eval(environment)?) {
+                            Ok(other) => rest.push(other),
+                            Err(_) => return Ok(None),
+                        }
+                    }
+                    let values = columns(base, modulus, value, 0, rest);
+                    match values.as_deref() {
+                        Some([value]) => of_number(solved, *value, heap, environment)?,
+                        _ => values,
+                    }
+                }
+                _ => None,
+            }
         }
         Num::If(decides, then, otherwise) if !reads(Part::Bool(decides), heap) => {
             let branch = if decides.eval(environment)? {
@@ -185,30 +199,36 @@ fn of_number(
 
 /// The sizes whose digits give the right carryless sum at each digit. The sum as
 /// one number determines its digits only while no digit sum exceeds the base, or
-/// if all are 0.
-fn columns(
-    base: i64,
-    modulus: i64,
-    value: i64,
-    most: u64,
-    others: impl Iterator<Item = u64>,
-) -> Solutions {
+/// if all are 0. The sizes have no more digits than `most`, unless base and modulus are
+/// equal: then there is one, of any size.
+fn columns(base: i64, modulus: i64, value: i64, most: u64, mut rest: Vec<u64>) -> Solutions {
     if base < 2 || modulus < 1 || (modulus > base && value != 0) {
         return None;
     }
-    let mut wanted = u64::try_from(value).ok()?;
+    // No sum is negative.
+    let Ok(mut wanted) = u64::try_from(value) else {
+        return Some(Vec::new());
+    };
     let (base, modulus) = (base.unsigned_abs(), modulus.unsigned_abs());
-    let mut rest: Vec<u64> = others.collect();
-    let mut most = most;
+    let mut most = match base == modulus {
+        true => rest.iter().copied().fold(wanted, u64::max),
+        false => most,
+    };
     let mut place: u64 = 1;
     let mut sizes: Vec<u64> = vec![0];
     while most > 0 || wanted > 0 || rest.iter().any(|size| *size > 0) {
         let column = rest
             .iter()
             .fold(0, |sum, size| (sum + size % base % modulus) % modulus);
-        let right = |digit: &u64| (column + digit % modulus) % modulus == wanted % base;
+        let digit = wanted % base;
+        let first = (digit + modulus - column) % modulus;
         // The heap has only zeros beyond these digits.
-        let digits: Vec<u64> = (0..if most > 0 { base } else { 1 }).filter(right).collect();
+        let end = match digit < modulus {
+            true if most > 0 => base,
+            true => 1,
+            false => 0,
+        };
+        let digits: Vec<u64> = (first..end).step_by(modulus as usize).collect();
         if sizes.len().saturating_mul(digits.len()) > MAX_SIZES {
             return None;
         }

@@ -2,7 +2,7 @@
 
 use super::environment;
 use nimrule_model::expr::eval::check_images;
-use nimrule_model::expr::{Arithmetic, Bool, Environment, Expr, Fold, List, Num, PlacedFault};
+use nimrule_model::expr::{Bool, Environment, Expr, List, Num, PlacedFault};
 use nimrule_model::game::{Claim, Game, Statement};
 use nimrule_model::source::Span;
 
@@ -278,7 +278,6 @@ impl<'g> Worker<'g> {
                 .iter()
                 .map(|heap| self.game.heap_names[heap.index()].clone())
                 .collect(),
-            List::Items(items) => items.iter().map(|item| self.words(item.span)).collect(),
             _ => vec![String::new(); values.len()],
         };
         Ok(names.into_iter().zip(values).collect())
@@ -291,64 +290,46 @@ impl<'g> Worker<'g> {
         number: &Expr<Num>,
         environment: &mut Environment<'_>,
     ) -> Result<Vec<DigitSum>, PlacedFault> {
-        let mut terms = Vec::new();
         match &number.node {
-            Num::Binary(Arithmetic::NimSum, ..) => {
-                added(number, &mut terms);
-                let mut valued = Vec::new();
-                for term in &terms {
-                    valued.push((self.words(term.span), term.eval(environment)?));
-                }
-                let sum = number.eval(environment)?;
-                let mut found = vec![DigitSum {
-                    base: 2,
-                    modulus: 2,
-                    terms: valued,
-                    sum,
-                }];
-                for term in terms {
-                    found.extend(self.digit_sums(term, environment)?);
-                }
-                Ok(found)
-            }
             Num::Binary(_, left, right) => {
                 let mut found = self.digit_sums(left, environment)?;
                 found.extend(self.digit_sums(right, environment)?);
                 Ok(found)
             }
             Num::Negate(inner) => self.digit_sums(inner, environment),
-            Num::Fold(Fold::Xor, list) => {
-                let terms = self.members(list, environment)?;
-                let sum = number.eval(environment)?;
-                Ok(vec![DigitSum {
-                    base: 2,
-                    modulus: 2,
-                    terms,
-                    sum,
-                }])
-            }
             Num::Carryless {
                 base,
                 list,
                 modulus,
-            } => Ok(vec![DigitSum {
-                base: base.eval(environment)?,
-                modulus: modulus.eval(environment)?,
-                terms: self.members(list, environment)?,
-                sum: number.eval(environment)?,
-            }]),
+            } => {
+                let (base, modulus) = (base.eval(environment)?, modulus.eval(environment)?);
+                let mut found = vec![DigitSum {
+                    base,
+                    modulus,
+                    terms: Vec::new(),
+                    sum: number.eval(environment)?,
+                }];
+                let List::Items(items) = &list.node else {
+                    found[0].terms = self.members(list, environment)?;
+                    return Ok(found);
+                };
+                for item in items {
+                    let mut inner = self.digit_sums(item, environment)?;
+                    // A nim-sum of nim-sums, as `a ^ b ^ c`, is one sum of all numbers.
+                    let is_part = matches!(item.node, Num::Carryless { .. })
+                        && base == modulus
+                        && (inner[0].base, inner[0].modulus) == (base, modulus);
+                    if is_part {
+                        found[0].terms.extend(inner.remove(0).terms);
+                    } else {
+                        let term = (self.words(item.span), item.eval(environment)?);
+                        found[0].terms.push(term);
+                    }
+                    found.extend(inner);
+                }
+                Ok(found)
+            }
             _ => Ok(Vec::new()),
         }
-    }
-}
-
-/// The numbers that a chain of nim-sums adds.
-fn added<'e>(number: &'e Expr<Num>, terms: &mut Vec<&'e Expr<Num>>) {
-    match &number.node {
-        Num::Binary(Arithmetic::NimSum, left, right) => {
-            added(left, terms);
-            added(right, terms);
-        }
-        _ => terms.push(number),
     }
 }

@@ -109,9 +109,6 @@ impl<'g> Environment<'g> {
                 match fold {
                     Fold::Count => Ok(values.len() as i64),
                     Fold::Sum => sum(values.into_iter(), at),
-                    Fold::Xor => values.into_iter().try_fold(0, |all, value| {
-                        arithmetic(Arithmetic::NimSum, all, value, at)
-                    }),
                     Fold::Max | Fold::Min => {
                         let found = match fold {
                             Fold::Max => values.iter().max(),
@@ -532,8 +529,6 @@ fn arithmetic(operator: Arithmetic, left: i64, right: i64, at: Span) -> Result<i
             let rest = ((a % b) + b) % b;
             checked((a - rest) / b, at)
         }
-        Arithmetic::NimSum if a < 0 || b < 0 => Err(fault(Kind::NegativeNimSum, at)),
-        Arithmetic::NimSum => Ok(left ^ right),
         // Euclid: the divisors of `a` and `b` are those of `b` and of the rest.
         Arithmetic::Gcd => {
             let (mut a, mut b) = (a.abs(), b.abs());

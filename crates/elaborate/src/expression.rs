@@ -20,7 +20,7 @@ pub use kind::describe;
 use super::names::Meaning;
 use super::places::member_list;
 use super::{Checker, MultisetProblem, Problem};
-use nimrule_model::expr::{Arithmetic, Fold, HeapId, Num, Slot};
+use nimrule_model::expr::{Arithmetic, Fold, HeapId, List, Num, Slot};
 use nimrule_model::game::ParamValue;
 use nimrule_model::source::{Span, Spanned};
 use nimrule_syntax::ast::{Binary, Expr, ExprKind, Name};
@@ -76,6 +76,15 @@ impl Checker<'_> {
             ExprKind::Field { name, field } => self.coordinate(name, field)?,
             ExprKind::Negate(inner) => Num::Negate(Box::new(self.num(inner)?)),
             ExprKind::Binary {
+                operator: Binary::NimSum,
+                left,
+                right,
+            } => {
+                self.perhaps_a_power(left, right, expr.span);
+                let (left, right) = (self.num(left), self.num(right));
+                Num::nim_sum(Spanned::new(List::Items(vec![left?, right?]), expr.span))
+            }
+            ExprKind::Binary {
                 operator,
                 left,
                 right,
@@ -86,12 +95,8 @@ impl Checker<'_> {
                     Binary::Multiply => Arithmetic::Multiply,
                     Binary::Divide => Arithmetic::Divide,
                     Binary::Modulo => Arithmetic::Modulo,
-                    Binary::NimSum => {
-                        self.perhaps_a_power(left, right, expr.span);
-                        Arithmetic::NimSum
-                    }
                     Binary::Power => Arithmetic::Power,
-                    Binary::And | Binary::Or | Binary::Implies => {
+                    Binary::NimSum | Binary::And | Binary::Or | Binary::Implies => {
                         return self.wrong_kind("a number", expr, None);
                     }
                 };

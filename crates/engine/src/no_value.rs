@@ -20,8 +20,7 @@ pub fn code(fault: Fault) -> &'static str {
     match fault {
         Fault::Overflow => "value::overflow",
         Fault::DivisionByZero | Fault::BadModulus => "value::division",
-        Fault::NegativeNimSum
-        | Fault::BadBase
+        Fault::BadBase
         | Fault::NegativeDigits
         | Fault::OutsideDomain(_)
         | Fault::NegativeExponent => "value::digits",
@@ -48,10 +47,7 @@ fn help(fault: Fault) -> &'static str {
         Fault::OutsideDomain(function) if function.domain().last() == Some(&1) => {
             "first check that the number is positive, as in `a > 0 and …`"
         }
-        Fault::NegativeNimSum
-        | Fault::NegativeDigits
-        | Fault::OutsideDomain(_)
-        | Fault::NegativeExponent => {
+        Fault::NegativeDigits | Fault::OutsideDomain(_) | Fault::NegativeExponent => {
             "first check that the number is not negative, as in `a >= b and (a - b) ^ c == 0`"
         }
         Fault::BadBase => "first check that the base is at least 2",

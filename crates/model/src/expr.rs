@@ -92,7 +92,7 @@ pub enum Num {
     /// The list reduced to one number.
     Fold(Fold, Expr<List>),
     /// The sum without carry: the digits in base `base` are added at each place
-    /// modulo `modulus`.
+    /// modulo `modulus`. With 2 for both it is the nim-sum, [`Num::nim_sum`].
     Carryless {
         /// The base, at least 2.
         base: Box<Expr<Num>>,
@@ -118,8 +118,6 @@ pub enum Arithmetic {
     Divide,
     /// The remainder, from 0 to the divisor - 1.
     Modulo,
-    /// The nim-sum: bitwise exclusive or.
-    NimSum,
     /// The greatest common divisor, at least 0; 0 of two zeros.
     Gcd,
     /// The power, for an exponent of at least 0; the power 0 of any number is 1.
@@ -135,8 +133,6 @@ pub enum Fold {
     Min,
     /// The sum.
     Sum,
-    /// The nim-sum.
-    Xor,
     /// The number of members.
     Count,
 }
@@ -316,6 +312,16 @@ pub enum Images {
 }
 
 impl Num {
+    /// The nim-sum: bitwise exclusive or.
+    pub fn nim_sum(list: Expr<List>) -> Num {
+        let two = || Box::new(Num::Const(2).into());
+        Num::Carryless {
+            base: two(),
+            list,
+            modulus: two(),
+        }
+    }
+
     /// The value, if the expression is a constant.
     pub fn constant(&self) -> Option<i64> {
         match self {

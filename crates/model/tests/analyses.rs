@@ -55,7 +55,7 @@ impl Random {
     fn num(&mut self, depth: u64, x: Option<Slot>) -> Expr<Num> {
         let huge = [i64::MAX, i64::MIN + 1, 1 << 62, -4_000_000_000];
         let small = [-3, -1, 0, 1, 2, 5];
-        let num = match self.below(if depth == 0 { 4 } else { 13 }) {
+        let num = match self.below(if depth == 0 { 4 } else { 15 }) {
             0 if self.below(6) == 0 => Num::Const(self.pick(&huge)),
             0 => Num::Const(self.pick(&small)),
             1 => Num::Heap(HeapId(self.below(2) as u16)),
@@ -69,7 +69,6 @@ impl Random {
                     Arithmetic::Multiply,
                     Arithmetic::Divide,
                     Arithmetic::Modulo,
-                    Arithmetic::NimSum,
                 ]);
                 let left = Box::new(self.num(depth - 1, x));
                 Num::Binary(operator, left, Box::new(self.num(depth - 1, x)))
@@ -85,10 +84,16 @@ impl Random {
                 Num::Let(name, value, Box::new(self.num(depth - 1, Some(name))))
             }
             10 => {
-                let fold = self.pick(&[Fold::Max, Fold::Min, Fold::Sum, Fold::Xor, Fold::Count]);
+                let fold = self.pick(&[Fold::Max, Fold::Min, Fold::Sum, Fold::Count]);
                 Num::Fold(fold, self.list(depth - 1, x))
             }
-            11 => Num::HeapAt {
+            11 => Num::nim_sum(self.list(depth - 1, x)),
+            12 => Num::Carryless {
+                base: Box::new(self.num(depth - 1, x)),
+                list: self.list(depth - 1, x),
+                modulus: Box::new(self.num(depth - 1, x)),
+            },
+            13 => Num::HeapAt {
                 heaps: vec![HeapId(0), HeapId(1)],
                 first: 1,
                 index: Box::new(self.num(depth - 1, x)),

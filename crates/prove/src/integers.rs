@@ -166,14 +166,6 @@ impl Domain for Integers {
         Ok(cases)
     }
 
-    fn nim_sum(
-        interpreter: &mut IntegerInterpreter<'_>,
-        items: &[Item<Integers>],
-        at: Span,
-    ) -> Translation<Cases<Integers>> {
-        carryless_sum(interpreter, 2, items, 2, at)
-    }
-
     fn carryless(
         interpreter: &mut IntegerInterpreter<'_>,
         base: &Expr<Num>,

@@ -6,7 +6,7 @@
 
 use nimrule_automata::{MOST_QUOTIENT, Numeration};
 use nimrule_ir::MoveGraph;
-use nimrule_model::expr::{Arithmetic, Builtin, Expr, Fold, Num, Part, Set};
+use nimrule_model::expr::{Arithmetic, Builtin, Expr, Num, Part, Set};
 use nimrule_model::source::{Span, Spanned};
 use nimrule_symbolic::{Reason, Unsupported};
 
@@ -233,20 +233,6 @@ fn collect(part: &Spanned<Part<'_>>, uses: &mut Vec<DigitUse>) {
 /// The digits that an operator needs.
 fn digits_of(num: &Num) -> Option<Digits> {
     match num {
-        Num::Binary(operator, ..) => match operator {
-            Arithmetic::NimSum => Some(Digits::Base(2)),
-            Arithmetic::Add
-            | Arithmetic::Subtract
-            | Arithmetic::Multiply
-            | Arithmetic::Divide
-            | Arithmetic::Modulo
-            | Arithmetic::Gcd
-            | Arithmetic::Power => None,
-        },
-        Num::Fold(fold, _) => match fold {
-            Fold::Xor => Some(Digits::Base(2)),
-            Fold::Max | Fold::Min | Fold::Sum | Fold::Count => None,
-        },
         Num::Carryless { base, .. } => constant(base).map(Digits::Base),
         Num::Apply(function, arguments) => {
             let first = arguments.first()?;
@@ -266,8 +252,10 @@ fn digits_of(num: &Num) -> Option<Digits> {
         | Num::IndexOf(_)
         | Num::Total
         | Num::Negate(_)
+        | Num::Binary(..)
         | Num::If(..)
-        | Num::Let(..) => None,
+        | Num::Let(..)
+        | Num::Fold(..) => None,
     }
 }
 

@@ -119,14 +119,6 @@ impl Domain for Fields {
         refused("`mod` is for whole numbers", at)
     }
 
-    fn nim_sum(
-        _: &mut FieldInterpreter<'_>,
-        _: &[Item<Fields>],
-        at: Span,
-    ) -> Translation<Cases<Fields>> {
-        refused("nim-sums are of whole numbers", at)
-    }
-
     fn carryless(
         _: &mut FieldInterpreter<'_>,
         _: &Expr<Num>,

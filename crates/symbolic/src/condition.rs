@@ -255,7 +255,7 @@ fn extreme(num: &Num) -> Option<(Extreme, &Expr<List>)> {
     match fold {
         Fold::Max => Some((Extreme::Largest, list)),
         Fold::Min => Some((Extreme::Smallest, list)),
-        Fold::Sum | Fold::Xor | Fold::Count => None,
+        Fold::Sum | Fold::Count => None,
     }
 }
 

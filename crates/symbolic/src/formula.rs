@@ -286,14 +286,7 @@ pub trait Domain: Clone + Sized {
         at: Span,
     ) -> Translation<Cases<Self>>;
 
-    /// The nim-sum of the items that are present.
-    fn nim_sum(
-        interpreter: &mut Interpreter<'_, Self>,
-        items: &[Item<Self>],
-        at: Span,
-    ) -> Translation<Cases<Self>>;
-
-    /// The digits of the items in a base, added in each column modulo a number.
+    /// The digits of the items that are present in a base, added in each column modulo a number.
     fn carryless(
         interpreter: &mut Interpreter<'_, Self>,
         base: &Expr<Num>,

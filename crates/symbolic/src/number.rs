@@ -206,13 +206,6 @@ impl<D: Domain> Interpreter<'_, D> {
                         Err(_) => None,
                     }
                 }
-                Arithmetic::NimSum => {
-                    let items = [left, right].map(|value| Item {
-                        present: Formula::TRUE,
-                        value: unconditional(value.clone()),
-                    });
-                    return D::nim_sum(self, &items, at);
-                }
             };
             Ok(unconditional(value.ok_or_else(|| numbers_too_large(at))?))
         })
@@ -550,7 +543,6 @@ impl<D: Domain> Interpreter<'_, D> {
                     .collect();
                 self.folded(Fold::Sum, &ones, at)
             }
-            Fold::Xor => D::nim_sum(self, items, at),
             Fold::Max => self.extreme(items, true, at),
             Fold::Min => self.extreme(items, false, at),
         }

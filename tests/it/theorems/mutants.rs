@@ -57,15 +57,15 @@ impl Change<'_> {
             *num = match (self.chance.below(6), std::mem::replace(num, Num::Const(0))) {
                 (0..4, Num::Const(value)) => Num::Const(value + [1, -1][self.chance.below(2)]),
                 (0..3, Num::Heap(_)) => self.heap(),
-                (0..3, Num::Binary(_, left, right)) => {
-                    let operator = [Arithmetic::Add, Arithmetic::Subtract, Arithmetic::NimSum]
-                        [self.chance.below(3)];
-                    Num::Binary(operator, left, right)
-                }
-                (0..3, Num::Fold(_, list)) => {
-                    let fold = [Fold::Max, Fold::Min, Fold::Sum, Fold::Xor][self.chance.below(4)];
-                    Num::Fold(fold, list)
-                }
+                (0..3, Num::Binary(_, left, right)) => match self.chance.below(3) {
+                    0 => Num::Binary(Arithmetic::Add, left, right),
+                    1 => Num::Binary(Arithmetic::Subtract, left, right),
+                    _ => Num::nim_sum(List::Items(vec![*left, *right]).into()),
+                },
+                (0..3, Num::Fold(_, list)) => match self.chance.below(4) {
+                    3 => Num::nim_sum(list),
+                    fold => Num::Fold([Fold::Max, Fold::Min, Fold::Sum][fold], list),
+                },
                 (0, _) => self.small(),
                 (1 | 4, old) => {
                     let more = Box::new(self.small().into());

@@ -423,7 +423,16 @@ impl State {
                     _ => None,
                 }
             }
-            Num::Carryless { .. } | Num::Apply(..) => None,
+            // One number has its own digits, unless a modulus reduces them.
+            Num::Carryless {
+                base,
+                list,
+                modulus,
+            } => match self.entries(list)?.as_slice() {
+                [only] if base.constant()? <= modulus.constant()? => Some(only.clone()),
+                _ => None,
+            },
+            Num::Apply(..) => None,
         }
     }
 

@@ -295,9 +295,6 @@ impl Reader<'_> {
                     span,
                 );
             }
-            (Arithmetic::NimSum, ..) => {
-                return self.columns(path, 2, &[left.clone(), right.clone()], 2, span);
-            }
         };
         Ok(vec![(path, sum.ok_or_else(|| large(span))?)])
     }
@@ -481,7 +478,6 @@ impl Reader<'_> {
         match fold {
             Fold::Sum => Ok(vec![(path, sum(list, span)?)]),
             Fold::Count => Ok(vec![(path, Linear::constant(list.len() as i64))]),
-            Fold::Xor => self.columns(path, 2, list, 2, span),
             Fold::Max | Fold::Min => {
                 if list.is_empty() {
                     self.fault(Some(path));

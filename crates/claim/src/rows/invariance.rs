@@ -117,10 +117,7 @@ fn of_number(number: &Number<'_>, heaps: &Heaps<'_>) -> Option<String> {
         Number::Negate(inner) => written("minus", vec![of_number(inner, heaps)?], false),
         Number::Binary(operator, left, right) => {
             let sides = vec![of_number(left, heaps)?, of_number(right, heaps)?];
-            let symmetric = matches!(
-                operator,
-                Arithmetic::Add | Arithmetic::Multiply | Arithmetic::NimSum
-            );
+            let symmetric = matches!(operator, Arithmetic::Add | Arithmetic::Multiply);
             written(&format!("{operator:?}"), sides, symmetric)
         }
         Number::Fold(fold, numbers) => written(&format!("{fold:?}"), all(numbers)?, true),

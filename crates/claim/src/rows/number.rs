@@ -160,7 +160,7 @@ fn nim_sum(left: Value, right: Value, along: &Along<'_>) -> Value {
         }
         (Value::Axis(one), Value::Axis(other)) => Value::One(one ^ other),
         _ => both(left, right, along, |left, right| {
-            Arithmetic::NimSum.apply(left, right)
+            carryless(2, [left, right].into_iter(), 2)
         }),
     }
 }
@@ -227,9 +227,6 @@ impl Number<'_> {
                 })
             }
             // PERF: the operator is selected once for all places.
-            Number::Binary(Arithmetic::NimSum, left, right) => {
-                nim_sum(left.value(along), right.value(along), along)
-            }
             Number::Binary(operator, left, right) => both(
                 left.value(along),
                 right.value(along),
@@ -240,20 +237,25 @@ impl Number<'_> {
                 let apply = |left: i64, right: i64| match fold {
                     Fold::Max => Ok(left.max(right)),
                     Fold::Min => Ok(left.min(right)),
-                    Fold::Xor | Fold::Sum | Fold::Count => Arithmetic::Add.apply(left, right),
+                    Fold::Sum | Fold::Count => Arithmetic::Add.apply(left, right),
                 };
                 let nothing = match fold {
                     Fold::Max | Fold::Min => None,
-                    Fold::Xor | Fold::Sum | Fold::Count => Some(0),
+                    Fold::Sum | Fold::Count => Some(0),
                 };
-                if *fold == Fold::Xor {
-                    let values = numbers.iter().map(|number| number.value(along));
-                    return values.fold(Value::One(0), |sum, value| nim_sum(sum, value, along));
-                }
                 all(numbers, along, nothing, apply)
             }
+            // PERF: a nim-sum without its digits. If it is of one number, that must not be
+            // negative.
+            Number::Carryless(2, numbers) => {
+                let zero = (numbers.len() < 2).then_some(Value::One(0));
+                let values = numbers.iter().map(|number| number.value(along));
+                (zero.into_iter().chain(values))
+                    .reduce(|sum, value| nim_sum(sum, value, along))
+                    .unwrap_or(Value::One(0))
+            }
             Number::Carryless(base, numbers) => all(numbers, along, Some(0), |left, right| {
-                carryless(*base, &[left, right], *base)
+                carryless(*base, [left, right].into_iter(), *base)
             }),
             Number::Other(num, touched, game) => {
                 if touched & along.unknown() != 0 {

@@ -396,7 +396,6 @@ fn solve<'g>(equation: &Node<'g>, heap: usize) -> Option<Number<'g>> {
 
 /// The size of a heap at which a number that reads it has a value.
 fn isolate<'g>(number: &Number<'g>, heap: usize, value: Number<'g>) -> Option<Number<'g>> {
-    use Arithmetic::{NimSum, Subtract};
     let binary = |operator, left: Number<'g>, right: Number<'g>| {
         Number::Binary(operator, Box::new(left), Box::new(right))
     };
@@ -409,9 +408,6 @@ fn isolate<'g>(number: &Number<'g>, heap: usize, value: Number<'g>) -> Option<Nu
                 (false, true) => (right, Operand::Right, left),
                 _ => return None,
             };
-            if *operator == NimSum && !is_natural(inner) {
-                return None;
-            }
             let other = (**other).clone();
             let value = match operator.inverse(operand)? {
                 (inverse, Operand::Left) => binary(inverse, value, other),
@@ -419,23 +415,29 @@ fn isolate<'g>(number: &Number<'g>, heap: usize, value: Number<'g>) -> Option<Nu
             };
             isolate(inner, heap, value)
         }
-        Number::Fold(fold @ (Fold::Sum | Fold::Xor), all) => {
-            let (mut inner, others): (Vec<_>, Vec<_>) =
-                all.iter().partition(|number| number.reads(heap));
-            let inner = inner.pop().filter(|_| inner.is_empty())?;
-            let others = match others.is_empty() {
-                true => Number::Const(0),
-                false => Number::Fold(*fold, others.into_iter().cloned().collect()),
-            };
-            let value = match fold {
-                Fold::Xor if !is_natural(inner) => return None,
-                Fold::Xor => binary(NimSum, value, others),
-                _ => binary(Subtract, value, others),
+        Number::Fold(Fold::Sum, all) => {
+            let (inner, others) = apart(all, heap)?;
+            let value = match others.is_empty() {
+                true => value,
+                false => binary(Arithmetic::Subtract, value, Number::Fold(Fold::Sum, others)),
             };
             isolate(inner, heap, value)
         }
+        // In base 2 every number is its own inverse.
+        Number::Carryless(2, all) => {
+            let (inner, mut others) = apart(all, heap)?;
+            others.push(value);
+            isolate(inner, heap, Number::Carryless(2, others)).filter(|_| is_natural(inner))
+        }
         _ => None,
     }
+}
+
+/// The only number that reads a heap, and the others.
+fn apart<'n, 'g>(all: &'n [Number<'g>], heap: usize) -> Option<(&'n Number<'g>, Vec<Number<'g>>)> {
+    let (inner, others): (Vec<_>, Vec<_>) = all.iter().partition(|number| number.reads(heap));
+    let [inner] = inner[..] else { return None };
+    Some((inner, others.into_iter().cloned().collect()))
 }
 
 /// Whether a number is never negative, whatever its heaps, so that its nim-sum
@@ -443,8 +445,7 @@ fn isolate<'g>(number: &Number<'g>, heap: usize, value: Number<'g>) -> Option<Nu
 fn is_natural(number: &Number<'_>) -> bool {
     match number {
         Number::Heap(_) => true,
-        Number::Binary(Arithmetic::NimSum, left, right) => is_natural(left) && is_natural(right),
-        Number::Fold(Fold::Xor, all) => all.iter().all(is_natural),
+        Number::Carryless(2, all) => all.iter().all(is_natural),
         _ => false,
     }
 }

@@ -78,7 +78,10 @@ impl Checker<'_> {
             Function::Max => Fold::Max,
             Function::Min => Fold::Min,
             Function::Sum => Fold::Sum,
-            Function::Xor => Fold::Xor,
+            Function::Xor => {
+                let list = self.list_of_arguments(expr, function, arguments, generator)?;
+                return self.folded(Num::nim_sum(list), expr.span);
+            }
             Function::Count | Function::Size => Fold::Count,
             Function::Gcd | Function::Lcm => {
                 return self.divisor_or_multiple(expr, function, arguments);

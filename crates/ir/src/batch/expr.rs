@@ -265,19 +265,16 @@ impl Batch<'_> {
             }
             // Evaluated lane by lane, in `number`.
             Arithmetic::Gcd | Arithmetic::Power => None,
-            Arithmetic::NimSum => {
-                let sound = self.nonnegative_lanes(&[left, right], active);
-                if sound.is_empty() {
-                    return Some(Value::Same(0));
-                }
-                left.nim_sum(right, &sound)
-            }
         }
     }
 
     /// The lanes of `active` in which no number is negative. The others enter the
     /// fallback mask.
-    pub(super) fn nonnegative_lanes(&mut self, values: &[&Value], active: &Mask) -> Mask {
+    pub(super) fn nonnegative_lanes<'v>(
+        &mut self,
+        values: impl IntoIterator<Item = &'v Value>,
+        active: &Mask,
+    ) -> Mask {
         let mut sound = active.clone();
         for value in values {
             if value.bounds().0 < 0 {
@@ -312,10 +309,6 @@ impl Batch<'_> {
                 Fold::Max => before.max(&value, active),
                 Fold::Min => before.min(&value, active),
                 Fold::Sum | Fold::Count => before.plus(&value, active)?,
-                Fold::Xor => {
-                    let here = of.as_ref().unwrap_or(active);
-                    self.arithmetic(Arithmetic::NimSum, &before, &value, here)?
-                }
             };
             so_far = Some(match (of, had) {
                 (None, None) => (together, None),

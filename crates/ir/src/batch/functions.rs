@@ -15,7 +15,7 @@ impl Batch<'_> {
             Num::Apply(Builtin::Isqrt, arguments) => {
                 let [inner] = operands(arguments);
                 let inner = self.number(inner, active);
-                let sound = self.nonnegative_lanes(&[&inner], active);
+                let sound = self.nonnegative_lanes([&inner], active);
                 inner.isqrt(&sound)
             }
             Num::HeapAt {
@@ -36,7 +36,7 @@ impl Batch<'_> {
                     return None;
                 }
                 let value = self.number(value, active);
-                let sound = self.nonnegative_lanes(&[&value], active);
+                let sound = self.nonnegative_lanes([&value], active);
                 digit(base, index, &value, &sound)
             }
             Num::Carryless {
@@ -98,18 +98,22 @@ impl Batch<'_> {
         active: &Mask,
     ) -> Option<Value> {
         let nothing = Value::Same(0);
-        let mut sound = active.clone();
-        let mut rest = Vec::new();
+        let mut rest = Vec::with_capacity(items.len());
         for Item { value, of } in items {
-            let value = match of {
+            rest.push(match of {
                 Some(of) => value.select(&of, &nothing, active)?,
                 None => value,
-            };
-            sound = self.nonnegative_lanes(&[&value], &sound);
-            rest.push(value);
+            });
         }
+        let sound = self.nonnegative_lanes(&rest, active);
         if sound.is_empty() {
             return Some(nothing);
+        }
+        // PERF: the nim-sum, without its digits.
+        if (base, modulus) == (2, 2) {
+            let mut values = rest.into_iter();
+            let first = values.next().unwrap_or(nothing);
+            return values.try_fold(first, |sum, value| sum.nim_sum(&value, &sound));
         }
         let (by, modulus) = (Value::Same(base), Value::Same(modulus));
         let (mut result, mut place) = (nothing.clone(), 1_i64);

@@ -150,17 +150,20 @@ impl Truth {
     }
 }
 
-/// An interval that contains the nim-sums of two or more numbers.
-fn nim_sum(a: Interval, b: Interval) -> Interval {
-    if a.high >= INFINITY || b.high >= INFINITY {
-        return Interval::NATURALS;
+/// An interval that contains the sums without carry of numbers, in a base of at least 2.
+fn carryless(base: Interval, numbers: Interval, modulus: Interval) -> Interval {
+    // There are as many digits as in the largest number, each less than the modulus. With
+    // all digits 1 they are less than twice the largest number.
+    let largest = numbers.high.max(0);
+    let mut ones = largest.saturating_mul(2);
+    if base.low == base.high {
+        let base = base.high.max(2);
+        let digits = std::iter::successors(Some(largest), |rest| Some(rest / base));
+        let digits = digits.take_while(|rest| *rest > 0);
+        ones = digits.fold(0, |ones, _| ones.saturating_mul(base).saturating_add(1));
     }
-    // A nim-sum has at most as many binary digits as the largest number.
-    let longest = a.high.max(b.high).max(0);
-    Interval::new(
-        0,
-        (longest + 1).unsigned_abs().next_power_of_two() as i128 - 1,
-    )
+    let high = ones.saturating_mul((modulus.high - 1).max(0));
+    Interval::new(0, high).meet(Interval::NATURALS)
 }
 
 /// The heap at an index, if the index is known exactly.
@@ -327,7 +330,6 @@ impl IntervalEnvironment {
                     Arithmetic::Divide => Interval::ALL,
                     Arithmetic::Modulo if b.high >= INFINITY => Interval::NATURALS,
                     Arithmetic::Modulo => Interval::new(0, b.high - 1),
-                    Arithmetic::NimSum => nim_sum(a, b),
                     Arithmetic::Gcd => Interval::NATURALS,
                     Arithmetic::Power => powers(a, b),
                 }
@@ -357,14 +359,7 @@ impl IntervalEnvironment {
                 base,
                 list,
                 modulus,
-            } => {
-                // There are as many digits as in the largest number, each less
-                // than the modulus.
-                let largest = self.list(list).high.max(1);
-                let (base, modulus) = (self.num(base).high, self.num(modulus).high);
-                let high = largest.saturating_mul(base.max(2));
-                Interval::new(0, high.saturating_mul(modulus.max(1))).meet(Interval::NATURALS)
-            }
+            } => carryless(self.num(base), self.list(list), self.num(modulus)),
         }
     }
 
@@ -390,17 +385,12 @@ impl IntervalEnvironment {
                     Interval::new(a.low.min(b.low), a.high.min(b.high))
                 }),
                 Fold::Sum => both(entries, Interval::plus),
-                Fold::Xor => {
-                    let items = both(entries, Interval::hull);
-                    nim_sum(items, items)
-                }
                 Fold::Count => Interval::new(entries.len() as i128, entries.len() as i128),
             };
         }
         let items = self.list(list);
         match (fold, length(list)) {
             (Fold::Max | Fold::Min, _) => items,
-            (Fold::Xor, _) => nim_sum(items, items),
             (Fold::Count, Some(length)) => length,
             (Fold::Sum, Some(length)) => items.products(length),
             (Fold::Sum, None) if items.low < 0 => Interval::ALL,

@@ -102,7 +102,6 @@ impl LinearForm {
                     },
                     Arithmetic::Divide
                     | Arithmetic::Modulo
-                    | Arithmetic::NimSum
                     | Arithmetic::Gcd
                     | Arithmetic::Power => None,
                 }
@@ -275,14 +274,12 @@ impl Arithmetic {
     /// the unknown operand from the value and the other operand, and which of
     /// its operands the value is. `None` if there is no inverse.
     ///
-    /// `+` and `-` are inverted over the integers. A nim-sum has a value only if
-    /// both operands are natural numbers.
+    /// `+` and `-` are inverted over the integers.
     pub fn inverse(self, unknown: Operand) -> Option<(Arithmetic, Operand)> {
         match (self, unknown) {
             (Arithmetic::Add, _) => Some((Arithmetic::Subtract, Operand::Left)),
             (Arithmetic::Subtract, Operand::Left) => Some((Arithmetic::Add, Operand::Left)),
             (Arithmetic::Subtract, Operand::Right) => Some((Arithmetic::Subtract, Operand::Right)),
-            (Arithmetic::NimSum, _) => Some((Arithmetic::NimSum, Operand::Left)),
             (
                 Arithmetic::Multiply
                 | Arithmetic::Divide
@@ -450,7 +447,7 @@ mod tests {
     #[test]
     fn products_of_the_unknown_are_not_linear() {
         let t = || Box::new(Expr::from(Num::Local(T)));
-        for operator in [Arithmetic::Multiply, Arithmetic::Modulo, Arithmetic::NimSum] {
+        for operator in [Arithmetic::Multiply, Arithmetic::Modulo] {
             let num = Num::Binary(operator, t(), t()).into();
             assert_eq!(LinearForm::of(&num, Unknown::Local(T)), None);
         }

@@ -66,7 +66,6 @@ impl Totality<'_> {
                         | Arithmetic::Gcd => true,
                         Arithmetic::Power => self.least(right) >= 0,
                         Arithmetic::Divide | Arithmetic::Modulo => self.least(right) >= 1,
-                        Arithmetic::NimSum => self.least(left) >= 0 && self.least(right) >= 0,
                     }
             }
             Num::If(condition, then, otherwise) => {
@@ -88,7 +87,6 @@ impl Totality<'_> {
                             List::Multiset(_) => true,
                             _ => false,
                         },
-                        Fold::Xor => self.is_natural(list),
                         Fold::Sum | Fold::Count => true,
                     }
             }
@@ -102,7 +100,7 @@ impl Totality<'_> {
                     && self.num(modulus)
                     && self.least(base) >= 2
                     && self.least(modulus) >= 1
-                    && self.is_natural(list)
+                    && self.known.list(list).low >= 0
             }
             Num::Apply(function, arguments) => {
                 (arguments.iter().zip(function.domain())).all(|(argument, least)| {
@@ -112,10 +110,6 @@ impl Totality<'_> {
         };
         let value = self.known.num(num);
         has_value && self.within.low <= value.low && value.high <= self.within.high
-    }
-
-    fn is_natural(&mut self, list: &List) -> bool {
-        self.known.list(list).low >= 0
     }
 
     fn all<'e>(&mut self, parts: impl IntoIterator<Item = Part<'e>>) -> bool {
@@ -220,7 +214,7 @@ fn is_listed(set: &Set) -> bool {
 mod tests {
     use super::is_total;
     use crate::expr::bounds::{Interval, IntervalEnvironment};
-    use crate::expr::{Arithmetic, Expr, Fold, HeapId, List, Num, Part, Slot};
+    use crate::expr::{Arithmetic, Expr, HeapId, List, Num, Part, Slot};
 
     fn heap(heap: u16) -> Expr<Num> {
         Num::Heap(HeapId(heap)).into()
@@ -258,7 +252,7 @@ mod tests {
     fn variables_have_the_interval_of_their_value() {
         let slot = Slot(0);
         let debt = binary(Arithmetic::Subtract, heap(0), heap(1));
-        let xor = |item: Num| Num::Fold(Fold::Xor, List::Items(vec![item.into()]).into());
+        let xor = |item: Num| Num::nim_sum(List::Items(vec![item.into()]).into());
         let named = |value: Expr<Num>| {
             Num::Let(
                 slot,

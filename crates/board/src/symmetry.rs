@@ -296,7 +296,7 @@ impl Symmetries {
                 equal = if follows { equal + 1 } else { 1 };
                 // The multinomial coefficient, computed entry by entry; each partial result is an
                 // integer.
-                let common = greatest_common_divisor(size, equal);
+                let common = num_integer::gcd(size, equal);
                 match (size / common).checked_mul((place as u128 + 1) / (equal / common)) {
                     Some(product) => size = product,
                     None => return u128::MAX,
@@ -424,13 +424,6 @@ fn compare_image(permutation: &[u32], position: &[u64], with: &[u64]) -> Orderin
     Ordering::Equal
 }
 
-fn greatest_common_divisor(mut a: u128, mut b: u128) -> u128 {
-    while b != 0 {
-        (a, b) = (b, a % b);
-    }
-    a
-}
-
 /// Replaces the entries at some points by their next permutation in lexicographic order, or the last
 /// permutation by the first. Returns whether there was a next one.
 fn advance(entries: &mut [u64], points: &[usize]) -> bool {
@@ -455,6 +448,7 @@ fn advance(entries: &mut [u64], points: &[usize]) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use itertools::Itertools;
     use std::collections::BTreeSet;
 
     use super::{Structure, Symmetries};
@@ -633,28 +627,14 @@ mod tests {
 
     /// All symmetries, by trying every permutation.
     fn by_enumeration(structure: &Structure) -> Vec<Vec<usize>> {
-        fn permutations(points: usize) -> Vec<Vec<usize>> {
-            let Some(last) = points.checked_sub(1) else {
-                return vec![Vec::new()];
-            };
-            let mut found = Vec::new();
-            for shorter in permutations(last) {
-                for place in 0..points {
-                    let mut longer = shorter.clone();
-                    longer.insert(place, last);
-                    found.push(longer);
-                }
-            }
-            found
-        }
         let image = |sets: &[Vec<usize>], permutation: &[usize]| -> BTreeSet<BTreeSet<usize>> {
             sets.iter()
                 .map(|set| set.iter().map(|&point| permutation[point]).collect())
                 .collect()
         };
         let identity: Vec<usize> = (0..structure.points).collect();
-        permutations(structure.points)
-            .into_iter()
+        let points = 0..structure.points;
+        (points.permutations(structure.points))
             .filter(|permutation| {
                 structure
                     .relations

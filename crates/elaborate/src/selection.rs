@@ -2,10 +2,11 @@
 
 use super::names::Meaning;
 use super::{BoardProblem, Checker, Problem};
+use itertools::Itertools;
 use nimrule_board::shrinking::ShrinkingBoard;
 use nimrule_board::{Arrangement, CellKind};
 use nimrule_model::expr::HeapId;
-use nimrule_model::game::{Members, Number, RemainingSets, Selection, SetFamily, combinations};
+use nimrule_model::game::{Members, Number, RemainingSets, Selection, SetFamily};
 use nimrule_model::source::{Span, Spanned};
 use nimrule_syntax::ast::{self, Expr, FamilyName, HeapRef, Name, What};
 
@@ -576,13 +577,12 @@ impl Checker<'_> {
 pub fn choose(members: &[Vec<HeapId>], least: usize, most: usize) -> Vec<Vec<HeapId>> {
     let mut unions = Vec::new();
     for chosen in least..=most {
-        combinations(members.len(), chosen, &mut |indices| {
-            let heaps = indices.iter().flat_map(|i| members[*i].iter().copied());
-            let mut union: Vec<HeapId> = heaps.collect();
+        for sets in members.iter().combinations(chosen) {
+            let mut union: Vec<HeapId> = sets.into_iter().flatten().copied().collect();
             union.sort_unstable();
             union.dedup();
             unions.push(union);
-        });
+        }
     }
     if members.iter().any(|member| member.len() > 1) {
         // Different members may have the same union.

@@ -10,6 +10,7 @@ use crate::digraph::Digraph;
 use crate::expr::bounds::{Interval, IntervalEnvironment, Truth};
 use crate::expr::{Bool, Expr, HeapId, Num, Pick, Picked, Set, Slot};
 use crate::source::{Source, Span};
+use itertools::Itertools;
 use nimrule_board::shrinking::ShrinkingBoard;
 use nimrule_board::symmetry::Symmetries;
 use nimrule_board::{Board, CellKind};
@@ -790,13 +791,12 @@ impl RemainingSets {
         };
         let mut unions = Vec::new();
         for chosen in least..=most {
-            combinations(family.len(), chosen, &mut |indices| {
-                let sets = indices.iter().map(|index| &family[*index]);
-                let mut union: Picked = sets.flatten().copied().collect();
+            for sets in family.iter().combinations(chosen) {
+                let mut union: Picked = sets.into_iter().flatten().copied().collect();
                 union.sort_unstable();
                 union.dedup();
                 unions.push(union);
-            });
+            }
         }
         if family.iter().any(|set| set.len() > 1) {
             // Unions of different members may be equal.
@@ -828,25 +828,6 @@ impl RemainingSets {
         match self.number {
             Number::Some { most, .. } => member.saturating_mul(most).min(self.heaps().len()),
             Number::All => self.heaps().len(),
-        }
-    }
-}
-
-/// Calls `found` with every combination of `chosen` numbers out of `0..from`, in
-/// lexicographic order.
-pub fn combinations(from: usize, chosen: usize, found: &mut dyn FnMut(&[usize])) {
-    if chosen > from {
-        return;
-    }
-    let mut indices: Vec<usize> = (0..chosen).collect();
-    loop {
-        found(&indices);
-        let Some(place) = (0..chosen).rev().find(|&i| indices[i] < from - chosen + i) else {
-            return;
-        };
-        indices[place] += 1;
-        for later in place + 1..chosen {
-            indices[later] = indices[later - 1] + 1;
         }
     }
 }

@@ -174,7 +174,7 @@ fn common(uses: &[DigitUse]) -> Result<Numeration, Unsupported> {
         if own_root != root {
             return Err(incompatible(usage));
         }
-        exponent = exponent / gcd(exponent, own_exponent) * own_exponent;
+        exponent = num_integer::lcm(exponent, own_exponent);
     }
     match root.checked_pow(exponent).filter(|base| *base <= MAX_BASE) {
         Some(base) => Ok(Numeration::Base(base as u8)),
@@ -185,15 +185,6 @@ fn common(uses: &[DigitUse]) -> Result<Numeration, Unsupported> {
                 first.span,
             )
         }),
-    }
-}
-
-/// The greatest common divisor.
-fn gcd(one: u32, other: u32) -> u32 {
-    if other == 0 {
-        one
-    } else {
-        gcd(other, one % other)
     }
 }
 

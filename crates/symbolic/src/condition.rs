@@ -5,6 +5,7 @@ use super::{
     unconditional,
 };
 use crate::Unsupported;
+use itertools::Itertools;
 use nimrule_board::shrinking::ShrinkingBoard;
 use nimrule_model::expr::{Bool, Entry, Expr, Fold, Images, Like, List, Num, Order, Quantifier};
 use nimrule_model::source::Span;
@@ -306,7 +307,7 @@ impl<D: Domain> Interpreter<'_, D> {
         let Some(count) = like.entries.len().checked_sub(loose.len()) else {
             return Ok(rows);
         };
-        for left in subsets(board.count, count) {
+        for left in (0..board.count).combinations(count) {
             let left: Vec<usize> = left.iter().map(|place| board.first + place).collect();
             let alive = self.exactly_nonempty(board, &left, at)?;
             for reading in board.reading_orders(left.len()) {
@@ -420,20 +421,4 @@ pub(super) fn check_vanishing(board: ShrinkingBoard, at: Span) -> Translation<()
         return Err(Unsupported::too_large(what, at));
     }
     Ok(())
-}
-
-/// The subsets of `0..places` with `size` elements, each ascending.
-pub fn subsets(places: usize, size: usize) -> Vec<Vec<usize>> {
-    let mut sets = vec![Vec::new()];
-    for place in 0..places {
-        let with: Vec<Vec<usize>> = sets
-            .iter()
-            .filter(|set| set.len() < size)
-            .map(|set| set.iter().copied().chain([place]).collect())
-            .collect();
-        sets.extend(with);
-    }
-    sets.retain(|set| set.len() == size);
-    sets.sort_unstable();
-    sets
 }

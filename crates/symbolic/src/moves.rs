@@ -7,13 +7,14 @@
 //! the move. The other heaps keep their variables, because their sizes are
 //! equal before and after.
 
-use super::condition::{check_vanishing, subsets};
+use super::condition::check_vanishing;
 use super::formula::{first_free, of_heap, of_heap_after};
 use super::{
     Domain, Fault, Formula, FormulaOf, Interpreter, Translation, Variable, numbers_too_large,
     unconditional,
 };
 use crate::Unsupported;
+use itertools::Itertools;
 use nimrule_board::{Arrangement, shrinking::ShrinkingBoard};
 use nimrule_ir::{MoveGraph, Node, NodeId, Take};
 use nimrule_model::expr::{Bool, Expr, HeapId, Num, Order, Pick, Set, Slot};
@@ -331,7 +332,7 @@ impl<'w, D: Domain> MoveWalk<'w, D> {
         check_vanishing(remaining_sets.board, at)?;
         let mut selected: BTreeMap<Vec<HeapId>, Vec<FormulaOf<D>>> = BTreeMap::new();
         let count = remaining_sets.board.count;
-        for places in (0..=count).flat_map(|size| subsets(count, size)) {
+        for places in (0..count).powerset() {
             let places: Vec<usize> = places
                 .iter()
                 .map(|place| remaining_sets.board.first + place)
@@ -391,7 +392,7 @@ impl<'w, D: Domain> MoveWalk<'w, D> {
         };
         let mut found = Vec::new();
         for size in 1..=most.min(count) {
-            for set in subsets(count, size) {
+            for set in (0..count).combinations(size) {
                 let outside = |place: &usize| !set.contains(place);
                 let mut any = Vec::new();
                 // The set is that of all nonempty heaps, and is small enough.

@@ -11,11 +11,10 @@
 
 use super::affine::{Affine, INFINITY};
 use super::state::{ByHeap, Chosen, Shared, State, reads};
+use itertools::Itertools;
 use nimrule_model::expr::bounds::Interval;
 use nimrule_model::expr::{Bool, Expr, HeapId, Num, Part, Pick, Set, Slot};
-use nimrule_model::game::{
-    Action, Amount, Members, Move, Number, Parts, Share, Step, combinations,
-};
+use nimrule_model::game::{Action, Amount, Members, Move, Number, Parts, Share, Step};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The largest number of instances of a move.
@@ -476,10 +475,10 @@ fn sets_of_multiset(number: &Number, state: &State) -> (Vec<Vec<HeapId>>, bool) 
     }
     for size in least..=most {
         for new in 0..=size {
-            combinations(state.seen, size - new, &mut |earlier| {
-                let earlier = earlier.iter().copied().map(HeapId::new);
+            for earlier in (0..state.seen).combinations(size - new) {
+                let earlier = earlier.into_iter().map(HeapId::new);
                 sets.push(earlier.chain(range(state.seen, new)).collect());
-            });
+            }
         }
     }
     (sets, true)

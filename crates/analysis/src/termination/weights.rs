@@ -4,6 +4,7 @@ use super::instances::{Instance, Term};
 use super::state::ByHeap;
 use microlp::{ComparisonOp, OptimizationDirection, Problem, Variable};
 use nimrule_model::expr::HeapId;
+use num_integer::Integer;
 use std::collections::BTreeMap;
 
 /// The largest weight that the linear program may choose. Where it is too small,
@@ -241,9 +242,6 @@ fn rounded(weights: &[f64], instances: &[Instance]) -> Option<Vec<i64>> {
 
 /// Divides the weights by their greatest common divisor.
 fn without_common_factor(weights: Vec<i64>) -> Vec<i64> {
-    fn gcd(a: i64, b: i64) -> i64 {
-        if b == 0 { a } else { gcd(b, a % b) }
-    }
-    let common = weights.iter().fold(0, |d, w| gcd(d, *w)).max(1);
+    let common = weights.iter().fold(0, |d: i64, w| d.gcd(w)).max(1);
     weights.into_iter().map(|w| w / common).collect()
 }

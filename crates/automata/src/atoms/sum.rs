@@ -122,13 +122,6 @@ struct Group {
     times: Vec<u16>,
 }
 
-fn gcd(one: u128, other: u128) -> u128 {
-    match other {
-        0 => one,
-        _ => gcd(other, one % other),
-    }
-}
-
 struct BaseSum {
     base: i128,
     weights: Vec<i128>,
@@ -298,7 +291,7 @@ impl Machine for BaseSum {
     fn least_states(&self) -> u128 {
         let weights = self.weights.iter().copied();
         if let Relation::Multiple(of) = self.relation {
-            let divide = |divisor, weight: i128| gcd(divisor, weight.unsigned_abs());
+            let divide = |divisor, weight: i128| num_integer::gcd(divisor, weight.unsigned_abs());
             return u128::from(of) / weights.fold(of.into(), divide);
         }
         let top = self.base - 1;

@@ -10,6 +10,7 @@ use super::{Arithmetic, Bool, Builtin, Expr, Fold, HeapId, List, Num, Picked, Se
 use crate::expr::Quantifier;
 use crate::source::Span;
 use nimrule_board::symmetry::Symmetries;
+use num_integer::Integer;
 use smallvec::SmallVec;
 use std::fmt;
 use thiserror::Error;
@@ -312,19 +313,11 @@ impl Arithmetic {
                 }
                 Ok(left.rem_euclid(right))
             }
-            Arithmetic::Gcd => i64::try_from(gcd(left.unsigned_abs(), right.unsigned_abs()))
+            Arithmetic::Gcd => i64::try_from(left.unsigned_abs().gcd(&right.unsigned_abs()))
                 .map_err(|_| Fault::Overflow),
             Arithmetic::Power => power(left, right),
         }
     }
-}
-
-/// The greatest common divisor.
-pub fn gcd(mut a: u64, mut b: u64) -> u64 {
-    while b != 0 {
-        (a, b) = (b, a % b);
-    }
-    a
 }
 
 fn power(base: i64, exponent: i64) -> Result<i64, Fault> {

@@ -255,7 +255,8 @@ pub enum List {
 pub enum Set {
     /// From `low` to `high`, both included; infinite if there is no `high`.
     Range(Expr<Num>, Option<Expr<Num>>),
-    /// These numbers.
+    /// These numbers. Unlike those of a list they are evaluated one after another, as
+    /// `x == a or x == b`: what follows an equal one needs no value.
     Items(Vec<Expr<Num>>),
     /// 0, 1, 4, 9, …
     Squares,

@@ -1,5 +1,6 @@
 //! `play`: scripted games on every shipped file, and what a person may type.
 
+use crate::few_or_many;
 use nimrule::{Game, Outcome, Source};
 use nimrule_engine::Label;
 use nimrule_fixtures::Numbers;
@@ -65,12 +66,15 @@ fn at_random(seed: u64) -> String {
 #[test]
 fn the_program_never_loses_a_position_that_it_has_won() {
     let (mut won, mut ended) = (0, 0);
-    for name in crate::games::files() {
+    for (number, name) in crate::games::files().into_iter().enumerate() {
         if !name.ends_with(".nimrule") {
             continue;
         }
         let file = format!("games/{name}");
         for (seed, misere) in [("1", false), ("2", true)] {
+            if few_or_many((number % 2 == 1) != misere, false) {
+                continue;
+            }
             let mut arguments = vec![file.as_str(), "--seed", seed, "--format", "json"];
             if misere {
                 arguments.push("--misere");

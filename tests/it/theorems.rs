@@ -104,7 +104,7 @@ fn ways_are_moves(game: &Game, positions: u128, seconds: u64) -> bool {
 #[test]
 fn verdicts_agree_with_bounded_solving() {
     let (mut proved, mut refuted) = (0, 0);
-    for path in every_game_of_heaps() {
+    for path in every_game_of_heaps().into_iter().step_by(few_or_many(2, 1)) {
         let game = compiled(&path).game;
         for claim in game
             .claims
@@ -119,7 +119,7 @@ fn verdicts_agree_with_bounded_solving() {
         }
     }
     assert!(
-        proved > 40 && refuted > 0,
+        proved > 20 && refuted > 0,
         "{proved} proved, {refuted} refuted"
     );
 }

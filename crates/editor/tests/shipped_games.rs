@@ -85,7 +85,7 @@ fn renamed_files_have_no_errors() {
 fn prefixes() -> usize {
     match std::env::var_os("NIMRULE_SOAK") {
         Some(_) => usize::MAX,
-        None => 40,
+        None => 12,
     }
 }
 

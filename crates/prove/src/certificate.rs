@@ -364,9 +364,9 @@ fn next(position: &mut [u64], most: &[u64]) -> bool {
 }
 
 /// The most positions at which the claim is evaluated.
-const MAX_COMPARED: u128 = 200_000;
+const MAX_COMPARED: u128 = 100_000;
 /// The time after which the box is not enlarged again.
-const BOX_PATIENCE: Duration = Duration::from_secs(1);
+const BOX_PATIENCE: Duration = Duration::from_secs(4);
 
 /// Compares the claim with the set at every position of a box, and returns the
 /// size of the box.

@@ -31,7 +31,13 @@ const NOT_MADE: [(&str, &str); 12] = [
 fn every_rule_of_the_grammar_is_made() {
     let mut made: BTreeMap<String, usize> = BTreeMap::new();
     let (mut sound, mut texts) = (0, 0);
+    let is_wanted =
+        |rule: &String| !is_silent(rule) && !NOT_MADE.iter().any(|(name, _)| name == rule);
+    let wanted: Vec<String> = grammar_rules().into_iter().filter(is_wanted).collect();
     for seed in 0..6_000 {
+        if seed >= 500 && wanted.iter().all(|rule| made.contains_key(rule)) {
+            break;
+        }
         let text = rule(seed, RuleClass::Any).to_string();
         texts += 1;
         // Invalid texts do not count.
@@ -46,11 +52,8 @@ fn every_rule_of_the_grammar_is_made() {
         }
     }
     assert!(sound * 3 > texts, "{sound} of {texts} texts make sense");
-    let missing: Vec<String> = grammar_rules()
-        .into_iter()
-        .filter(|rule| !made.contains_key(rule) && !is_silent(rule))
-        .filter(|rule| !NOT_MADE.iter().any(|(name, _)| name == rule))
-        .collect();
+    let mut missing = wanted;
+    missing.retain(|rule| !made.contains_key(rule));
     assert!(missing.is_empty(), "never made: {missing:?}");
     for (name, why) in NOT_MADE {
         assert!(

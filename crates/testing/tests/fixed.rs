@@ -17,26 +17,26 @@ fn compare(comparison: Comparison, seeds: std::ops::Range<u64>) -> Counts {
 
 #[test]
 fn options_and_faults() {
-    let counts = compare(Comparison::Options, 0..700);
-    assert!(counts.positions > 1_500 && counts.faults > 12, "{counts:?}");
+    let counts = compare(Comparison::Options, 0..350);
+    assert!(counts.positions > 700 && counts.faults > 6, "{counts:?}");
 }
 
 #[test]
 fn engines_on_small_boxes() {
-    let counts = compare(Comparison::Engines, 0..120);
-    assert!(counts.answers > 20_000, "{counts:?}");
+    let counts = compare(Comparison::Engines, 0..60);
+    assert!(counts.answers > 10_000, "{counts:?}");
 }
 
 #[test]
 fn engines_on_large_boxes() {
-    let counts = compare(Comparison::LargeBoxes, 0..60);
-    assert!(counts.answers > 20_000, "{counts:?}");
+    let counts = compare(Comparison::LargeBoxes, 0..30);
+    assert!(counts.answers > 10_000, "{counts:?}");
 }
 
 #[test]
 fn claims_and_examples() {
-    let counts = compare(Comparison::Claims, 0..150);
-    assert!(counts.claims > 80 && counts.examples > 40, "{counts:?}");
+    let counts = compare(Comparison::Claims, 0..80);
+    assert!(counts.claims > 40 && counts.examples > 20, "{counts:?}");
 }
 
 #[test]
@@ -47,20 +47,20 @@ fn verdicts() {
 
 #[test]
 fn termination_measures() {
-    let counts = compare(Comparison::Termination, 0..900);
-    assert!(counts.lowered > 8_000, "{counts:?}");
+    let counts = compare(Comparison::Termination, 0..300);
+    assert!(counts.lowered > 2_500, "{counts:?}");
 }
 
 #[test]
 fn printed_and_parsed_again() {
-    let counts = compare(Comparison::Printed, 0..300);
-    assert!(counts.positions > 400 && counts.claims > 300, "{counts:?}");
+    let counts = compare(Comparison::Printed, 0..120);
+    assert!(counts.positions > 150 && counts.claims > 120, "{counts:?}");
 }
 
 #[test]
 fn moves_as_provers_and_checker_read_them() {
-    let counts = compare(Comparison::Relations, 0..100);
-    assert!(counts.relations > 20, "{counts:?}");
+    let counts = compare(Comparison::Relations, 0..50);
+    assert!(counts.relations > 10, "{counts:?}");
 }
 
 #[test]

@@ -69,7 +69,7 @@ fn options_of_every_game() {
 }
 
 /// The positions of a game at which answers with and without facts are compared.
-const POSITIONS: usize = 12;
+const POSITIONS: usize = 3;
 
 /// Facts make answers faster and do not change them.
 #[test]
@@ -112,5 +112,5 @@ fn engines_answer_the_same_without_facts() {
             }
         }
     }
-    assert!(compared > 1_000 && symmetric > 20, "{compared} {symmetric}");
+    assert!(compared > 250 && symmetric > 20, "{compared} {symmetric}");
 }

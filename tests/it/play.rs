@@ -126,7 +126,7 @@ fn the_program_never_loses_a_position_that_it_has_won() {
             }
         }
     }
-    assert!(ended > 100 && won > 60, "{ended} games ended, {won} won");
+    assert!(ended > 60 && won > 40, "{ended} games ended, {won} won");
 }
 
 #[test]

@@ -428,14 +428,15 @@ impl<'g> Session<'g> {
         convention: Convention,
         limits: &Limits,
     ) -> Result<Rc<Known<'g>>, Unanswered> {
-        self.known_within(convention, limits)?
-            .ok_or_else(|| match limits.check_time() {
-                Err(met) => Unanswered::from(SolveError::from(met)),
-                Ok(()) => refused(
+        self.known_within(convention, limits)?.ok_or_else(|| {
+            match self.proofs.ran_out(convention) {
+                true => Unanswered::from(SolveError::Time),
+                false => refused(
                     "a number of the position is too large for every engine, and no claim about \
                      the P-positions of this game is proved for all sizes; see `nimrule prove`",
                 ),
-            })
+            }
+        })
     }
 
     fn known_within(

@@ -37,8 +37,12 @@ pub struct Known<'g> {
 enum State<'g> {
     /// Neither the store was read nor a proof sought.
     Unasked,
-    /// The store has none; a proof was sought this long in vain, if at all.
-    Absent(Duration),
+    /// The store has none; a proof was `sought` this long in vain, if at all. `ran_out`: a
+    /// part of the search ended with its time.
+    Absent {
+        sought: Duration,
+        ran_out: bool,
+    },
     Found(Rc<Known<'g>>),
 }
 
@@ -77,7 +81,7 @@ impl<'g> Proofs<'g> {
     pub fn may_have(&self, convention: Convention) -> bool {
         match &self.known.borrow()[convention as usize] {
             State::Found(_) => true,
-            State::Absent(_) => false,
+            State::Absent { .. } => false,
             State::Unasked => self
                 .named(convention)
                 .is_some_and(|(name, _)| self.store.has(&name)),
@@ -93,13 +97,16 @@ impl<'g> Proofs<'g> {
     ) -> Option<Rc<Known<'g>>> {
         match &self.known.borrow()[convention as usize] {
             State::Found(known) => return Some(Rc::clone(known)),
-            State::Absent(_) => return None,
+            State::Absent { .. } => return None,
             State::Unasked => {}
         }
         let found = self.read(convention, limits, note).map(Rc::new);
         self.known.borrow_mut()[convention as usize] = match &found {
             Some(known) => State::Found(Rc::clone(known)),
-            None => State::Absent(Duration::ZERO),
+            None => State::Absent {
+                sought: Duration::ZERO,
+                ran_out: false,
+            },
         };
         found
     }
@@ -107,9 +114,15 @@ impl<'g> Proofs<'g> {
     /// The time that a proof was sought in vain; `None` if it was not, or was found.
     pub fn sought_in_vain(&self, convention: Convention) -> Option<Duration> {
         match &self.known.borrow()[convention as usize] {
-            State::Absent(time) if *time > Duration::ZERO => Some(*time),
+            State::Absent { sought, .. } if *sought > Duration::ZERO => Some(*sought),
             _ => None,
         }
+    }
+
+    /// Whether the search for a proof ended with its time, so that another may find one.
+    pub fn ran_out(&self, convention: Convention) -> bool {
+        let known = &self.known.borrow()[convention as usize];
+        matches!(known, State::Absent { ran_out: true, .. })
     }
 
     /// The set that is known, or else a proof that is found now and stored.
@@ -127,9 +140,13 @@ impl<'g> Proofs<'g> {
             return Ok(Some(known));
         }
         let begun = Instant::now();
-        let Some((set, origin, claim)) = found(self.game, convention, limits)? else {
-            let time = begun.elapsed().max(Duration::from_millis(1));
-            self.known.borrow_mut()[convention as usize] = State::Absent(time);
+        let mut ran_out = false;
+        let found = found(self.game, convention, limits, &mut ran_out)?;
+        let Some((set, origin, claim)) = found else {
+            self.known.borrow_mut()[convention as usize] = State::Absent {
+                sought: begun.elapsed().max(Duration::from_millis(1)),
+                ran_out,
+            };
             return Ok(None);
         };
         let cached = CachedProof {
@@ -294,6 +311,7 @@ fn found(
     game: &Game,
     convention: Convention,
     limits: &Limits,
+    ran_out: &mut bool,
 ) -> Result<Option<(nimrule_prove::Dfa, ProofOrigin, Option<usize>)>, SolveError> {
     let is_candidate = |claim: &Claim| {
         claim.convention == convention
@@ -321,10 +339,14 @@ fn found(
                 return Ok(Some((canonical(&proof.automaton), origin, Some(number))));
             }
             Err(SolveError::Stopped) => return Err(SolveError::Stopped),
+            Err(SolveError::Time) => *ran_out = true,
             Ok(_) | Err(_) => {}
         }
     }
+    // Learning may take half of the time.
+    let end = limits.half_time();
     let learned = learn_p_positions(game, convention, limits);
     limits.check_stopped()?;
+    *ran_out |= learned.is_none() && end.check_time().is_err();
     Ok(learned.map(|(set, origin)| (canonical(&set), ProofOrigin::Rule(origin), None)))
 }

@@ -641,7 +641,7 @@ fn cells(verbs: &[Verb], folder: &Path) -> Vec<Vec<String>> {
             .collect();
         for (number, kind) in KINDS.iter().take(kinds).enumerate() {
             let (fitting, strange) = arguments(verb, kind, folder);
-            let is_asked = |cell: usize| (cell + number) % few_or_many(4, 1) == 0;
+            let is_asked = |cell: usize| (cell + number).is_multiple_of(few_or_many(4, 1));
             if is_asked(place) {
                 cells.extend(strange);
             }

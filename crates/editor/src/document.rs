@@ -86,7 +86,7 @@ pub enum CompletionKind {
 pub struct Claim {
     /// The place of its statement, in bytes.
     pub at: Range<usize>,
-    /// Its index in [`Game::claims`].
+    /// Its index in [`Rule::claims`](nimrule_model::game::Rule::claims).
     pub index: usize,
 }
 

@@ -1,5 +1,5 @@
 //! The smallest counterexample of a claim: the one with the fewest tokens, and the first of
-//! these in lexicographic order ([`Game::size_key`]).
+//! these in lexicographic order ([`Rule::size_key`](nimrule_model::game::Rule::size_key)).
 
 use super::{ClaimEvaluator, Counterexample};
 use nimrule_engine::memo::MemoSearch;
@@ -44,7 +44,7 @@ const MOST_OPTIONS: u128 = 4_000_000;
 
 /// The smallest counterexample of a claim about the outcomes or values of a game of heaps,
 /// among the affordable positions of at most `most` tokens with a heap of more than `beyond`.
-/// They are solved in the order of [`Game::size_key`], so the search ends at the first at
+/// They are solved in the order of [`Rule::size_key`](nimrule_model::game::Rule::size_key), so the search ends at the first at
 /// which the claim fails.
 ///
 /// In many heaps there are far fewer positions of few tokens than in a box.

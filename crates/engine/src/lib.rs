@@ -164,7 +164,7 @@ impl<'g> Solver<'g> {
     }
 
     /// The region of the positions up to a size: heaps of at most `most` tokens with
-    /// the states of [`Game::box_to`], multisets of at most `most` tokens in total, or
+    /// the states of [`Rule::box_to`](nimrule_model::game::Rule::box_to), multisets of at most `most` tokens in total, or
     /// tokens on the vertices with the indices 0 to `most`.
     ///
     /// # Errors

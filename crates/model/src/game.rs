@@ -302,7 +302,7 @@ impl State {
 
     /// The largest value in the box to `most`: that of the range if it is finite;
     /// otherwise `most`, but no less than the smallest and the initial value. A range
-    /// beyond [`State::MAX_WHOLE`] counts as infinite, because no box of it fits.
+    /// beyond `MAX_WHOLE` counts as infinite, because no box of it fits.
     pub fn bound(&self, most: u64) -> u64 {
         match self.high {
             Some(high) if high <= State::MAX_WHOLE => high,

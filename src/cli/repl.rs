@@ -29,7 +29,7 @@ const HELP: &str = "  (3,4,5)            who wins from this position, and how
   at (3,4,5)         expressions are of this position from now on
   a ^ b, max(heaps)  the value of an expression at that position
   a == b             whether a condition holds there
-  P iff a == b       a claim: checked on a box, then proved if that is quick
+  P iff a == b       a claim: proved if that is quick, or else checked on a box
   grundy == a ^ b    a claim about values; `misere P iff …` about misere play
   :set n=6           another value of a parameter
   :help  :quit";

@@ -122,6 +122,13 @@ impl Report<'_, '_, '_> {
                 format!("by {}", words::basis(basis))
             }
             (Some(_), _) => "by the nim-sum of the components' values".to_owned(),
+            // A sum of one game is answered as the game itself.
+            (None, None)
+                if let [only] = answer.parts.as_slice()
+                    && let Some(basis) = &only.basis =>
+            {
+                format!("by {}", words::basis(basis))
+            }
             (None, _) => "by a search of the positions of the sum".to_owned(),
         };
         let how = format!("{how}, in {}", text::in_seconds(self.took));

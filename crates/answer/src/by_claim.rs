@@ -9,7 +9,7 @@
 use super::answer::{Answer, Basis, Extent, Unanswered, WinningMoves};
 use super::claim::FOR_ALL_SIZES;
 use super::effort::position::{
-    CHECKED_OPTIONS, CHECKED_POSITIONS, ENGINE, LAST_ATTEMPT, SUGGESTED,
+    CHECKED_OPTIONS, CHECKED_POSITIONS, CLAIM_PROOF, ENGINE, LAST_ATTEMPT, SUGGESTED,
 };
 use super::evaluation::{Evaluation, Moves};
 use nimrule_claim::{ClaimStatus, asked, check, fitting_size};
@@ -224,21 +224,38 @@ impl Checks {
         if let Some((_, found)) = self.known.iter().find(|(at, _)| *at == place) {
             return Ok(found.clone());
         }
-        let found = match is_proved(solver.game, claim, limits)? {
-            true => Ok(Known::Proved),
-            false => stands(solver, claim, statement, limits)?.map(Known::To),
+        // A claim that fails on the box needs no proof, and one that holds there may answer
+        // without: then a proof is sought only as long as nobody waits for it.
+        let found = match stands(solver, claim, statement, limits)? {
+            Ok(to) => match is_proved(solver.game, claim, limits)? {
+                true => Ok(Known::Proved),
+                false => Ok(Known::To(to)),
+            },
+            Err(NotUsed::Fails(why)) => Err(why),
+            Err(NotUsed::Unchecked(why)) => match is_proved(solver.game, claim, limits)? {
+                true => Ok(Known::Proved),
+                false => Err(why),
+            },
         };
         self.known.push((place, found.clone()));
         Ok(found)
     }
 }
 
-/// Whether a claim is proved for all sizes within the time that an engine has.
+/// Why a claim gives no answer.
+enum NotUsed {
+    /// It fails.
+    Fails(String),
+    /// It cannot be checked on a box.
+    Unchecked(String),
+}
+
+/// Whether a claim is proved for all sizes at once.
 fn is_proved(game: &Game, claim: &Claim, limits: &Limits) -> Result<bool, SolveError> {
     if !procedures::is_affordable(game) {
         return Ok(false);
     }
-    let strategy = learning(&limits.half_time().cap_time(ENGINE));
+    let strategy = learning(&limits.half_time().cap_time(CLAIM_PROOF));
     match prove(game, claim, &strategy) {
         Ok(Verdict::Proved(_)) => Ok(true),
         Err(SolveError::Stopped) => Err(SolveError::Stopped),
@@ -252,31 +269,32 @@ fn stands(
     claim: &Claim,
     statement: &Statement,
     limits: &Limits,
-) -> Result<Result<u64, String>, SolveError> {
+) -> Result<Result<u64, NotUsed>, SolveError> {
+    let unchecked = |why: &str| Ok(Err(NotUsed::Unchecked(why.to_owned())));
     if solver.game.position_kind != PositionKind::Heaps || solver.game.heap_count() == 0 {
-        return Ok(Err("it can be checked only on boxes of heaps".to_owned()));
+        return unchecked("it can be checked only on boxes of heaps");
     }
     let size = size_checked(solver);
     if size == 0 {
-        return Ok(Err("there are too many heaps to check it".to_owned()));
+        return unchecked("there are too many heaps to check it");
     }
     let most = solver.game.box_to(size);
     let table = engine::fill(solver, &most, asked(claim), limits, None)?;
     Ok(match check(solver, statement, &table, limits) {
         Ok(ClaimStatus::Holds { to, .. }) => Ok(to),
-        Ok(ClaimStatus::Refuted(found)) => Err(format!(
+        Ok(ClaimStatus::Refuted(found)) => Err(NotUsed::Fails(format!(
             "it fails at {}, claimed {} where it is {}",
             solver.game.shown(&found.position),
             found.claimed,
             found.actual
-        )),
+        ))),
         Ok(
             ClaimStatus::Proved { .. } | ClaimStatus::Fails { .. } | ClaimStatus::Unknown { .. },
-        ) => Err("it is not checked on boxes".to_owned()),
-        Err(SolveError::Fault { fault, position }) => Err(format!(
+        ) => return unchecked("it is not checked on boxes"),
+        Err(SolveError::Fault { fault, position }) => Err(NotUsed::Fails(format!(
             "it has no value at {}: {fault}",
             solver.game.shown(&position)
-        )),
+        ))),
         Err(failure) => return Err(failure),
     })
 }

@@ -185,8 +185,11 @@ pub(crate) mod position {
     /// The time for a proof of a position that only a proof can answer.
     pub const ONLY_PROOF: Duration = Duration::from_secs(300);
 
+    /// The time for a proof of a claim that may answer without one.
+    pub const CLAIM_PROOF: Duration = Duration::from_millis(50);
+
     /// The time for checking a cached proof again; it was checked before it was stored.
-    pub const CACHED: Duration = Duration::from_secs(1);
+    pub const CACHED: Duration = Duration::from_millis(200);
 
     /// The largest numbers of positions and options of the box on which a claim is checked
     /// before it answers: about a second's work. A box that the file suggests may have ten

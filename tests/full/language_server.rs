@@ -1,5 +1,7 @@
 //! `lsp`, driven by a client that speaks the protocol over pipes.
 
+use nimrule::{Game, Source};
+use nimrule_answer::{Ask, Effort};
 use serde_json::{Value, json};
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::path::Path;
@@ -284,5 +286,93 @@ fn shipped_games_may_be_typed() {
     // In a release it is a tenth of a second; the tests are built with little optimisation.
     println!("the slowest: {slowest:?}");
     assert!(slowest.0 < Duration::from_secs(1), "{slowest:?}");
+    client.end();
+}
+
+/// The first word of what is said of a claim, as JSON names it.
+fn standing(line: &str) -> &str {
+    match line.split_whitespace().next().unwrap_or_default() {
+        "fails" => "refuted",
+        word => word.trim_end_matches([':', ',']),
+    }
+}
+
+#[test]
+fn shipped_games_stand_as_the_library_says() {
+    let mut client = Client::new("1");
+    let (mut claims, mut positions) = (0, 0);
+    for name in nimrule_fixtures::shipped_names() {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("games/{name}.nimrule"));
+        let text = std::fs::read_to_string(&path).expect("a text");
+        let folder = path.parent().expect("a folder").to_owned();
+        let read =
+            move |file: &str| std::fs::read(folder.join(file)).map_err(|error| error.to_string());
+        let game = Game::from_source(Source::new(&name, text.clone()), read).expect("a game");
+        let session = game.session();
+        let uri = format!("file://{}", path.display());
+        client.open(&uri, &text);
+        // The same outcome of the positions of the examples.
+        for (line, written) in text.lines().enumerate() {
+            let Some(at) = written.strip_prefix("example (").map(|_| "example (".len()) else {
+                continue;
+            };
+            let position = &written[at - 1..=at + written[at..].find(')').expect("it ends")];
+            let Some(answer) = (game.position(position).ok()).and_then(|_| {
+                session
+                    .position(&session.read(position).ok()?, &Ask::default())
+                    .ok()
+            }) else {
+                continue;
+            };
+            let place = json!({"line": line, "character": at});
+            let asked = json!({"textDocument": {"uri": uri}, "position": place});
+            let hover = client.ask("textDocument/hover", asked);
+            let said = hover["contents"]["value"].as_str().unwrap_or_default();
+            let is_misere = said.contains("under misere play");
+            if !said.contains("is **") || is_misere {
+                continue;
+            }
+            let expected = format!("is **{}**", answer.outcome);
+            assert!(
+                said.contains(&expected),
+                "{name} {position}: {expected}, {said}"
+            );
+            positions += 1;
+        }
+        client.told("nimrule/standings", 1);
+        let asked = json!({"textDocument": {"uri": uri}});
+        let lenses = client.ask("textDocument/codeLens", asked);
+        let lenses = lenses.as_array().expect("a list");
+        assert_eq!(lenses.len(), game.rule().claims.len(), "{name}");
+        for (number, claim) in session.claims() {
+            let said = lenses[number - 1]["command"]["title"]
+                .as_str()
+                .expect("a title");
+            let report = session.claim(number, &Effort::COMMAND).expect("no limit");
+            let open = ["unknown", "not", "undecided"];
+            let (one, other) = (standing(said), standing(report.line()));
+            // Less time may find no proof, and what is left open says nothing.
+            let is_weaker = one == "holds" && other == "proved";
+            if open.contains(&one) || open.contains(&other) || is_weaker {
+                continue;
+            }
+            assert_eq!(
+                one,
+                other,
+                "{name}: {}: {said}; {}",
+                claim.words,
+                report.line()
+            );
+            claims += 1;
+        }
+        client.tell(
+            "textDocument/didClose",
+            json!({"textDocument": {"uri": uri}}),
+        );
+    }
+    assert!(
+        claims > 100 && positions > 40,
+        "{claims} claims, {positions} positions"
+    );
     client.end();
 }

@@ -405,7 +405,10 @@ fn test_instance(
 
 /// Checks an example that no engine reaches against a claim.
 fn example_tried(tried: ExampleReport) -> Outcome {
-    let basis = Some(&tried.basis).filter(|basis| !matches!(basis, Basis::Engine(_)));
+    let basis = tried
+        .basis
+        .as_ref()
+        .filter(|basis| !matches!(basis, Basis::Engine(_)));
     let by = basis.map(|basis| match basis {
         Basis::Proof(_) | Basis::Engine(_) => format!("by {}", words::basis(basis)),
         Basis::Theorem { .. } | Basis::Claim { .. } => {

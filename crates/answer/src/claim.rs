@@ -354,7 +354,7 @@ impl<'g> Session<'g> {
         let note = |note: &Note| self.note(note);
         let (is_outcome, needs_all) = match &claim.statement {
             Some(Statement::Outcome { direction, .. }) => (true, *direction != Direction::Iff),
-            Some(Statement::Cogame) => (false, true),
+            Some(Statement::Cogame | Statement::WinsBy { .. }) => (false, true),
             _ => (false, false),
         };
         let reads_store = needs_all || (is_outcome && effort.accepts_cached);
@@ -503,6 +503,7 @@ fn can_be_proved(game: &Game, claim: &Claim) -> bool {
                     | Statement::Grundy(_)
                     | Statement::SameAs(_)
                     | Statement::Cogame
+                    | Statement::WinsBy { .. }
             )
         )
 }

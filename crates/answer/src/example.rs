@@ -3,7 +3,7 @@
 use super::answer::{Answer, Ask, Basis, Extent};
 use super::session::Session;
 use nimrule_engine::{BySide, Label, Outcome, Request, SideOutcome, SolveError};
-use nimrule_model::game::{Example, Verdict};
+use nimrule_model::game::{Example, Side, Verdict};
 use nimrule_model::position::Position;
 
 /// The result of checking an example.
@@ -11,8 +11,8 @@ use nimrule_model::position::Position;
 pub struct ExampleReport {
     /// How the example contradicts the answer.
     pub contradiction: Option<String>,
-    /// What the answer rests on.
-    pub basis: Basis,
+    /// What the answer rests on; `None` for a line of play, which needs only the rule.
+    pub basis: Option<Basis>,
 }
 
 impl Session<'_> {
@@ -30,49 +30,143 @@ impl Session<'_> {
             },
             ..Ask::default()
         };
+        if let Verdict::Play(line) = &example.verdict {
+            return Ok(ExampleReport {
+                contradiction: self.illegal_move(&example.position, line)?,
+                basis: None,
+            });
+        }
         let position = Position::from(example.position.as_slice());
         let answer = self
             .position(&position, &ask)
             .map_err(|unanswered| unanswered.failure)?;
-        // A move that is not in the list may be one that was not searched for, or
-        // about which the claim says nothing.
-        if let Verdict::WinsBy(option) = &example.verdict
-            && !answer.has_all_moves()
-            && !answer.wins_by(&Position::from(option.as_slice()))
-        {
-            // The option itself says whether the move wins.
-            if answer.moves.extent == Extent::OneForEachSelection {
-                return self.by_option(example, option, &answer);
+        let contradiction = match &example.verdict {
+            Verdict::WinsBy { options, only } => {
+                let mut found = self.other_winning_move(*only, options, &answer)?;
+                for option in options {
+                    if found.is_none() {
+                        found = self.not_winning(example, option, &answer)?;
+                    }
+                }
+                found
             }
-            return Err(answer.unfinished().cloned().unwrap_or(SolveError::Time));
-        }
+            Verdict::WinningMoves(number) => {
+                let found = self.all_moves(&answer)?.len() as u64;
+                (found != *number).then(|| match found {
+                    0 => "no move wins".to_owned(),
+                    1 => "one move wins".to_owned(),
+                    many => format!("{many} moves win"),
+                })
+            }
+            _ => self.contradiction(example, &answer),
+        };
         Ok(ExampleReport {
-            contradiction: self.contradiction(example, &answer),
-            basis: answer.basis,
+            contradiction,
+            basis: Some(answer.basis),
         })
     }
 
-    /// Compares an example of a winning move with the outcome of its option.
-    fn by_option(
+    /// The winning moves, if all are known.
+    fn all_moves<'a>(&self, answer: &'a Answer) -> Result<&'a [Position], SolveError> {
+        match answer.has_all_moves() {
+            true => Ok(&answer.moves.found),
+            false => Err(answer.unfinished().cloned().unwrap_or(SolveError::Time)),
+        }
+    }
+
+    /// With `only`: that a move to none of these options wins.
+    fn other_winning_move(
+        &self,
+        only: bool,
+        options: &[Vec<u64>],
+        answer: &Answer,
+    ) -> Result<Option<String>, SolveError> {
+        if !only {
+            return Ok(None);
+        }
+        let is_named = |found: &&Position| {
+            options
+                .iter()
+                .any(|o| **found == Position::from(o.as_slice()))
+        };
+        let other = self
+            .all_moves(answer)?
+            .iter()
+            .find(|found| !is_named(found));
+        Ok(other.map(|other| format!("moving to {} wins, too", other.shown(self.game()))))
+    }
+
+    /// Why the move to an option does not win.
+    fn not_winning(
         &self,
         example: &Example,
         option: &[u64],
         answer: &Answer,
-    ) -> Result<ExampleReport, SolveError> {
+    ) -> Result<Option<String>, SolveError> {
         let to = Position::from(option);
-        let after = self
-            .outcome(&to, example.convention)
-            .map_err(|unanswered| unanswered.failure)?;
+        if answer.wins_by(&to) {
+            return Ok(None);
+        }
         let from = Position::from(example.position.as_slice());
-        let is_legal = self.is_option(&from, &to, None)?;
-        let wins = is_legal && after.outcome == Outcome::P;
-        Ok(ExampleReport {
-            contradiction: match wins {
-                true => None,
-                false => self.contradiction(example, answer),
-            },
-            basis: answer.basis.clone(),
-        })
+        // A move that is not in the list may be one that was not searched for, or
+        // about which the claim says nothing.
+        if !answer.has_all_moves() {
+            if answer.moves.extent != Extent::OneForEachSelection {
+                return Err(answer.unfinished().cloned().unwrap_or(SolveError::Time));
+            }
+            // The option itself says whether the move wins.
+            let after = self
+                .outcome(&to, example.convention)
+                .map_err(|unanswered| unanswered.failure)?;
+            if self.is_option(&from, &to, None)? && after.outcome == Outcome::P {
+                return Ok(None);
+            }
+        }
+        let game = self.game();
+        let legal = self.is_option(&from, &to, None).unwrap_or(false);
+        let ways = match (&answer.by_side, answer.moves.found.as_slice()) {
+            (Some(turns @ BySide::Sides { .. }), _) => in_words(turns),
+            (_, []) => "no move wins".to_owned(),
+            (_, [first, ..]) => format!("moving to {} wins", first.shown(game)),
+        };
+        Ok(Some(if legal {
+            format!("moving to {} does not win; {ways}", to.shown(game))
+        } else {
+            format!("there is no move to {}; {ways}", to.shown(game))
+        }))
+    }
+
+    /// The first step of a line of play that is no move. The sides alternate, and either may
+    /// begin: then the step that is legal for the fewest.
+    fn illegal_move(&self, from: &[u64], line: &[Vec<u64>]) -> Result<Option<String>, SolveError> {
+        let first: &[Option<Side>] = match self.game().has_sides() {
+            true => &[Some(Side::Left), Some(Side::Right)],
+            false => &[None],
+        };
+        let mut farthest = 0;
+        for side in first {
+            let mut side = *side;
+            let mut legal = 0;
+            let mut before = Position::from(from);
+            for option in line {
+                let option = Position::from(option.as_slice());
+                if !self.is_option(&before, &option, side)? {
+                    break;
+                }
+                legal += 1;
+                (before, side) = (option, side.map(Side::other));
+            }
+            farthest = farthest.max(legal);
+        }
+        Ok(line.get(farthest).map(|option| {
+            let shown = |position: &[u64]| self.game().shown(position);
+            let before = farthest.checked_sub(1).map_or(from, |at| &line[at]);
+            format!(
+                "there is no move from {} to {}",
+                shown(before),
+                shown(option)
+            )
+        }))
     }
 
     fn contradiction(&self, example: &Example, answer: &Answer) -> Option<String> {
@@ -94,24 +188,8 @@ impl Session<'_> {
                 (actual != Some(*claimed))
                     .then(|| format!("its Grundy value is {}", actual.unwrap_or_default()))
             }
-            Verdict::WinsBy(option) => {
-                let to = Position::from(option.as_slice());
-                if answer.wins_by(&to) {
-                    return None;
-                }
-                let from = Position::from(example.position.as_slice());
-                let legal = self.is_option(&from, &to, None).unwrap_or(false);
-                let ways = match (&answer.by_side, answer.moves.found.as_slice()) {
-                    (Some(turns @ BySide::Sides { .. }), _) => in_words(turns),
-                    (_, []) => "no move wins".to_owned(),
-                    (_, [first, ..]) => format!("moving to {} wins", shown(first)),
-                };
-                Some(if legal {
-                    format!("moving to {} does not win; {ways}", shown(&to))
-                } else {
-                    format!("there is no move to {}; {ways}", shown(&to))
-                })
-            }
+            // Judged by its moves.
+            Verdict::WinsBy { .. } | Verdict::WinningMoves(_) | Verdict::Play(_) => None,
         }
     }
 }

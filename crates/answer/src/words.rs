@@ -251,7 +251,7 @@ pub fn extent(basis: &Basis) -> String {
 /// The automaton of a proof.
 pub fn automaton(proof: &Proof) -> String {
     let of = match proof.of {
-        Set::PPositions => "P-positions",
+        Set::PPositions | Set::PPositionsOfMoves => "P-positions",
         Set::Values(_) => "Grundy values",
         Set::SomePPositions => "the claimed P-positions",
         Set::BeyondPPositions => "a superset of the P-positions",

@@ -16,6 +16,7 @@ mod rows;
 pub mod same_as;
 mod smallest;
 mod structure;
+mod winning_move;
 pub mod worked;
 
 pub use smallest::{SmallestCounterexample, by_total};
@@ -695,6 +696,9 @@ pub fn fails_at(
     } = statement
     {
         return structure::inconsistent_at(solver, statement, claim.convention, position, limits);
+    }
+    if let Some(moves) = winning_move::WinningMove::of(statement, claim.convention) {
+        return moves.fails_at(solver, position, limits);
     }
     if let Statement::Cogame = statement {
         return structure::no_cogame_at(solver, position, limits);

@@ -1,7 +1,8 @@
 //! Claims about the move digraph itself: the number of its kernels (consistent
-//! labellings), whether a given set is one, and whether every N-position is an
-//! option of a P-position (cogames).
+//! labellings), whether a given set is one, whether every N-position is an
+//! option of a P-position (cogames), and moves that win.
 
+use super::winning_move::WinningMove;
 use super::{ClaimEvaluator, ClaimStatus, Counterexample, PositionFact};
 use nimrule_engine::move_digraph::MoveDigraph;
 use nimrule_engine::{self as engine, Limits, Outcome, Query, Question, SolveError, Solver};
@@ -38,7 +39,11 @@ pub(super) fn check(
                 consistent: true, ..
             },
         ) => consistent(solver, statement, claim.convention, most, limits)?,
-        _ => return Ok(None),
+        Some(statement) => match WinningMove::of(statement, claim.convention) {
+            Some(moves) => moves.check(solver, most, limits)?,
+            None => return Ok(None),
+        },
+        None => return Ok(None),
     };
     Ok(Some(standing))
 }

@@ -6,6 +6,7 @@ use crate::{Environment, Fault, FaultAt, GameGraph, GrundyValues, Solution, opti
 use nimrule_model::game::{
     Claim, Class, Convention, Direction, Example, Game, Side, Statement, Verdict,
 };
+use std::collections::BTreeSet;
 
 /// The solution of some positions, against which claims are evaluated.
 #[derive(Debug, Clone)]
@@ -109,6 +110,29 @@ impl<'r> Answers<'r> {
                 });
                 !(equal && others_empty) || outcome == Class::P
             }
+            Statement::WinsBy { option, condition } => {
+                let environment = || Environment::new(self.game, position);
+                let speaks = match condition {
+                    Some(condition) => environment().holds(condition).map_err(at)?,
+                    None => true,
+                };
+                if !speaks {
+                    return Ok(Some(true));
+                }
+                let mut to = Vec::new();
+                for size in option {
+                    to.push(environment().number(size).map_err(at)?);
+                }
+                let to: Option<Vec<u64>> =
+                    to.into_iter().map(|size| size.try_into().ok()).collect();
+                let Some(to) = to else {
+                    return Ok(Some(false));
+                };
+                let is_option = options(self.game, position, None)
+                    .map_err(at)?
+                    .contains(&to);
+                is_option && self.solution.outcome(&to) == Some(Class::P)
+            }
             Statement::Period { .. }
             | Statement::SameAs(_)
             | Statement::Cogame
@@ -157,22 +181,53 @@ impl<'r> Answers<'r> {
             }
             // One of the sides wins by the move: the opponent loses after it, and cannot
             // block all such moves.
-            Verdict::WinsBy(option) => {
-                let mut wins = false;
-                for side in Side::BOTH {
-                    let options =
-                        options(self.game, position, Some(side)).map_err(|fault| FaultAt {
-                            fault,
-                            position: position.clone(),
-                        })?;
-                    let label = self.solution.label(position, side);
-                    let reply = self.solution.label(option, side.other());
-                    wins |= options.contains(option)
-                        && matches!(label, Some(crate::Label::Win(_)))
-                        && matches!(reply, Some(crate::Label::Lose(_)));
+            Verdict::WinsBy { options, only } => {
+                let winning = self.winning_moves(position)?;
+                options.iter().all(|option| winning.contains(option))
+                    && (!only || winning.iter().all(|option| options.contains(option)))
+            }
+            Verdict::WinningMoves(number) => self.winning_moves(position)?.len() as u64 == *number,
+            // The sides alternate, and either begins.
+            Verdict::Play(line) => {
+                let mut is_legal = false;
+                for first in Side::BOTH {
+                    let (mut from, mut side, mut all) = (position, first, true);
+                    for to in line {
+                        all = all && self.options_of(from, side)?.contains(to);
+                        (from, side) = (to, side.other());
+                    }
+                    is_legal |= all;
                 }
-                wins
+                is_legal
             }
         }))
+    }
+
+    fn options_of(&self, position: &[u64], side: Side) -> Result<BTreeSet<Vec<u64>>, FaultAt> {
+        let found = options(self.game, position, Some(side)).map_err(|fault| FaultAt {
+            fault,
+            position: position.to_vec(),
+        })?;
+        Ok(found.into_iter().collect())
+    }
+
+    /// The options by which one of the sides wins.
+    fn winning_moves(&self, position: &[u64]) -> Result<BTreeSet<Vec<u64>>, FaultAt> {
+        let mut winning = BTreeSet::new();
+        for side in Side::BOTH {
+            if !matches!(
+                self.solution.label(position, side),
+                Some(crate::Label::Win(_))
+            ) {
+                continue;
+            }
+            for option in self.options_of(position, side)? {
+                let reply = self.solution.label(&option, side.other());
+                if matches!(reply, Some(crate::Label::Lose(_))) {
+                    winning.insert(option);
+                }
+            }
+        }
+        Ok(winning)
     }
 }

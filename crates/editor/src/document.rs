@@ -372,8 +372,10 @@ impl Document {
                 }
                 Statement::Example(example) => {
                     found.push((&example.position, example.misere));
-                    if let Verdict::WinsBy(option) = &example.verdict {
-                        found.push((option, example.misere));
+                    if let Verdict::WinsBy { options, .. } | Verdict::Play(options) =
+                        &example.verdict
+                    {
+                        found.extend(options.iter().map(|option| (option, example.misere)));
                     }
                 }
                 _ => {}

@@ -100,6 +100,18 @@ impl Checker<'_> {
                 return self.check_one_digraph(claim).and(None);
             }
             ClaimStatement::Pairing(pairs) => Statement::Pairing(self.pairing(pairs)?),
+            ClaimStatement::WinsBy { option, condition } => {
+                self.check_winning_move(option, claim)?;
+                let sizes: Vec<_> = option.node.iter().map(|size| self.num(size)).collect();
+                let condition = match condition {
+                    Some(condition) => Some(self.truth(condition)?),
+                    None => None,
+                };
+                Statement::WinsBy {
+                    option: sizes.into_iter().collect::<Option<_>>()?,
+                    condition,
+                }
+            }
             ClaimStatement::SameAs {
                 game,
                 settings,
@@ -177,7 +189,34 @@ impl Checker<'_> {
                     let value = self.constant(value);
                     possible.and(value.map(Verdict::HasGrundy))
                 }
-                ast::Verdict::WinsBy(option) => self.position(option).map(Verdict::WinsBy),
+                ast::Verdict::WinsBy { options, only } => {
+                    let of_both = match only {
+                        true => self.check_moves_of_both(span),
+                        false => Some(()),
+                    };
+                    let options = self.all_positions(options);
+                    of_both.and(options.map(|options| Verdict::WinsBy {
+                        options,
+                        only: *only,
+                    }))
+                }
+                ast::Verdict::WinningMoves(number) => {
+                    let of_both = self.check_moves_of_both(span);
+                    let value = self.constant(number);
+                    of_both
+                        .and(value)
+                        .and_then(|value| match u64::try_from(value) {
+                            Ok(value) => Some(Verdict::WinningMoves(value)),
+                            Err(_) => {
+                                self.problem(Problem::NoValue {
+                                    fault: format!("a position cannot have {value} winning moves"),
+                                    at: number.span,
+                                });
+                                None
+                            }
+                        })
+                }
+                ast::Verdict::Play(line) => self.all_positions(line).map(Verdict::Play),
             };
             (position?, verdict?)
         };
@@ -189,6 +228,62 @@ impl Checker<'_> {
             position,
             verdict,
         })
+    }
+
+    fn all_positions(&mut self, written: &[Position]) -> Option<Vec<Vec<u64>>> {
+        let all: Vec<_> = written.iter().map(|one| self.position(one)).collect();
+        all.into_iter().collect()
+    }
+
+    /// Reports a statement about all winning moves where each side has moves of its own, or
+    /// the opponent may block some.
+    fn check_moves_of_both(&mut self, at: Span) -> Option<()> {
+        let reason = match (self.partizan, self.blocked_options) {
+            (false, 0) => return Some(()),
+            (true, _) => "each side has moves of its own",
+            (false, _) => "the opponent may block options",
+        };
+        self.problem(Problem::NoStructure {
+            reason,
+            fix: "state the outcome, as in `is P`, or one move, as in `wins by (1,2)`",
+            at,
+        });
+        None
+    }
+
+    /// Reports a claim of winning moves that cannot be one, by the rule or by its length.
+    fn check_winning_move(
+        &mut self,
+        option: &Spanned<Vec<Expr>>,
+        claim: &ast::Claim,
+    ) -> Option<()> {
+        let at = claim.words.span;
+        let heaps = self.heap_names.len();
+        let reason = if self.partizan {
+            "each side has moves of its own"
+        } else if self.blocked_options > 0 {
+            "the opponent may block options"
+        } else if self.heap_kinds.is_some() {
+            "the number of heaps is not fixed"
+        } else if self.digraph.is_some() {
+            "its positions are vertices"
+        } else if option.node.len() != heaps {
+            self.problem(Problem::PositionLength {
+                entries: option.node.len(),
+                heaps,
+                names: format!("the sizes of {}", some_names(&self.heap_names)),
+                at: option.span,
+            });
+            return None;
+        } else {
+            return Some(());
+        };
+        self.problem(Problem::NoStructure {
+            reason,
+            fix: "give examples: `example POSITION wins by POSITION`",
+            at,
+        });
+        None
     }
 
     /// Reports a claim about the move digraph in a partizan game, which has two.

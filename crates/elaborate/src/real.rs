@@ -106,6 +106,9 @@ impl Checker<'_> {
         match &claim.statement {
             ClaimStatement::Outcome { condition, .. } => self.real_expr(condition),
             ClaimStatement::Pairing(_) => {}
+            ClaimStatement::WinsBy { .. } => {
+                self.whole("a claim of winning moves", claim.words.span)
+            }
             ClaimStatement::Grundy(_) => self.whole("a Grundy value", claim.words.span),
             _ => self.whole("this claim", claim.words.span),
         }

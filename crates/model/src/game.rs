@@ -915,6 +915,13 @@ pub enum Statement {
     /// A pairing strategy: positions in which paired heaps are equal and all
     /// other heaps are empty are P-positions. Each pair is listed once.
     Pairing(Vec<(HeapId, HeapId)>),
+    /// A move that wins: where the condition holds, an option is a P-position.
+    WinsBy {
+        /// The size of each heap after the move.
+        option: Vec<Expr<Num>>,
+        /// Where the claim speaks; everywhere without it.
+        condition: Option<Expr<Bool>>,
+    },
     /// The Grundy sequence of a kind of heap is arithmetico-periodic.
     Period {
         /// The period, at least 1.
@@ -979,8 +986,17 @@ pub enum Verdict {
     Is(Class),
     /// The Grundy value.
     HasGrundy(i64),
-    /// The move to this option wins.
-    WinsBy(Vec<u64>),
+    /// The moves to these options win.
+    WinsBy {
+        /// The options.
+        options: Vec<Vec<u64>>,
+        /// Whether no other move wins.
+        only: bool,
+    },
+    /// The number of options to which a move wins.
+    WinningMoves(u64),
+    /// A line of play: each position is an option of the one before.
+    Play(Vec<Vec<u64>>),
 }
 
 /// The direction of a claim about an outcome class.

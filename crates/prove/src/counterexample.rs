@@ -45,14 +45,11 @@ pub fn find_contradiction(
     claim: &Claim,
     limits: &Limits,
 ) -> Result<Option<Counterexample>, SolveError> {
-    let Some(
-        statement @ (Statement::Outcome { .. } | Statement::Grundy(_) | Statement::Pairing(_)),
-    ) = &claim.statement
-    else {
-        return Ok(None);
-    };
     let solver = Solver::new(game);
     let limits = limits.cap_time(PATIENCE);
+    let Some(statement) = of_positions(claim) else {
+        return wrong_move(&solver, claim, SMALL, &limits);
+    };
     let asked = claim::asked(claim);
     for most in boxes(&solver, &sizes(&solver.graph, statement)) {
         let table = match engine::fill(&solver, &most, asked, &limits, None) {
@@ -173,7 +170,12 @@ pub fn refute(
     let mut found = SmallestCounterexample::default();
     let compared = match of_positions(claim) {
         Some(statement) => in_boxes(&solver, (claim, statement), LARGE, &mut found, limits)?,
-        None => Compared::Box(0),
+        None => {
+            if let Some(wrong) = wrong_move(&solver, claim, LARGE, limits)? {
+                found.add(game, wrong);
+            }
+            Compared::Box(0)
+        }
     };
     let Compared::Box(size) = compared else {
         return Ok(found.into_inner());
@@ -203,6 +205,41 @@ pub fn refute(
         }
     }
     Ok(found.into_inner())
+}
+
+/// The smallest counterexample of a claim of winning moves in growing boxes, up to the largest
+/// with at most so many positions and options.
+fn wrong_move(
+    solver: &Solver<'_>,
+    claim: &Claim,
+    (positions, options): (u128, u128),
+    limits: &Limits,
+) -> Result<Option<Counterexample>, SolveError> {
+    if !matches!(claim.statement, Some(Statement::WinsBy { .. })) {
+        return Ok(None);
+    }
+    let limits = limits.or_time(SEARCH_PATIENCE);
+    let fits = |size: u64| {
+        let most = solver.game.box_to(size);
+        Shape::count(&most) <= positions && engine::work_below(solver, &most) <= options
+    };
+    let mut size = 1;
+    while fits(size) {
+        match claim::check_alone(solver, claim, size, None, &limits) {
+            Ok(Some(ClaimStatus::Refuted(found))) => {
+                // One with fewer tokens may have a larger heap.
+                let tokens = u64::try_from(solver.game.tokens(&found.position));
+                match tokens {
+                    Ok(tokens) if tokens > size && fits(tokens) => size = tokens,
+                    _ => return Ok(Some(found)),
+                }
+            }
+            Ok(_) => size += 1 + size / 2,
+            Err(SolveError::Stopped) => return Err(SolveError::Stopped),
+            Err(_) => break,
+        }
+    }
+    Ok(None)
 }
 
 /// The smallest counterexample, if it is found in boxes that are solved at once. A claim

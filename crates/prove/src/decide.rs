@@ -11,7 +11,7 @@ pub use values::{decide_grundy_classes, decide_grundy_values, gives_values, valu
 use super::certificate::{self, Check, Proves};
 use super::compile;
 use super::hypergraph_nim::{self, rule_of};
-use super::integers::{Formula, IntegerInterpreter, Integers};
+use super::integers::{Formula, IntegerInterpreter, Integers, variable};
 use super::numeration::numeration;
 use super::procedures::{PROCEDURES, Procedure};
 use super::theorem::{FailingPositions, Prover};
@@ -21,9 +21,9 @@ use nimrule_ir as ir;
 use nimrule_limits::Limits;
 use nimrule_model::expr::{Bool, Expr, Num, Order, Part};
 use nimrule_model::game::{Claim, Class, Convention, Direction, Game, PositionKind, Statement};
-use nimrule_symbolic::ProveError;
-use nimrule_symbolic::Unsupported;
-use nimrule_symbolic::{MAX_HEAPS, Translation};
+use nimrule_model::source::Spanned;
+use nimrule_symbolic::formula::of_heap_after;
+use nimrule_symbolic::{MAX_HEAPS, ProveError, Translation, Unsupported, unconditional};
 use std::sync::Arc;
 
 /// A search for the set of all P-positions of a game: the set that it found and proved, or
@@ -135,6 +135,8 @@ pub enum Set {
     BeyondPPositions,
     /// The positions of a game within a game.
     SubGame,
+    /// All P-positions, for a claim of moves into them, which no certificate contains.
+    PPositionsOfMoves,
 }
 
 impl Set {
@@ -143,7 +145,9 @@ impl Set {
         match self {
             Set::PPositions => Some(Proves::PPositions),
             Set::Values(_) => Some(Proves::GrundyValues),
-            Set::SomePPositions | Set::BeyondPPositions | Set::SubGame => None,
+            Set::SomePPositions | Set::BeyondPPositions | Set::SubGame | Set::PPositionsOfMoves => {
+                None
+            }
         }
     }
 }
@@ -184,6 +188,9 @@ fn decide_statement(
         Some(Statement::Outcome { .. }) => outcome(game, claim, strategy),
         Some(Statement::Grundy(value)) => values(game, claim, value, strategy),
         Some(Statement::Cogame) => cogame(game, claim, strategy),
+        Some(Statement::WinsBy { option, condition }) => {
+            winning_move(game, claim, option, condition.as_ref(), strategy)
+        }
         Some(Statement::SameAs(claimed)) => same_as::same_as(game, claim, claimed, strategy),
         Some(Statement::Pairing(pairs)) => {
             let mut all = Vec::new();
@@ -436,10 +443,9 @@ fn by_other_claim(
     Ok(None)
 }
 
-/// Decides whether every N-position is an option of a P-position. The
-/// P-positions are those of another proved claim, or those that the strategy gives.
-fn cogame(game: &Game, claim: &Claim, strategy: &Strategy) -> Result<Decision, ProveError> {
-    let mut known = None;
+/// The P-positions under the convention of a claim: those of another claim that is proved, or
+/// those that the strategy gives.
+fn p_positions(game: &Game, claim: &Claim, strategy: &Strategy) -> Result<Arc<Dfa>, Decision> {
     for other in &game.claims {
         let Ok(whole) = outcome_statement(other) else {
             continue;
@@ -448,16 +454,76 @@ fn cogame(game: &Game, claim: &Claim, strategy: &Strategy) -> Result<Decision, P
             continue;
         }
         if let Ok(Decision::Holds(proof)) = outcome(game, other, &strategy.half_time()) {
-            known = Some(proof.automaton);
-            break;
+            return Ok(proof.automaton);
         }
     }
-    let known = match known {
-        Some(known) => known,
-        None => match strategy.all_p_positions(game, claim) {
-            Some(found) => Arc::new(found),
-            None => return Ok(Decision::Open("the P-positions are not known".to_owned())),
-        },
+    match strategy.all_p_positions(game, claim) {
+        Some(found) => Ok(Arc::new(found)),
+        None => Err(Decision::Open("the P-positions are not known".to_owned())),
+    }
+}
+
+/// Decides whether a move of these sizes is legal where the condition holds, and leads to a
+/// P-position.
+fn winning_move(
+    game: &Game,
+    claim: &Claim,
+    option: &[Expr<Num>],
+    condition: Option<&Expr<Bool>>,
+    strategy: &Strategy,
+) -> Result<Decision, ProveError> {
+    let known = match p_positions(game, claim, strategy) {
+        Ok(known) => known,
+        Err(open) => return Ok(open),
+    };
+    let numeration = known.numeration();
+    let mut prover = Prover::new(game, numeration, &strategy.limits)?;
+    let mut interpreter = IntegerInterpreter::of_heaps(game, Integers { numeration });
+    let mut says = Formula::TRUE;
+    if let Some(condition) = condition {
+        says = interpreter.condition(condition)?;
+    }
+    let mut sizes = Vec::new();
+    for (heap, size) in game.heaps().zip(option) {
+        // Where the claim says nothing, its sizes need no value.
+        let size = match condition {
+            Some(condition) => Spanned::new(
+                Num::If(
+                    Box::new(condition.clone()),
+                    Box::new(size.clone()),
+                    Box::new(Spanned::new(Num::Heap(heap), size.span)),
+                ),
+                size.span,
+            ),
+            None => size.clone(),
+        };
+        let cases = interpreter.number(&size)?;
+        let after = unconditional(variable(of_heap_after(heap.index())));
+        sizes.push(interpreter.compare_cases(&after, Order::Equal, &cases, size.span)?);
+    }
+    prover.check_no_faults(&interpreter)?;
+    let rest = prover.without_this_move(&says, &sizes, &known)?;
+    if let Some(failing) = prover.first_position(&rest) {
+        return Ok(Decision::Fails(failing));
+    }
+    Ok(Decision::Holds(Proof {
+        states: known.states(),
+        automaton: known,
+        of: Set::PPositionsOfMoves,
+        checked: vec![
+            "where the claim speaks, its move is legal and leads into the set".to_owned(),
+        ],
+        certificate: None,
+        asked: None,
+    }))
+}
+
+/// Decides whether every N-position is an option of a P-position. The
+/// P-positions are those of another proved claim, or those that the strategy gives.
+fn cogame(game: &Game, claim: &Claim, strategy: &Strategy) -> Result<Decision, ProveError> {
+    let known = match p_positions(game, claim, strategy) {
+        Ok(known) => known,
+        Err(open) => return Ok(open),
     };
     let prover = Prover::new(game, known.numeration(), &strategy.limits)?;
     let rest = prover.not_reached_from(&known)?;

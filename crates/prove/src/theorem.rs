@@ -383,6 +383,45 @@ impl<'g> Prover<'g> {
         Ok(all)
     }
 
+    /// The positions of `says` at which the move to given sizes is not legal, or does not lead
+    /// into a set. `sizes` says of each heap after the move how large it is.
+    pub(super) fn without_this_move(
+        &mut self,
+        says: &Formula,
+        sizes: &[Formula],
+        to: &Dfa,
+    ) -> Result<Dfa, LimitExceeded> {
+        let says = self.compiler.automaton(says)?;
+        let mut rest = self.domain.and(&says, &self.compiler.budget)?;
+        let mut of_sizes = Vec::new();
+        for size in sizes {
+            of_sizes.push(self.compiler.automaton(size)?);
+        }
+        let after: Vec<Track> = (0..sizes.len()).map(of_heap_after).collect();
+        for place in 0..self.transitions.len() {
+            if rest.is_empty() {
+                break;
+            }
+            let mut parts = of_sizes.clone();
+            for heap in 0..sizes.len() {
+                if self.transitions[place].touched.contains(&heap) {
+                    continue;
+                }
+                let (before, after) = (variable(of_heap(heap)), variable(of_heap_after(heap)));
+                if let Some(same) = compare(&after, Order::Equal, &before) {
+                    parts.push(self.compiler.automaton(&same)?);
+                }
+            }
+            let transition = &self.transitions[place];
+            parts.push(transition.relation.clone());
+            parts.push(Arc::new(self.after(to, transition, None)?));
+            parts.push(Arc::new(rest.clone()));
+            let moves = self.compiler.exists(parts, &after)?;
+            rest = rest.and_not(&moves, &self.compiler.budget)?;
+        }
+        Ok(rest)
+    }
+
     /// The positions that are not terminal.
     pub(super) fn nonterminal(&self) -> Result<Dfa, LimitExceeded> {
         let mut all = Dfa::constant(self.compiler.numeration, false);

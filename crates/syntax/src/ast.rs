@@ -387,6 +387,12 @@ pub enum ClaimStatement {
     Grundy(Expr),
     /// `P by pairing a with A, …`
     Pairing(Vec<(Spanned<Entry>, Spanned<Entry>)>),
+    /// `N wins by (a - 1, b) if a > b`
+    WinsBy {
+        /// The sizes after the move.
+        option: Spanned<Vec<Expr>>,
+        condition: Option<Expr>,
+    },
     Period {
         period: Expr,
         from: Expr,
@@ -432,8 +438,16 @@ pub struct Example {
 pub enum Verdict {
     Is(Class),
     HasGrundy(Expr),
-    WinsBy(Position),
+    /// `wins by (1,4,5)`; with `only` by no other move.
+    WinsBy {
+        options: Vec<Position>,
+        only: bool,
+    },
+    /// `has 3 winning moves`
+    WinningMoves(Expr),
     Loses,
+    /// `play POSITION to …`: each position is an option of the one before.
+    Play(Vec<Position>),
 }
 
 /// A position with its place.

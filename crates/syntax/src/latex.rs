@@ -111,6 +111,16 @@ fn statement(statement: &ClaimStatement) -> String {
                 pairs.join(",\\ ")
             )
         }
+        ClaimStatement::WinsBy { option, condition } => {
+            let sizes: Vec<String> = option.node.iter().map(open).collect();
+            let condition = condition.as_ref().map_or_else(String::new, |condition| {
+                format!(" \\text{{ if }} {}", open(condition))
+            });
+            format!(
+                "\\mathcal{{N}} \\text{{ wins by }} ({}){condition}",
+                sizes.join(", ")
+            )
+        }
         ClaimStatement::Period {
             period,
             from,

@@ -291,7 +291,7 @@ fn begins_statement(text: &str, tokens: &[Token], index: usize) -> bool {
     let Some(before) = index.checked_sub(1).map(|i| &tokens[i]) else {
         return true;
     };
-    if names_a_game(text, tokens, index) {
+    if names_a_game(text, tokens, index) || ends_a_number_of_moves(text, tokens, index) {
         return false;
     }
     if word == "state" {
@@ -340,6 +340,12 @@ fn names_a_game(text: &str, tokens: &[Token], index: usize) -> bool {
     let is_game = word(1) == Some("game") && !first_of_line(text, tokens, index);
     is_game && !names_a_game(text, tokens, index - 1)
         || word(1) == Some("as") && word(2) == Some("same")
+}
+
+/// Whether the word is that of `has 1 winning move`.
+fn ends_a_number_of_moves(text: &str, tokens: &[Token], index: usize) -> bool {
+    let word = |back: usize| index.checked_sub(back).map(|i| tokens[i].text(text));
+    tokens[index].text(text) == "move" && word(1) == Some("winning") && word(3) == Some("has")
 }
 
 /// The indices of the braces around all statements after `game NAME`, as in other

@@ -762,6 +762,9 @@ fn normal(claim: &Claim) -> Claim {
             let values = settings.iter_mut().map(|(_, value)| value);
             values.chain(condition).for_each(rewrite);
         }
+        ClaimStatement::WinsBy { option, condition } => {
+            option.node.iter_mut().chain(condition).for_each(rewrite);
+        }
         ClaimStatement::Quotient { to, elements } => [to, elements].into_iter().for_each(rewrite),
         ClaimStatement::Pairing(_) | ClaimStatement::Cogame => {}
     }

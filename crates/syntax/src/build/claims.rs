@@ -55,6 +55,11 @@ pub(super) fn example(parts: Parts<'_>, context: &mut Context) -> Example {
         match part.as_rule() {
             Rule::for_clause => condition = Some(expr(Parts::of(part).take(), context)),
             Rule::position => place = Some(position(part, context)),
+            Rule::line_of_play => {
+                let mut line = Parts::of(part).all().map(|p| position(p, context));
+                place = line.next();
+                verdict = Some(Verdict::Play(line.collect()));
+            }
             Rule::verdict => {
                 let inner = only(part.into_inner());
                 verdict = Some(match inner.as_rule() {
@@ -64,7 +69,15 @@ pub(super) fn example(parts: Parts<'_>, context: &mut Context) -> Example {
                     Rule::is_r => Verdict::Is(Class::R),
                     Rule::is_d => Verdict::Is(Class::D),
                     Rule::has_grundy => Verdict::HasGrundy(expr(Parts::of(inner).take(), context)),
-                    Rule::wins_by => Verdict::WinsBy(position(Parts::of(inner).take(), context)),
+                    Rule::has_moves => {
+                        Verdict::WinningMoves(expr(Parts::of(inner).take(), context))
+                    }
+                    Rule::wins_by => {
+                        let mut parts = Parts::of(inner);
+                        let only = parts.has_keyword(Rule::kw_only);
+                        let options = parts.all().map(|p| position(p, context)).collect();
+                        Verdict::WinsBy { options, only }
+                    }
                     _ => Verdict::Loses,
                 });
             }
@@ -138,6 +151,23 @@ fn claimed(pair: Pair<'_, Rule>, context: &mut Context) -> ClaimStatement {
                 })
                 .collect(),
         ),
+        Rule::wins_claim => {
+            let (mut option, mut condition) = (Vec::new(), None);
+            for part in parts.all() {
+                match part.as_rule() {
+                    Rule::claimed_if => condition = Some(expr(Parts::of(part).take(), context)),
+                    _ => option.push(expr(part, context)),
+                }
+            }
+            let at = match (option.first(), option.last()) {
+                (Some(first), Some(last)) => join(first.span, last.span),
+                _ => (0, 0).into(),
+            };
+            ClaimStatement::WinsBy {
+                option: Spanned::new(option, at),
+                condition,
+            }
+        }
         Rule::period_claim => {
             let period = expr(parts.take(), context);
             let from = expr(parts.take(), context);

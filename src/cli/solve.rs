@@ -4,6 +4,7 @@
 //! start and other single positions, and write the reports.
 
 mod explained;
+mod line;
 mod position;
 mod start;
 mod summary;
@@ -14,6 +15,7 @@ use super::load::{self, Answered};
 use super::{Format, Shared, Status, checkpoint, json, progress, proof_cache, text};
 use clap::Args;
 use explained::explained;
+use line::solve_line;
 use nimrule_answer::{
     Ask, BoxReport, BoxRequest, ClaimReport, Counterexample, Session, Sweeper, Verdict,
 };
@@ -34,8 +36,9 @@ use times::Times;
 pub struct Arguments {
     /// The rule file, or - for standard input
     file: String,
-    /// A position, such as '(3,4,5)', 3,4,5 or 'a=3 c=5'; without a position,
-    /// the box up to --max is solved
+    /// A position, such as '(3,4,5)', 3,4,5 or 'a=3 c=5', or a line of play,
+    /// '3,4,5 to 1,4,5 to 1,4,4'; without a position, the box up to --max is
+    /// solved
     position: Vec<String>,
     /// The largest heap size of the box
     #[arg(long, value_name = "N", value_parser = super::size, allow_negative_numbers = true)]
@@ -106,8 +109,8 @@ impl Arguments {
 pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
     let begun = Instant::now();
     let loaded = load::read(&arguments.file)?;
-    let written = arguments.position.join(" ");
-    let compiled = loaded.compiled_for(&load::settings(shared)?, &written)?;
+    let written = line::positions(&arguments.position.join(" "));
+    let compiled = loaded.compiled_for(&load::settings(shared)?, &written[0])?;
     let both = begun.elapsed();
     let parse = compiled.parse_time;
     let times = Times::new(begun, parse, both.saturating_sub(parse));
@@ -131,8 +134,11 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
             "`--checkpoint` is for a box; remove it, or the position",
         ));
     }
-    let position = load::position(&session, &written)?;
-    solve_position(arguments, shared, &session, &position)
+    let read = written.iter().map(|one| load::position(&session, one));
+    match read.collect::<Answered<Vec<_>>>()?.as_slice() {
+        [position] => solve_position(arguments, shared, &session, position),
+        line => solve_line(arguments, shared, &session, line),
+    }
 }
 
 /// A closed pipe is not an error: the reader has what it needs.

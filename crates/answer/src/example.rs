@@ -3,7 +3,7 @@
 use super::answer::{Answer, Ask, Basis, Extent};
 use super::session::Session;
 use nimrule_engine::{BySide, Label, Outcome, Request, SideOutcome, SolveError};
-use nimrule_model::game::{Example, Side, Verdict};
+use nimrule_model::game::{Example, Verdict};
 use nimrule_model::position::Position;
 
 /// The result of checking an example.
@@ -136,37 +136,17 @@ impl Session<'_> {
         }))
     }
 
-    /// The first step of a line of play that is no move. The sides alternate, and either may
-    /// begin: then the step that is legal for the fewest.
+    /// The step of a line of play that is no move.
     fn illegal_move(&self, from: &[u64], line: &[Vec<u64>]) -> Result<Option<String>, SolveError> {
-        let first: &[Option<Side>] = match self.game().has_sides() {
-            true => &[Some(Side::Left), Some(Side::Right)],
-            false => &[None],
-        };
-        let mut farthest = 0;
-        for side in first {
-            let mut side = *side;
-            let mut legal = 0;
-            let mut before = Position::from(from);
-            for option in line {
-                let option = Position::from(option.as_slice());
-                if !self.is_option(&before, &option, side)? {
-                    break;
-                }
-                legal += 1;
-                (before, side) = (option, side.map(Side::other));
-            }
-            farthest = farthest.max(legal);
-        }
-        Ok(line.get(farthest).map(|option| {
-            let shown = |position: &[u64]| self.game().shown(position);
-            let before = farthest.checked_sub(1).map_or(from, |at| &line[at]);
-            format!(
-                "there is no move from {} to {}",
-                shown(before),
-                shown(option)
-            )
-        }))
+        let line: Vec<Position> = [from]
+            .into_iter()
+            .chain(line.iter().map(Vec::as_slice))
+            .map(Position::from)
+            .collect();
+        let shown = |at: usize| line[at].shown(self.game());
+        Ok(self
+            .first_illegal(&line)?
+            .map(|at| format!("there is no move from {} to {}", shown(at), shown(at + 1))))
     }
 
     fn contradiction(&self, example: &Example, answer: &Answer) -> Option<String> {

@@ -243,7 +243,7 @@ impl Checker<'_> {
             (true, _) => "each side has moves of its own",
             (false, _) => "the opponent may block options",
         };
-        self.problem(Problem::NoStructure {
+        self.problem(Problem::WinningMoves {
             reason,
             fix: "state the outcome, as in `is P`, or one move, as in `wins by (1,2)`",
             at,
@@ -278,7 +278,7 @@ impl Checker<'_> {
         } else {
             return Some(());
         };
-        self.problem(Problem::NoStructure {
+        self.problem(Problem::WinningMoves {
             reason,
             fix: "give examples: `example POSITION wins by POSITION`",
             at,

@@ -500,6 +500,15 @@ pub enum Problem {
         at: Span,
     },
 
+    #[error("the winning moves of this game cannot be stated so")]
+    #[diagnostic(code("claim::winning-moves"), help("{fix}"))]
+    WinningMoves {
+        reason: &'static str,
+        fix: &'static str,
+        #[label("{reason}")]
+        at: Span,
+    },
+
     #[error("this game has no Grundy values")]
     #[diagnostic(code("claim::no-values"), help("use outcomes: {classes}"))]
     NoValues {

@@ -322,6 +322,22 @@ impl Reader {
             }
             return Ok(format!(" P by pairing {}", pairs.join(", ")));
         }
+        if self.letter("cal:N") {
+            if !self.text("wins by") {
+                return Err("no move".to_owned());
+            }
+            self.expect("(")?;
+            let mut sizes = vec![self.open()?];
+            while self.sign(",") {
+                sizes.push(self.open()?);
+            }
+            self.expect(")")?;
+            let mut claim = format!(" N wins by ({})", sizes.join(", "));
+            if self.text("if") {
+                claim += &format!(" if {}", self.open()?);
+            }
+            return Ok(claim);
+        }
         if self.letter("cal:G") {
             if self.text("has the period") {
                 let mut claim = format!(" period {}", self.open()?);

@@ -35,7 +35,7 @@ fn engines_on_large_boxes() {
 
 #[test]
 fn claims_and_examples() {
-    let counts = compare(Comparison::Claims, 0..80);
+    let counts = compare(Comparison::Claims, 0..100);
     assert!(counts.claims > 40 && counts.examples > 20, "{counts:?}");
 }
 

@@ -76,7 +76,10 @@ fn compare_claim(
     };
     let is_about_positions = matches!(
         statement,
-        Statement::Outcome { .. } | Statement::Grundy(_) | Statement::Pairing(_)
+        Statement::Outcome { .. }
+            | Statement::Grundy(_)
+            | Statement::Pairing(_)
+            | Statement::WinsBy { .. }
     );
     if !is_about_positions {
         return Ok(());

@@ -85,7 +85,7 @@ impl Generator {
         let misere = self.misere();
         let values = !self.setting.sides && !self.setting.may_repeat && !self.setting.blocks;
         let direction = self.word(&["iff", "iff", "if", "only if"]);
-        let what = match self.below(16) {
+        let what = match self.below(18) {
             0..7 => {
                 let (class, condition) = (self.class(), self.plausible_condition());
                 seq![class, direction, condition]
@@ -118,6 +118,14 @@ impl Generator {
                 false => "quotient to 2 has 4 elements".into(),
             },
             14 if self.setting.kind == Kind::Heaps => "same as other(n = 2) where true".into(),
+            15 | 16
+                if self.setting.kind == Kind::Heaps
+                    && !self.setting.sides
+                    && !self.setting.blocks
+                    && self.setting.heaps.len() == self.setting.count =>
+            {
+                self.winning_move()
+            }
             _ => {
                 let (class, condition) = (self.class(), self.plausible_condition());
                 seq![class, "iff", condition]
@@ -128,6 +136,33 @@ impl Generator {
             false => "".into(),
         };
         seq!["claim", clause, misere, what, optional(refuted)]
+    }
+
+    /// A move that may well win: one heap falls.
+    fn winning_move(&mut self) -> Tree {
+        let heaps = self.setting.heaps.clone();
+        let changed = self.below(heaps.len() as u64) as usize;
+        let sizes = heaps
+            .iter()
+            .enumerate()
+            .map(|(place, heap)| match place == changed {
+                false => heap.clone(),
+                true => match self.below(5) {
+                    0 => "0".to_owned(),
+                    1 => format!("{heap} - 1"),
+                    2 => format!("{heap} div 2"),
+                    3 => heaps[(place + 1) % heaps.len()].clone(),
+                    _ => format!("{heap} - {heap} mod 3"),
+                },
+            });
+        let sizes: Vec<String> = sizes.collect();
+        let condition = match self.below(4) {
+            0 => "".into(),
+            1 => seq!["if", self.plausible_condition()],
+            2 => seq![format!("if {} >= 1", heaps[changed])],
+            _ => seq![format!("if sum(heaps) == {}", heaps[changed])],
+        };
+        seq!["N wins by (", sizes.join(", "), ")", condition]
     }
 
     fn sizes(&mut self, count: usize) -> String {
@@ -165,12 +200,24 @@ impl Generator {
     }
 
     fn example(&mut self) -> Tree {
+        if self.percent(10) {
+            let (clause, from, to) = (self.for_clause(), self.position(), self.position());
+            let end = match self.percent(50) {
+                true => seq!["to", self.position()],
+                false => "".into(),
+            };
+            return seq!["example", clause, "play", from, "to", to, optional(end)];
+        }
         let (clause, misere, position) = (self.for_clause(), self.misere(), self.position());
-        let verdict = match self.below(6) {
+        let verdict = match self.below(7) {
             0 if !self.setting.sides && !self.setting.may_repeat && !self.setting.blocks => {
                 seq!["has grundy", self.below(3).to_string()]
             }
             1 => seq!["wins by", self.position()],
+            3 if !self.setting.sides && !self.setting.blocks => match self.percent(50) {
+                true => seq!["wins only by", self.position()],
+                false => seq!["has", self.below(3).to_string(), "winning moves"],
+            },
             2 => "loses".into(),
             _ => seq!["is", self.class()],
         };

@@ -116,6 +116,9 @@ impl<'g> WinningMove<'g> {
     }
 }
 
+/// The outcome of a position; `None` if it is no position of the game.
+type OutcomeOf<'o> = dyn FnMut(&[u64]) -> Result<Option<Outcome>, SolveError> + 'o;
+
 /// The comparison of a claim with positions, one after another.
 struct Comparison<'s> {
     claim: WinningMove<'s>,
@@ -138,7 +141,7 @@ impl<'s> Comparison<'s> {
     fn at(
         &mut self,
         position: &[u64],
-        outcome: &mut dyn FnMut(&[u64]) -> Result<Option<Outcome>, SolveError>,
+        outcome: &mut OutcomeOf<'_>,
     ) -> Result<Option<Counterexample>, SolveError> {
         let target = self
             .claim

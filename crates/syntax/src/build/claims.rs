@@ -7,7 +7,8 @@ use super::expression::expr;
 use super::heap_ref;
 use super::parts::{Context, Parts, only};
 use crate::ast::{
-    Claim, ClaimStatement, Class, Direction, Entry, Example, Position, PositionForm, Verdict,
+    Claim, ClaimStatement, Class, Direction, Entry, Example, Expr, ExprKind, Position,
+    PositionForm, Verdict,
 };
 use crate::parser::Rule;
 use nimrule_model::source::{Span, Spanned, join};
@@ -152,9 +153,13 @@ fn claimed(pair: Pair<'_, Rule>, context: &mut Context) -> ClaimStatement {
                 .collect(),
         ),
         Rule::wins_claim => {
-            let (mut option, mut condition) = (Vec::new(), None);
+            let (mut option, mut condition, mut names) = (Vec::new(), None, Vec::new());
             for part in parts.all() {
                 match part.as_rule() {
+                    Rule::claimed_let => {
+                        let mut parts = Parts::of(part);
+                        names.push((parts.name(context), expr(parts.take(), context)));
+                    }
                     Rule::claimed_if => condition = Some(expr(Parts::of(part).take(), context)),
                     _ => option.push(expr(part, context)),
                 }
@@ -163,6 +168,16 @@ fn claimed(pair: Pair<'_, Rule>, context: &mut Context) -> ClaimStatement {
                 (Some(first), Some(last)) => join(first.span, last.span),
                 _ => (0, 0).into(),
             };
+            // The names stand before all sizes, and are known in each.
+            let with_names = |size: Expr| {
+                names.iter().rev().fold(size, |body, (name, value)| {
+                    let span = body.span;
+                    let (name, value) = (name.clone(), Box::new(value.clone()));
+                    let body = Box::new(body);
+                    Spanned::new(ExprKind::Let { name, value, body }, span)
+                })
+            };
+            let option = option.into_iter().map(with_names).collect();
             ClaimStatement::WinsBy {
                 option: Spanned::new(option, at),
                 condition,

@@ -162,7 +162,11 @@ impl Generator {
             2 => seq![format!("if {} >= 1", heaps[changed])],
             _ => seq![format!("if sum(heaps) == {}", heaps[changed])],
         };
-        seq!["N wins by (", sizes.join(", "), ")", condition]
+        let name = match self.percent(30) {
+            true => seq!["let m =", self.number(1), "in"],
+            false => "".into(),
+        };
+        seq!["N wins by", name, "(", sizes.join(", "), ")", condition]
     }
 
     fn sizes(&mut self, count: usize) -> String {

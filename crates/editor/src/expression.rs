@@ -225,7 +225,12 @@ fn each_of_claim<'s>(claim: &'s Claim, visit: &mut dyn FnMut(&'s Expr)) {
             settings.iter().for_each(|(_, value)| visit(value));
             condition.iter().for_each(visit);
         }
-        ClaimStatement::WinsBy { option, condition } => {
+        ClaimStatement::WinsBy {
+            names,
+            option,
+            condition,
+        } => {
+            names.iter().for_each(|(_, value)| visit(value));
             option.node.iter().chain(condition).for_each(visit);
         }
         ClaimStatement::Quotient { to, elements } => {

@@ -3,7 +3,7 @@
 use super::names::Meaning;
 use super::{CheckProblem, Checker, MultisetProblem, Problem, period, problem};
 use nimrule_board::Symmetries;
-use nimrule_model::expr::{Bool, Environment, Expr as Checked, Part};
+use nimrule_model::expr::{Bool, Environment, Expr as Checked, Num, Part};
 use nimrule_model::game::{
     Applies, Claim, Convention, Example, Game, HeapKinds, PositionKind, Statement, Verdict,
 };
@@ -100,17 +100,33 @@ impl Checker<'_> {
                 return self.check_one_digraph(claim).and(None);
             }
             ClaimStatement::Pairing(pairs) => Statement::Pairing(self.pairing(pairs)?),
-            ClaimStatement::WinsBy { option, condition } => {
+            ClaimStatement::WinsBy {
+                names,
+                option,
+                condition,
+            } => {
                 self.check_winning_move(option, claim)?;
+                let mark = self.names.mark();
+                let mut named = Vec::new();
+                for (name, value) in names {
+                    let value = self.num(value);
+                    named.push((self.bind_number(name), value));
+                }
                 let sizes: Vec<_> = option.node.iter().map(|size| self.num(size)).collect();
+                self.close_scope(mark);
                 let condition = match condition {
                     Some(condition) => Some(self.truth(condition)?),
                     None => None,
                 };
-                Statement::WinsBy {
-                    option: sizes.into_iter().collect::<Option<_>>()?,
-                    condition,
+                let mut option = sizes.into_iter().collect::<Option<Vec<_>>>()?;
+                for (slot, value) in named.into_iter().rev() {
+                    let value = value?;
+                    for size in &mut option {
+                        let body = Box::new(size.clone());
+                        size.node = Num::Let(slot, Box::new(value.clone()), body);
+                    }
                 }
+                Statement::WinsBy { option, condition }
             }
             ClaimStatement::SameAs {
                 game,

@@ -389,6 +389,8 @@ pub enum ClaimStatement {
     Pairing(Vec<(Spanned<Entry>, Spanned<Entry>)>),
     /// `N wins by (a - 1, b) if a > b`
     WinsBy {
+        /// `let m = a ^ b in`, which all sizes may use.
+        names: Vec<(Name, Expr)>,
         /// The sizes after the move.
         option: Spanned<Vec<Expr>>,
         condition: Option<Expr>,

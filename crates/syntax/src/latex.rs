@@ -111,13 +111,24 @@ fn statement(statement: &ClaimStatement) -> String {
                 pairs.join(",\\ ")
             )
         }
-        ClaimStatement::WinsBy { option, condition } => {
+        ClaimStatement::WinsBy {
+            names,
+            option,
+            condition,
+        } => {
+            let names: Vec<String> = (names.iter())
+                .map(|(set, value)| format!("{} = {}", name(&set.node), open(value)))
+                .collect();
+            let names = match names.is_empty() {
+                true => String::new(),
+                false => format!(" \\text{{ with }} {}", names.join(", ")),
+            };
             let sizes: Vec<String> = option.node.iter().map(open).collect();
             let condition = condition.as_ref().map_or_else(String::new, |condition| {
                 format!(" \\text{{ if }} {}", open(condition))
             });
             format!(
-                "\\mathcal{{N}} \\text{{ wins by }} ({}){condition}",
+                "\\mathcal{{N}} \\text{{ wins by }} ({}){names}{condition}",
                 sizes.join(", ")
             )
         }

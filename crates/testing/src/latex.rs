@@ -332,7 +332,18 @@ impl Reader {
                 sizes.push(self.open()?);
             }
             self.expect(")")?;
-            let mut claim = format!(" N wins by ({})", sizes.join(", "));
+            let mut names = String::new();
+            if self.text("with") {
+                loop {
+                    let name = self.name()?;
+                    self.expect("=")?;
+                    names += &format!(" let {name} = {} in", self.open()?);
+                    if !self.sign(",") {
+                        break;
+                    }
+                }
+            }
+            let mut claim = format!(" N wins by{names} ({})", sizes.join(", "));
             if self.text("if") {
                 claim += &format!(" if {}", self.open()?);
             }
@@ -778,7 +789,12 @@ fn normal(claim: &Claim) -> Claim {
             let values = settings.iter_mut().map(|(_, value)| value);
             values.chain(condition).for_each(rewrite);
         }
-        ClaimStatement::WinsBy { option, condition } => {
+        ClaimStatement::WinsBy {
+            names,
+            option,
+            condition,
+        } => {
+            names.iter_mut().for_each(|(_, value)| rewrite(value));
             option.node.iter_mut().chain(condition).for_each(rewrite);
         }
         ClaimStatement::Quotient { to, elements } => [to, elements].into_iter().for_each(rewrite),

@@ -7,8 +7,7 @@ use super::expression::expr;
 use super::heap_ref;
 use super::parts::{Context, Parts, only};
 use crate::ast::{
-    Claim, ClaimStatement, Class, Direction, Entry, Example, Expr, ExprKind, Position,
-    PositionForm, Verdict,
+    Claim, ClaimStatement, Class, Direction, Entry, Example, Position, PositionForm, Verdict,
 };
 use crate::parser::Rule;
 use nimrule_model::source::{Span, Spanned, join};
@@ -153,7 +152,7 @@ fn claimed(pair: Pair<'_, Rule>, context: &mut Context) -> ClaimStatement {
                 .collect(),
         ),
         Rule::wins_claim => {
-            let (mut option, mut condition, mut names) = (Vec::new(), None, Vec::new());
+            let (mut names, mut option, mut condition) = (Vec::new(), Vec::new(), None);
             for part in parts.all() {
                 match part.as_rule() {
                     Rule::claimed_let => {
@@ -168,17 +167,8 @@ fn claimed(pair: Pair<'_, Rule>, context: &mut Context) -> ClaimStatement {
                 (Some(first), Some(last)) => join(first.span, last.span),
                 _ => (0, 0).into(),
             };
-            // The names stand before all sizes, and are known in each.
-            let with_names = |size: Expr| {
-                names.iter().rev().fold(size, |body, (name, value)| {
-                    let span = body.span;
-                    let (name, value) = (name.clone(), Box::new(value.clone()));
-                    let body = Box::new(body);
-                    Spanned::new(ExprKind::Let { name, value, body }, span)
-                })
-            };
-            let option = option.into_iter().map(with_names).collect();
             ClaimStatement::WinsBy {
+                names,
                 option: Spanned::new(option, at),
                 condition,
             }

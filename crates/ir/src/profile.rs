@@ -4,10 +4,12 @@
 mod equal_numbers;
 mod heap_rule;
 mod interaction;
+mod set_moves;
 
 pub use equal_numbers::EqualNumbers;
 pub use heap_rule::{HeapRule, HeapRules, KindMove, Removes};
 pub use interaction::InteractionGraph;
+pub use set_moves::{SetMove, set_moves};
 
 use super::{MoveGraph, Node, Numbers, Take};
 use nimrule_board::Arrangement;

@@ -32,14 +32,6 @@ pub fn interaction<'s>(
     solver.profile.interaction.as_ref().map_err(Clone::clone)
 }
 
-/// Whether every move empties the heaps that it changes, so that a position of many heaps
-/// soon falls apart: positions of heaps of one token.
-pub fn falls_apart(solver: &Solver<'_>, position: &[u64], convention: Convention) -> bool {
-    position.iter().all(|size| *size <= 1)
-        && Shape::count(position) > SMALL
-        && interaction(solver, convention).is_ok()
-}
-
 /// The components of a position, if there are several and an engine certainly
 /// solves each.
 pub fn components(

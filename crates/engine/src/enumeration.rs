@@ -14,7 +14,6 @@ mod values;
 
 use self::outcomes::OutcomeBatch;
 use self::values::GrundyBatch;
-use super::components;
 use super::options::Options;
 use super::strategy::{CHEAP, work_below};
 use super::table::Prefix;
@@ -44,21 +43,6 @@ impl Engine for Enumeration {
             .only_takes
             .clone()
             .map_err(|reason| format!("options may lie outside the box: {reason}"))
-    }
-
-    fn suits(
-        &self,
-        solver: &Solver<'_>,
-        position: &[u64],
-        query: Query,
-        _limits: &Limits,
-    ) -> Result<(), String> {
-        match components::falls_apart(solver, position, query.convention) {
-            true => {
-                Err("moves leave positions of several parts, which `memo` solves apart".to_owned())
-            }
-            false => Ok(()),
-        }
     }
 
     fn bytes(&self, solver: &Solver<'_>, most: &[u64], query: Query) -> u128 {

@@ -29,6 +29,7 @@ pub mod memo;
 pub mod move_digraph;
 pub mod multiset;
 pub mod nim_sum;
+pub mod nimbers;
 pub mod no_value;
 mod options;
 pub mod quotient;
@@ -652,12 +653,13 @@ pub trait Engine: Sync {
 }
 
 /// All engines, in order of preference.
-pub const ENGINES: [&dyn Engine; 9] = [
+pub const ENGINES: [&dyn Engine; 10] = [
     &tokens_on_digraph::TokensOnDigraph,
     &nim_sum::NimSum,
     &hypergraph_nim::HypergraphNimEngine,
     &subtraction_vectors::SubtractionVectors,
     &enumeration::Enumeration,
+    &nimbers::NimberEngine,
     &components::ComponentSum,
     &quotient::MisereQuotient,
     &memo::MemoSearch,

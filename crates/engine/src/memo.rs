@@ -52,18 +52,6 @@ impl Engine for MemoSearch {
         bytes_of_an_entry(solver.graph.heaps).into()
     }
 
-    fn operations_of_one(
-        &self,
-        solver: &Solver<'_>,
-        position: &[u64],
-        query: Query,
-    ) -> Option<u128> {
-        match components::falls_apart(solver, position, query.convention) {
-            true => None,
-            false => self.operations(solver, position, query),
-        }
-    }
-
     fn fill(
         &self,
         solver: &Solver<'_>,
@@ -115,9 +103,8 @@ impl Engine for MemoSearch {
     ) -> Result<Box<dyn Lookup + 's>, SolveError> {
         limits.begin(Work::Searching, None);
         // The components of a sum need values even for an outcome.
-        let is_sum = components::falls_apart(solver, position, query.convention)
-            || components::interaction(solver, query.convention)
-                .is_ok_and(|interaction| interaction.parts(position).len() > 1);
+        let is_sum = components::interaction(solver, query.convention)
+            .is_ok_and(|interaction| interaction.parts(position).len() > 1);
         if query.question == Question::Outcome && is_sum {
             let values = Query {
                 question: Question::Grundy,

@@ -127,10 +127,13 @@ impl Chooser<'_, '_> {
         // position.
         let by_summands = self.candidates().find(|(place, engine)| {
             engine.scope() == Scope::Summands
-                && engine.is_certain()
                 && self.can(*place, refusals).is_ok()
                 && suits(*engine).is_ok()
         });
+        let is_preferred = |other: &dyn Engine| match by_summands {
+            Some((_, engine)) => engine.is_certain() || !other.is_faster_than_search(),
+            None => false,
+        };
         let by_summands = by_summands.map(|(place, _)| place);
         self.choose(refusals, |place, engine| {
             if by_summands == Some(place) {
@@ -139,7 +142,7 @@ impl Chooser<'_, '_> {
             if engine.scope() != Scope::BoxBelow {
                 return suits(engine);
             }
-            if by_summands.is_some() {
+            if is_preferred(engine) {
                 return Err("the position falls into parts".to_owned());
             }
             suits(engine)?;
@@ -428,6 +431,8 @@ pub fn feasibility(
 ) -> Feasibility {
     match choose_for_one(solver, position, query, limits, None) {
         Ok(choice) if choice.engine.is_certain() => Feasibility::Feasible,
+        // The components may be few, however many positions lie below.
+        Ok(choice) if choice.engine.scope() == Scope::Summands => Feasibility::Unknown,
         _ if solver.profile.only_takes.is_ok() && Shape::count(position) > MOST_SEARCHED => {
             Feasibility::Infeasible
         }

@@ -25,10 +25,15 @@ pub struct SetMove {
 
 /// The largest number of heaps.
 const MAX_HEAPS: usize = 512;
-/// The largest number of steps walked, which bounds the number of moves.
-const MAX_STEPS: usize = 1 << 20;
-/// The number of positions at which the moves are compared with those of a walk.
-const COMPARED: usize = 24;
+/// The largest number of steps walked.
+const MAX_STEPS: usize = 1 << 18;
+/// The largest number of moves.
+const MAX_MOVES: usize = 1 << 11;
+/// The least and the largest number of positions at which the moves are compared with those
+/// of a walk.
+const COMPARED: [usize; 2] = [4, 24];
+/// The number of sizes of heaps that are written for these comparisons, about.
+const COMPARED_SIZES: usize = 1 << 21;
 
 /// The moves as pairs of sets: at a position of heaps of at most one token, the options are
 /// those of the moves whose `needs` have a token. No move is listed twice, or beside one
@@ -80,6 +85,9 @@ pub fn set_moves(graph: &MoveGraph, profile: &Profile) -> Fact<Vec<SetMove>> {
         });
         moves.extend(least.cloned());
     }
+    if moves.len() > MAX_MOVES {
+        return Err(TOO_MANY.to_owned());
+    }
     if moves.iter().any(|found| found.clears.is_empty()) {
         return Err("a move may change nothing".to_owned());
     }
@@ -88,6 +96,8 @@ pub fn set_moves(graph: &MoveGraph, profile: &Profile) -> Fact<Vec<SetMove>> {
         false => Err("the moves are not sets of heaps that are needed and cleared".to_owned()),
     }
 }
+
+const TOO_MANY: &str = "there are too many moves";
 
 fn is_subset(small: &[usize], large: &[usize]) -> bool {
     small.iter().all(|heap| large.binary_search(heap).is_ok())
@@ -103,9 +113,12 @@ fn agree(graph: &MoveGraph, moves: &[SetMove]) -> bool {
         random ^= random << 17;
         random
     };
-    (0..COMPARED).all(|round| {
+    let [least, most] = COMPARED;
+    let rounds = COMPARED_SIZES / (moves.len() * graph.heaps).max(1);
+    let rounds = rounds.clamp(least, most) as u64;
+    (0..rounds).all(|round| {
         // From full positions to sparse ones.
-        let empty = round as u64 * 32 / COMPARED as u64;
+        let empty = round * 32 / rounds;
         let position: Vec<u64> = (0..graph.heaps)
             .map(|_| u64::from(next() % 40 >= empty))
             .collect();
@@ -144,7 +157,7 @@ impl Paths<'_> {
     fn walk(&mut self, at: NodeIndex) -> Fact<()> {
         self.steps += 1;
         if self.steps > MAX_STEPS {
-            return Err("there are too many moves".to_owned());
+            return Err(TOO_MANY.to_owned());
         }
         let graph = self.graph;
         match graph.node(at) {
@@ -288,7 +301,7 @@ impl Paths<'_> {
         }
         self.steps += 1;
         if self.steps > MAX_STEPS {
-            return Err("there are too many moves".to_owned());
+            return Err(TOO_MANY.to_owned());
         }
         for amount in 0..=1 {
             self.amounts.push(amount);

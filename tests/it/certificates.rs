@@ -34,7 +34,9 @@ fn read_at(name: &str, text: &str, params: &[(&str, i64)]) -> Game {
         .iter()
         .map(|(name, value)| ((*name).to_owned(), ParamValue::Number(*value)))
         .collect();
-    let read = |path: &str| Err(format!("the game reads `{path}`"));
+    // A claim may name another shipped game.
+    let games = Path::new(env!("CARGO_MANIFEST_DIR")).join("games");
+    let read = |path: &str| std::fs::read(games.join(path)).map_err(|error| error.to_string());
     let found: Result<_, Problems> = nimrule::compile(&Source::new(name, text), &settings, &read);
     found.expect("it compiles").game
 }

@@ -278,22 +278,34 @@ impl<'g> Session<'g> {
             return Ok(settled(verdict, stated));
         }
         // Without a box there is none to be asked for.
-        let alone = match bounds {
-            Some(bounds) => check_alone(solver, claim, most, bounds.asked(), limits)?,
-            None => None,
+        let alone = || match bounds {
+            Some(bounds) => check_alone(solver, claim, most, bounds.asked(), limits),
+            None => Ok(None),
         };
-        let open = match alone.map(Verdict::from) {
+        // A proof of a move is found sooner than all moves of a box are compared.
+        let is_last = matches!(claim.statement, Some(Statement::WinsBy { .. }));
+        let first = match is_last {
+            true => None,
+            false => alone()?,
+        };
+        let first = match first.map(Verdict::from) {
             Some(open @ (Verdict::Holds { .. } | Verdict::Unknown { .. })) => Some(open),
             Some(verdict) => return Ok(settled(verdict, None)),
             None => None,
         };
-        let open = |no_proof_in| WithoutBox {
-            settled: open.map(|open| (open, None)),
-            no_proof_in,
+        let open = |no_proof_in| {
+            let found = match is_last {
+                true => alone()?.map(Verdict::from),
+                false => first,
+            };
+            Ok(WithoutBox {
+                settled: found.map(|found| (found, None)),
+                no_proof_in,
+            })
         };
         let time = match effort.proof_time(solver, most) {
             Some(time) if bounds.is_none() || can_be_proved(game, claim) => time,
-            _ => return Ok(open(None)),
+            _ => return open(None),
         };
         match (self.by_proof(claim, effort, &limits.cap_time(time)), bounds) {
             (Err(SolveError::Stopped), _) => Err(SolveError::Stopped),
@@ -302,8 +314,8 @@ impl<'g> Session<'g> {
                 Ok(settled(verdict, None))
             }
             // What no proof decides is compared with the box.
-            (Err(SolveError::Time), Some(_)) => Ok(open(Some(time))),
-            (_, Some(_)) => Ok(open(None)),
+            (Err(SolveError::Time), Some(_)) => open(Some(time)),
+            (_, Some(_)) => open(None),
         }
     }
 

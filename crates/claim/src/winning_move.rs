@@ -3,7 +3,9 @@
 //! Where the condition holds, the position with these sizes is an option, and a P-position.
 //! So the position itself is an N-position.
 
-use super::{ClaimStatus, Counterexample, PositionFact, SmallestCounterexample, environment};
+use super::{
+    ClaimStatus, Counterexample, PositionFact, SmallestCounterexample, environment, fitting_size,
+};
 use nimrule_engine::{
     self as engine, Limits, Outcome, Query, Question, Request, SolveError, Solver,
 };
@@ -11,6 +13,10 @@ use nimrule_ir::Walker;
 use nimrule_model::expr::{Bool, Expr, Num, PlacedFault};
 use nimrule_model::game::{Convention, Game, Statement};
 use std::ops::ControlFlow;
+
+/// The most positions of a box that is compared, and the most options.
+const POSITIONS: u128 = 100_000;
+const OPTIONS: u128 = 20_000_000;
 
 /// A claim of a move, read off its statement.
 #[derive(Clone, Copy)]
@@ -50,14 +56,16 @@ impl<'g> WinningMove<'g> {
         sizes.collect::<Result<_, _>>().map(Some)
     }
 
-    /// Checks the claim at every position with heaps up to `most`.
+    /// Checks the claim at every position with heaps up to `most`, or fewer: at most as many
+    /// as are compared in about a second.
     pub fn check(
         self,
         solver: &Solver<'_>,
         most: u64,
         limits: &Limits,
     ) -> Result<ClaimStatus, SolveError> {
-        let region = solver.region(most, limits)?;
+        let fitting = fitting_size(solver, POSITIONS, OPTIONS).max(1);
+        let region = solver.region(most.min(fitting), limits)?;
         let asked = Query {
             question: Question::Outcome,
             convention: self.convention,

@@ -38,7 +38,7 @@ pub fn search(moves: &[SetMove], heaps: usize, convention: Convention) -> Box<dy
             }),
             Convention::Misere => Box::new(MisereSearch {
                 components,
-                known: FxHashMap::default(),
+                of_sums: FxHashMap::default(),
             }),
         }
     }
@@ -225,7 +225,7 @@ impl<const W: usize> Search for NimberSearch<W> {
 struct MisereSearch<const W: usize> {
     components: Components<W>,
     /// Whether a sum is P.
-    known: FxHashMap<Sum, bool>,
+    of_sums: FxHashMap<Sum, bool>,
 }
 
 impl<const W: usize> MisereSearch<W> {
@@ -233,13 +233,13 @@ impl<const W: usize> MisereSearch<W> {
         if sum.is_empty() {
             return Ok(false);
         }
-        if let Some(known) = self.known.get(sum) {
+        if let Some(known) = self.of_sums.get(sum) {
             return Ok(*known);
         }
-        if self.known.len().is_multiple_of(256) {
+        if self.of_sums.len().is_multiple_of(256) {
             self.components
                 .limits()
-                .check_time_at(self.known.len() as u64)?;
+                .check_time_at(self.of_sums.len() as u64)?;
         }
         let mut options: Vec<(u32, Sum)> = Vec::new();
         for (index, id) in sum.iter().enumerate() {
@@ -259,7 +259,7 @@ impl<const W: usize> MisereSearch<W> {
                 place = next;
             }
         }
-        let of_known = |(_, option): &(u32, Sum)| self.known.get(option) == Some(&true);
+        let of_known = |(_, option): &(u32, Sum)| self.of_sums.get(option) == Some(&true);
         let mut wins = options.iter().any(of_known);
         if !wins {
             // Small sums are solved soon.
@@ -281,7 +281,7 @@ impl<const W: usize> MisereSearch<W> {
         };
         self.components
             .use_memory(2 * (size_of::<(Sum, bool)>() + 1) + apart)?;
-        self.known.insert(sum.clone(), !wins);
+        self.of_sums.insert(sum.clone(), !wins);
         Ok(!wins)
     }
 }

@@ -110,6 +110,11 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
     let begun = Instant::now();
     let loaded = load::read(&arguments.file)?;
     let written = line::positions(&arguments.position.join(" "));
+    if written.len() > 1 && written.iter().any(String::is_empty) {
+        return Err(load::wrong(
+            "a position is missing beside `to`: a line of play is POSITION to POSITION …",
+        ));
+    }
     let compiled = loaded.compiled_for(&load::settings(shared)?, &written[0])?;
     let both = begun.elapsed();
     let parse = compiled.parse_time;

@@ -47,6 +47,11 @@ pub trait Lookup {
     /// The Grundy value; for queries about outcomes 0 for P and 1 for N.
     fn value(&mut self, position: &[u64]) -> Result<u64, SolveError>;
 
+    /// Whether a position has a value, which may cost less than the value.
+    fn has_value(&mut self, position: &[u64], value: u64) -> Result<bool, SolveError> {
+        Ok(self.value(position)? == value)
+    }
+
     /// The options that are P-positions, ascending.
     fn winning_moves(
         &mut self,
@@ -70,17 +75,21 @@ pub trait Lookup {
         let mut failure = None;
         Walker::new(&solver.graph, &[])
             .until(limits)
-            .options(position, 0, &mut |option, _| match self.value(option) {
-                Ok(value) if value == wanted => {
-                    found.insert(option.to_vec());
-                    ControlFlow::Continue(())
-                }
-                Ok(_) => ControlFlow::Continue(()),
-                Err(error) => {
-                    failure = Some(error);
-                    ControlFlow::Break(())
-                }
-            })
+            .options(
+                position,
+                0,
+                &mut |option, _| match self.has_value(option, wanted) {
+                    Ok(true) => {
+                        found.insert(option.to_vec());
+                        ControlFlow::Continue(())
+                    }
+                    Ok(false) => ControlFlow::Continue(()),
+                    Err(error) => {
+                        failure = Some(error);
+                        ControlFlow::Break(())
+                    }
+                },
+            )
             .map_err(|stop| SolveError::of(stop, position))?;
         match failure {
             Some(failure) => Err(failure),

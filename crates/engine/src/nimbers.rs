@@ -25,8 +25,6 @@ use nimrule_ir::{Fact, SetMove, Walker, set_moves};
 use nimrule_model::game::Convention;
 use search::Search;
 use std::cell::{OnceCell, RefCell};
-use std::collections::BTreeSet;
-use std::ops::ControlFlow;
 use std::rc::Rc;
 
 /// The engine that searches by nimbers; see the [module](self).
@@ -227,19 +225,6 @@ impl Drop for NimberLookup<'_, '_> {
     }
 }
 
-impl NimberLookup<'_, '_> {
-    /// Whether a position has a value.
-    fn has_value(&mut self, position: &[u64], value: u64) -> Result<bool, SolveError> {
-        match &mut self.search {
-            Some(search) if is_of_cells(position) => match self.query.question {
-                Question::Outcome => Ok(search.has_value(position, 0)? == (value == 0)),
-                Question::Grundy => Ok(search.has_value(position, value)?),
-            },
-            _ => Ok(self.value(position)? == value),
-        }
-    }
-}
-
 impl Lookup for NimberLookup<'_, '_> {
     fn value(&mut self, position: &[u64]) -> Result<u64, SolveError> {
         if let Some(search) = &mut self.search
@@ -260,27 +245,13 @@ impl Lookup for NimberLookup<'_, '_> {
         larger.value(position)
     }
 
-    fn moves_to(
-        &mut self,
-        wanted: u64,
-        solver: &Solver<'_>,
-        position: &[u64],
-        limits: &Limits,
-    ) -> Result<Vec<Vec<u64>>, SolveError> {
-        let mut options = BTreeSet::new();
-        Walker::new(&solver.graph, &[])
-            .until(limits)
-            .options(position, 0, &mut |option, _| {
-                options.insert(option.to_vec());
-                ControlFlow::Continue(())
-            })
-            .map_err(|stop| SolveError::of(stop, position))?;
-        let mut found = Vec::new();
-        for option in options {
-            if self.has_value(&option, wanted)? {
-                found.push(option);
-            }
+    fn has_value(&mut self, position: &[u64], value: u64) -> Result<bool, SolveError> {
+        match &mut self.search {
+            Some(search) if is_of_cells(position) => match self.query.question {
+                Question::Outcome => Ok(search.has_value(position, 0)? == (value == 0)),
+                Question::Grundy => Ok(search.has_value(position, value)?),
+            },
+            _ => Ok(self.value(position)? == value),
         }
-        Ok(found)
     }
 }

@@ -5,13 +5,18 @@
 //! cargo run --example count_p_positions
 //! ```
 
-use nimrule::{Game, Outcome};
+use nimrule::{Game, Outcome, Source};
 
 /// A rule file: n heaps in a circle, of which a move lowers up to k neighbours.
 const RULE: &str = include_str!("../games/circular_nim.nimrule");
 
+/// The folder of the files that the rule names, as the game of a claim.
+const GAMES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/games");
+
 fn main() -> miette::Result<()> {
-    let game = Game::parse(RULE)?;
+    let game = Game::from_source(Source::new("circular_nim.nimrule", RULE), |name| {
+        std::fs::read(format!("{GAMES}/{name}")).map_err(|error| error.to_string())
+    })?;
     let bounds = [1, 2, 4, 8];
     println!("P-positions with heaps of at most {bounds:?} tokens");
     for n in 3..=5 {
@@ -33,4 +38,9 @@ fn main() -> miette::Result<()> {
         }
     }
     Ok(())
+}
+
+#[test]
+fn runs() {
+    main().expect("the claims hold");
 }

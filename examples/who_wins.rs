@@ -33,3 +33,8 @@ fn main() -> miette::Result<()> {
     }
     Ok(())
 }
+
+#[test]
+fn runs() {
+    main().expect("the rule is right");
+}

@@ -6,6 +6,7 @@ mod atlas;
 mod certificates;
 mod checker;
 mod cli;
+mod comprehensions;
 mod docs;
 mod engines;
 mod errors;

@@ -23,7 +23,7 @@ fn innermost<'e>(expr: &'e Expr, offset: usize, found: &mut Option<&'e Expr>) {
         return;
     }
     *found = Some(expr);
-    for part in parts(expr) {
+    for part in expr.node.children() {
         innermost(part, offset, found);
     }
 }
@@ -47,9 +47,11 @@ pub fn kind(expr: &Expr) -> Option<&'static str> {
         | ExprKind::Quantified { .. }
         | ExprKind::Like { .. } => "a condition",
         ExprKind::Heaps | ExprKind::HeapsBeside(_) | ExprKind::Each => "a list of numbers",
-        ExprKind::Squares | ExprKind::Powers(_) | ExprKind::Braces(_) | ExprKind::Range { .. } => {
-            "a set of numbers"
-        }
+        ExprKind::Squares
+        | ExprKind::Powers(_)
+        | ExprKind::Braces(_)
+        | ExprKind::Gathered { .. }
+        | ExprKind::Range { .. } => "a set of numbers",
         ExprKind::Binary { operator, .. } => match operator {
             Binary::And | Binary::Or | Binary::Implies => "a condition",
             _ => "a number",
@@ -62,65 +64,6 @@ pub fn kind(expr: &Expr) -> Option<&'static str> {
         ExprKind::If { then, .. } => return kind(then),
         ExprKind::Let { body, .. } => return kind(body),
     })
-}
-
-/// The expressions that an expression consists of.
-fn parts(expr: &Expr) -> Vec<&Expr> {
-    let mut parts: Vec<&Expr> = Vec::new();
-    match &expr.node {
-        ExprKind::Number(_)
-        | ExprKind::Truth(_)
-        | ExprKind::Name(_)
-        | ExprKind::Heaps
-        | ExprKind::HeapsBeside(_)
-        | ExprKind::Total
-        | ExprKind::Each
-        | ExprKind::Squares
-        | ExprKind::Field { .. } => {}
-        ExprKind::Powers(one)
-        | ExprKind::HeapAt(one)
-        | ExprKind::Indexed { index: one, .. }
-        | ExprKind::Negate(one)
-        | ExprKind::Not(one)
-        | ExprKind::Is { left: one, .. }
-        | ExprKind::Touches { left: one, .. } => parts.push(one),
-        ExprKind::Braces(all) => parts.extend(all),
-        ExprKind::Range { low, high } => {
-            parts.push(low);
-            parts.extend(high.as_deref());
-        }
-        ExprKind::Binary { left, right, .. } => parts.extend([&**left, &**right]),
-        ExprKind::Compare { first, rest } => {
-            parts.push(first);
-            parts.extend(rest.iter().map(|(_, expr)| expr));
-        }
-        ExprKind::Call {
-            arguments,
-            generator,
-            ..
-        } => {
-            parts.extend(arguments);
-            if let Some(generator) = generator {
-                parts.extend(generator.binder.iter().map(|(_, over)| &**over));
-                parts.extend(generator.condition.as_deref());
-            }
-        }
-        ExprKind::If {
-            condition,
-            then,
-            otherwise,
-        } => parts.extend([&**condition, &**then, &**otherwise]),
-        ExprKind::Let { value, body, .. } => parts.extend([&**value, &**body]),
-        ExprKind::Quantified { binders, body, .. } => {
-            parts.extend(binders.iter().map(|(_, over)| over));
-            parts.push(body);
-        }
-        ExprKind::Like { form, condition } => {
-            parts.extend(form);
-            parts.extend(condition.as_deref());
-        }
-    }
-    parts
 }
 
 /// Calls `visit` with the outermost expressions of a statement, but for the entries of

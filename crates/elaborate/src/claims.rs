@@ -717,26 +717,23 @@ impl Checker<'_> {
                 );
             }
         }
-        let mut group: Option<(String, Vec<HeapId>, i64)> = None;
+        let grouped = |name: &str| name.ends_with(']');
         for (place, name) in game.heap_names.iter().enumerate() {
-            let heap = HeapId::new(place);
-            let indexed = name
-                .strip_suffix(']')
-                .and_then(|n| n.split_once('['))
-                .and_then(|(base, index)| Some((base, index.parse::<i64>().ok()?)));
-            match indexed {
-                Some((base, index)) => match &mut group {
-                    Some((current, heaps, _)) if current == base => heaps.push(heap),
-                    _ => {
-                        self.bind_group(group.take());
-                        group = Some((base.to_owned(), vec![heap], index));
-                    }
-                },
-                None => self.names.bind_heap(name, heap),
+            if !grouped(name) {
+                self.names.bind_heap(name, HeapId::new(place));
             }
             self.heap_names.push(name.clone());
         }
-        self.bind_group(group.take());
+        for group in &game.groups {
+            let group = Arc::new(group.clone());
+            if let Some(name) = &group.name {
+                self.names.bind(
+                    &Name::new(name.clone(), nowhere),
+                    Meaning::Group(Arc::clone(&group)),
+                );
+            }
+            self.groups.push(group);
+        }
         self.states.clone_from(&game.states);
         self.digraph = game.digraph().cloned();
         if let nimrule_model::game::PositionKind::Multiset(kinds) = &game.position_kind {
@@ -746,16 +743,6 @@ impl Checker<'_> {
         self.symmetries = Some(game.facts.symmetries.clone());
         self.positions = game.positions.clone();
         self.shrinking = game.shrinking;
-    }
-
-    fn bind_group(&mut self, group: Option<(String, Vec<nimrule_model::expr::HeapId>, i64)>) {
-        if let Some((name, heaps, first)) = group {
-            let nowhere: Span = (0, 0).into();
-            self.names.bind(
-                &ast::Name::new(name, nowhere),
-                super::names::Meaning::Group(heaps, first),
-            );
-        }
     }
 }
 

@@ -22,6 +22,7 @@ use super::places::member_list;
 use super::{Checker, MultisetProblem, Problem};
 use nimrule_model::expr::{Arithmetic, Fold, HeapId, List, Num, Slot};
 use nimrule_model::game::ParamValue;
+use nimrule_model::group::Group;
 use nimrule_model::source::{Span, Spanned};
 use nimrule_syntax::ast::{Binary, Expr, ExprKind, Name};
 
@@ -52,27 +53,14 @@ impl Checker<'_> {
                 return None;
             }
             ExprKind::HeapAt(written) => {
-                let index = self.num(written)?;
-                let heaps = self.all_heaps();
-                if let Num::Const(value) = index.node
-                    && !(1..=heaps.len() as i64).contains(&value)
-                {
-                    if !self.heaps_are_faulty {
-                        self.problem(Problem::UnknownName {
-                            name: format!("heaps[{value}]"),
-                            at: written.span,
-                            help: Some(format!("the index goes from 1 to {}", heaps.len())),
-                        });
-                    }
-                    return None;
-                }
+                let (heaps, first, index) = self.heap_by_number(written)?;
                 Num::HeapAt {
                     heaps,
-                    first: 1,
+                    first,
                     index: Box::new(index),
                 }
             }
-            ExprKind::Indexed { name, index } => return self.indexed(name, index),
+            ExprKind::Indexed { name, indices } => return self.indexed(name, indices),
             ExprKind::Field { name, field } => self.coordinate(name, field)?,
             ExprKind::Negate(inner) => Num::Negate(Box::new(self.num(inner)?)),
             ExprKind::Binary {
@@ -135,7 +123,9 @@ impl Checker<'_> {
 
     pub(super) fn named_number(&mut self, name: &str, at: Span) -> Option<Num> {
         match self.names.look_up(name, at) {
-            Some(Meaning::Param(ParamValue::Number(value))) => Some(Num::Const(value)),
+            Some(Meaning::Param(ParamValue::Number(value)) | Meaning::Value(value)) => {
+                Some(Num::Const(value))
+            }
             Some(Meaning::Heap(heap) | Meaning::State(heap)) => Some(Num::Heap(heap)),
             Some(Meaning::Number(slot)) => Some(Num::Local(slot)),
             Some(Meaning::SomeHeaps(pick))
@@ -151,9 +141,12 @@ impl Checker<'_> {
             Some(Meaning::Unknown) => None,
             Some(other) => {
                 let help = match &other {
-                    Meaning::Group(_, first) => Some(format!(
-                        "name one of its heaps, `{name}[{first}]`, or put it into `max`, `sum` …"
-                    )),
+                    Meaning::Group(group) => {
+                        let one = self.heap_names[group.heaps[0].index()].clone();
+                        Some(format!(
+                            "name one of its heaps, `{one}`, or put it into `max`, `sum` …"
+                        ))
+                    }
                     Meaning::SomeHeaps(_) | Meaning::Member(..) => Some(format!(
                         "it is a group of several heaps; write `sum({name})`, `max({name})` …"
                     )),
@@ -193,22 +186,19 @@ impl Checker<'_> {
         }
     }
 
-    fn indexed(&mut self, name: &Name, index: &Expr) -> Option<Num> {
-        let meaning = self.names.look_up(&name.node, name.span);
-        let index_at = index.span;
-        let index = self.num(index);
-        match meaning {
-            Some(Meaning::Group(heaps, first)) => {
-                let index = index?;
-                if let Num::Const(value) = index.node {
-                    return self
-                        .heap_of_group(&name.node, &heaps, first, value, index_at)
-                        .map(Num::Heap);
-                }
-                Some(Num::HeapAt {
-                    heaps,
-                    first,
-                    index: Box::new(index),
+    fn indexed(&mut self, name: &Name, indices: &[Expr]) -> Option<Num> {
+        match self.names.look_up(&name.node, name.span) {
+            Some(Meaning::Group(group)) => {
+                let (heaps, first, index) = self.heap_in_group(&group, indices)?;
+                let known =
+                    (index.constant()).and_then(|index| usize::try_from(index - first).ok());
+                Some(match known {
+                    Some(place) => Num::Heap(heaps[place]),
+                    None => Num::HeapAt {
+                        heaps,
+                        first,
+                        index: Box::new(index),
+                    },
                 })
             }
             Some(Meaning::Unknown) => None,
@@ -228,27 +218,109 @@ impl Checker<'_> {
         }
     }
 
-    /// The heap of a group at a constant index.
+    /// `heaps[i]`: the heaps, the index of the first, and the index.
+    pub fn heap_by_number(&mut self, index: &Expr) -> Option<(Vec<HeapId>, i64, Spanned<Num>)> {
+        let number = self.num(index)?;
+        let heaps = self.all_heaps();
+        if let Some(value) = number.constant()
+            && !(1..=heaps.len() as i64).contains(&value)
+        {
+            if !self.heaps_are_faulty {
+                self.problem(Problem::UnknownName {
+                    name: format!("heaps[{value}]"),
+                    at: index.span,
+                    help: Some(format!("the index goes from 1 to {}", heaps.len())),
+                });
+            }
+            return None;
+        }
+        Some((heaps, 1, number))
+    }
+
+    /// The heap of a group with these indices: the heaps, the index of the first, and the
+    /// index. A constant index is that of a heap.
+    pub fn heap_in_group(
+        &mut self,
+        group: &Group,
+        written: &[Expr],
+    ) -> Option<(Vec<HeapId>, i64, Spanned<Num>)> {
+        let indices: Vec<Option<Spanned<Num>>> = written.iter().map(|i| self.num(i)).collect();
+        let indices: Vec<Spanned<Num>> = indices.into_iter().collect::<Option<_>>()?;
+        let at = (written.iter().map(|i| i.span)).reduce(nimrule_model::source::join)?;
+        self.number_of_indices(group, written.len(), at)?;
+        let known: Option<Vec<i64>> = indices.iter().map(|index| index.constant()).collect();
+        let Some(known) = known else {
+            return Some(group.at(indices, at));
+        };
+        let heap = self.heap_of_group(group, &known, written)?;
+        let place = group.heaps.iter().position(|one| *one == heap)?;
+        Some((
+            group.heaps.clone(),
+            1,
+            Spanned::new(Num::Const(place as i64 + 1), at),
+        ))
+    }
+
+    pub(super) fn number_of_indices(
+        &mut self,
+        group: &Group,
+        written: usize,
+        at: Span,
+    ) -> Option<()> {
+        let wanted = group.axes.len();
+        if written == wanted {
+            return Some(());
+        }
+        let numbers = |count| super::heaps::plural(count, "number");
+        let one = self.heap_names[group.heaps[0].index()].clone();
+        self.problem(Problem::Kind {
+            wanted: match wanted {
+                1 => "one number in the brackets",
+                _ => "as many numbers in the brackets as the group has indices",
+            },
+            found: numbers(written),
+            at,
+            help: Some(format!("write {}, as in `{one}`", numbers(wanted))),
+        });
+        None
+    }
+
+    /// The heap of a group at constant indices.
     pub fn heap_of_group(
         &mut self,
-        group: &str,
-        heaps: &[HeapId],
-        first: i64,
-        index: i64,
-        at: Span,
+        group: &Group,
+        indices: &[i64],
+        written: &[Expr],
     ) -> Option<HeapId> {
-        let heap = index
-            .checked_sub(first)
-            .and_then(|place| heaps.get(usize::try_from(place).ok()?));
+        let at = (written.iter().map(|i| i.span)).reduce(nimrule_model::source::join)?;
+        self.number_of_indices(group, written.len(), at)?;
+        let heap = group.heap(indices);
         if heap.is_none() {
-            let last = first.saturating_add(heaps.len() as i64 - 1);
+            let name = group.name.as_deref().unwrap_or_default();
+            let numbers: Vec<String> = indices.iter().map(i64::to_string).collect();
+            let help = match &group.axes[..] {
+                [only] => format!("the index goes from {} to {}", only.first, only.last),
+                axes => {
+                    let ranges: Vec<String> = (axes.iter())
+                        .map(|axis| format!("{}..{}", axis.first, axis.last))
+                        .collect();
+                    match axes
+                        .iter()
+                        .zip(indices)
+                        .all(|(axis, index)| (axis.first..=axis.last).contains(index))
+                    {
+                        true => "the group has no heap at these indices".to_owned(),
+                        false => format!("the indices are in {}", ranges.join(", ")),
+                    }
+                }
+            };
             self.problem(Problem::UnknownName {
-                name: format!("{group}[{index}]"),
+                name: format!("{name}[{}]", numbers.join(",")),
                 at,
-                help: Some(format!("the index goes from {first} to {last}")),
+                help: Some(help),
             });
         }
-        heap.copied()
+        heap
     }
 
     /// Binds a new name to a number. If the name is taken, reports that and binds
@@ -282,7 +354,6 @@ pub fn names_in(expr: &Expr, found: &mut dyn FnMut(&str, Span)) {
         | ExprKind::HeapAt(inner) => {
             names_in(inner, found);
         }
-        ExprKind::Indexed { index, .. } => names_in(index, found),
         ExprKind::Binary { left, right, .. } => {
             names_in(left, found);
             names_in(right, found);
@@ -293,7 +364,9 @@ pub fn names_in(expr: &Expr, found: &mut dyn FnMut(&str, Span)) {
                 names_in(high, found);
             }
         }
-        ExprKind::Braces(items) => items.iter().for_each(|item| names_in(item, found)),
+        ExprKind::Braces(items) | ExprKind::Indexed { indices: items, .. } => {
+            items.iter().for_each(|item| names_in(item, found))
+        }
         ExprKind::Call { arguments, .. } => arguments.iter().for_each(|item| names_in(item, found)),
         ExprKind::Compare { first, rest } => {
             names_in(first, found);

@@ -1,16 +1,20 @@
 //! The statements `heaps` and `family`: places, names and families of heaps.
 
 use super::expression::describe;
-use super::names::Meaning;
+use super::names::{Meaning, hidden};
 use super::{BoardProblem, Checker, MAX_HEAPS, Problem};
+use itertools::Itertools;
 use nimrule_board::{Board, CellKind};
 use nimrule_model::expr::{Bool, Fold, HeapId, List, Num, Order, Set};
-use nimrule_model::game::{ParamValue, State};
+use nimrule_model::game::State;
+use nimrule_model::group::Group;
 use nimrule_model::source::{Span, Spanned};
 use nimrule_syntax::ast::{
-    Expr, ExprKind, File, HeapGroup, HeapGroups, HeapNames, HeapRef, Name, Statement,
+    Axis, Expr, ExprKind, FamilySets, File, HeapGroup, HeapGroups, HeapNames, HeapRef, Name,
+    Statement,
 };
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 impl Checker<'_> {
     /// Checks the heaps. Returns the description of where they are.
@@ -59,6 +63,24 @@ impl Checker<'_> {
             self.problem(Problem::HeapsNowhere { fix, at });
         }
         None
+    }
+
+    /// The coordinates of the places of a grid: two are `row` and `column`.
+    pub fn grid_coordinates(&mut self) {
+        let (Some(board), Some((CellKind::Vertex, first))) = (&self.board, self.heaps_on) else {
+            return;
+        };
+        let lengths = board.lengths();
+        let names: Vec<Option<String>> = match lengths.len() {
+            0 => return,
+            2 => ["row", "column"].map(|name| Some(name.to_owned())).to_vec(),
+            others => vec![None; others],
+        };
+        let ranges = lengths.iter().map(|length| 1..=*length as i64);
+        let indices: Vec<Vec<i64>> = ranges.multi_cartesian_product().collect();
+        let heaps = (first..first + indices.len()).map(HeapId::new).collect();
+        self.groups
+            .push(Arc::new(Group::new(None, names, heaps, indices)));
     }
 
     /// Checks the states: each is a number of the position after the heaps.
@@ -287,44 +309,75 @@ impl Checker<'_> {
                 self.one_heap(name);
                 Some(1)
             }
-            HeapNames::Ranged { name, range } => {
-                let ExprKind::Range {
-                    low,
-                    high: Some(high),
-                } = &range.node
-                else {
-                    self.problem(Problem::Kind {
-                        wanted: "a range of indices, such as `1..4`",
-                        found: "something else".to_owned(),
-                        at: range.span,
-                        help: None,
-                    });
-                    return None;
-                };
-                let (low, high) = (self.constant(low)?, self.constant(high)?);
-                let count = high.saturating_sub(low).saturating_add(1);
-                let room = MAX_HEAPS - self.heap_names.len().min(MAX_HEAPS);
-                let Some(size) = usize::try_from(count)
-                    .ok()
-                    .filter(|c| *c >= 1 && *c <= room)
-                else {
-                    self.problem(Problem::HeapNumber {
-                        count,
-                        most: MAX_HEAPS,
-                        at: range.span,
-                    });
-                    return None;
-                };
-                self.check_not_taken(name);
-                let first = self.heap_names.len();
-                let heaps: Vec<HeapId> = (first..first + size).map(HeapId::new).collect();
-                for index in low..=high {
-                    self.heap_names.push(format!("{}[{index}]", name.node));
-                }
-                self.names.bind(name, Meaning::Group(heaps, low));
-                Some(size)
+            HeapNames::Ranged {
+                name,
+                axes,
+                condition,
+            } => self.group(name, axes, condition.as_ref()),
+        }
+    }
+
+    /// Binds `cell[x in 1..3, y in 1..2 where x != y]`. Returns the number of heaps.
+    fn group(&mut self, name: &Name, axes: &[Axis], condition: Option<&Expr>) -> Option<usize> {
+        let at = axes
+            .iter()
+            .map(|axis| axis.range.span)
+            .reduce(nimrule_model::source::join)?;
+        for axis in axes {
+            if !matches!(axis.range.node, ExprKind::Range { high: Some(_), .. }) {
+                self.problem(Problem::Kind {
+                    wanted: "a range of indices, such as `1..4`",
+                    found: "something else".to_owned(),
+                    at: axis.range.span,
+                    help: None,
+                });
+                return None;
             }
         }
+        self.check_not_taken(name);
+        let binders: Vec<(Name, Expr)> = axes
+            .iter()
+            .map(|axis| {
+                let name = axis.name.clone().unwrap_or_else(|| hidden(axis.range.span));
+                (name, axis.range.clone())
+            })
+            .collect();
+        let before = self.heap_names.len();
+        let room = MAX_HEAPS.saturating_sub(before);
+        let mut indices: Vec<Vec<i64>> = Vec::new();
+        let mut count = 0;
+        self.for_all_numbers(&binders, condition, &mut |_, values| {
+            count += 1;
+            if indices.len() <= room {
+                indices.push(values);
+            }
+            Some(())
+        })?;
+        if count == 0 || indices.len() > room {
+            self.problem(Problem::HeapNumber {
+                count,
+                most: MAX_HEAPS,
+                at,
+            });
+            return None;
+        }
+        for index in &indices {
+            let written: Vec<String> = index.iter().map(i64::to_string).collect();
+            self.heap_names
+                .push(format!("{}[{}]", name.node, written.join(",")));
+        }
+        let count = indices.len();
+        let group = Arc::new(Group::new(
+            Some(name.node.clone()),
+            axes.iter()
+                .map(|axis| axis.name.as_ref().map(|name| name.node.clone()))
+                .collect(),
+            (before..before + count).map(HeapId::new).collect(),
+            indices,
+        ));
+        self.groups.push(Arc::clone(&group));
+        self.names.bind(name, Meaning::Group(group));
+        Some(count)
     }
 
     fn heaps_on_cells(&mut self, kind: &Name, names: &[HeapNames]) -> Option<String> {
@@ -401,7 +454,7 @@ impl Checker<'_> {
                     .iter()
                     .map(|n| match n {
                         HeapNames::One(name) => name.span,
-                        HeapNames::Ranged { range, .. } => range.span,
+                        HeapNames::Ranged { name, .. } => name.span,
                     })
                     .reduce(nimrule_model::source::join)
                     .unwrap_or(kind.span);
@@ -456,52 +509,42 @@ impl Checker<'_> {
 
     pub fn families(&mut self, file: &File) {
         for statement in &file.statements {
-            let Statement::Family { name, members } = &statement.node else {
+            let Statement::Family { name, of, sets } = &statement.node else {
                 continue;
             };
             self.check_not_taken(name);
-            let mut sets = Vec::new();
-            let mut faulty = false;
-            for member in members {
-                let mut heaps: Vec<HeapId> = Vec::new();
-                for heap in &member.node {
-                    match self.heap_ref(heap) {
-                        Some(heap) => heaps.push(heap),
-                        None => faulty = true,
-                    }
-                }
-                if member.node.is_empty() {
-                    self.problem(Problem::EmptySelection {
-                        fix: "name the heaps that it holds, or leave it out",
-                        at: member.span,
-                    });
-                }
-                heaps.sort_unstable();
-                heaps.dedup();
-                if !sets.contains(&heaps) {
-                    sets.push(heaps);
-                }
-            }
-            let meaning = if faulty {
-                Meaning::Unknown
-            } else {
-                Meaning::Family(sets)
+            let meaning = match of {
+                None => self.family_sets(sets).map(Meaning::Family),
+                Some(of) => self.family_of(of, sets),
             };
-            self.names.bind(name, meaning);
+            self.names.bind(name, meaning.unwrap_or(Meaning::Unknown));
         }
+    }
+
+    /// `family … of v`: the sets of each heap.
+    fn family_of(&mut self, of: &Name, sets: &[FamilySets]) -> Option<Meaning> {
+        let heaps = Spanned::new(ExprKind::Heaps, of.span);
+        let mut all = Vec::new();
+        self.for_all(&[(of.clone(), heaps)], None, &mut |checker| {
+            all.push(checker.family_sets(sets)?);
+            Some(())
+        })?;
+        Some(Meaning::FamilyOf(all.into()))
     }
 
     /// The heap that a name, or a name with a constant index, denotes.
     pub fn heap_ref(&mut self, heap: &HeapRef) -> Option<HeapId> {
         let at = heap.name.span;
-        match (self.names.look_up(&heap.name.node, at), &heap.index) {
-            (Some(Meaning::Heap(id)), None) => Some(id),
-            (Some(Meaning::Group(heaps, first)), Some(index)) => {
-                let value = self.constant(index)?;
-                self.heap_of_group(&heap.name.node, &heaps, first, value, index.span)
+        match (self.names.look_up(&heap.name.node, at), &heap.indices[..]) {
+            (Some(Meaning::Heap(id)), []) => Some(id),
+            (Some(Meaning::Group(group)), [_, ..]) => {
+                let indices: Vec<Option<i64>> =
+                    heap.indices.iter().map(|i| self.constant(i)).collect();
+                let indices: Vec<i64> = indices.into_iter().collect::<Option<_>>()?;
+                self.heap_of_group(&group, &indices, &heap.indices)
             }
             (Some(Meaning::Unknown), _) => None,
-            (Some(Meaning::Param(ParamValue::Number(_))), None) | (Some(_), _) => {
+            (Some(_), _) => {
                 let found = self
                     .names
                     .peek(&heap.name.node)

@@ -9,6 +9,7 @@
 
 mod board;
 mod claims;
+mod comprehension;
 mod digraph;
 mod expression;
 mod heaps;
@@ -42,6 +43,7 @@ use nimrule_board::symmetry::Symmetries;
 use nimrule_model::digraph::Digraph;
 use nimrule_model::expr::{Bool, Expr, HeapId, Num, Pick, Slot};
 use nimrule_model::game::{HeapKinds, ParamValue, Places, PositionKind, Presentation, Rule, State};
+use nimrule_model::group::Group;
 use nimrule_model::source::{ReadFile, Source, Span, Spanned};
 use nimrule_syntax::ast::{File, Name, Statement};
 use problem::{BoardProblem, MultisetProblem, Problem};
@@ -136,6 +138,8 @@ struct Checker<'a> {
     /// The board has an error; errors that follow from it are not reported.
     board_is_faulty: bool,
     heap_names: Vec<String>,
+    /// The heaps with indices, and those with coordinates.
+    groups: Vec<Arc<Group>>,
     /// The kind of cells that the heaps are on, and the index of the first such heap.
     heaps_on: Option<(CellKind, usize)>,
     /// The place of `on …` in `heaps on …`.
@@ -182,6 +186,8 @@ struct Checker<'a> {
     /// The number of conditions that guard the current expression. If it is not
     /// 0, the expression may never be evaluated.
     guards: usize,
+    /// The number of comprehensions around the current expression.
+    ranging: usize,
     /// Whether the board, the heaps or the families depend on a parameter.
     places_vary: bool,
     /// Whether a move is being checked.
@@ -210,6 +216,7 @@ impl<'a> Checker<'a> {
             digraph_at: None,
             board_is_faulty: false,
             heap_names: Vec::new(),
+            groups: Vec::new(),
             states: Vec::new(),
             setting: false,
             set_now: None,
@@ -233,6 +240,7 @@ impl<'a> Checker<'a> {
             largest_size: None,
             symmetries: None,
             guards: 0,
+            ranging: 0,
             places_vary: false,
             in_move: false,
             impossible: None,
@@ -325,6 +333,7 @@ impl<'a> Checker<'a> {
         self.board_statement(file);
         let heaps_line = self.heaps_statement(file);
         self.heaps_are_faulty = heaps_line.is_none();
+        self.grid_coordinates();
         self.check_kinds_statement(file);
         self.state_statements(file);
         self.families(file);
@@ -360,6 +369,9 @@ impl<'a> Checker<'a> {
             heaps_on: self.heaps_on,
             shrinking: self.shrinking,
             heap_names: std::mem::take(&mut self.heap_names),
+            groups: (self.groups.drain(..))
+                .map(|group| Group::clone(&group))
+                .collect(),
             largest_size: self.largest_size,
             states: std::mem::take(&mut self.states),
             position_kind: match (self.digraph.take(), self.heap_kinds.take()) {
@@ -563,7 +575,9 @@ impl<'a> Checker<'a> {
         let names: Vec<_> = self
             .names
             .all()
-            .filter(|(_, meaning)| !matches!(meaning, Meaning::Unknown))
+            .filter(|(name, meaning)| {
+                !names::is_hidden(name) && !matches!(meaning, Meaning::Unknown)
+            })
             .map(|(n, _)| format!("`{n}`"))
             .take(12)
             .collect();

@@ -2,8 +2,10 @@
 
 use nimrule_model::expr::{HeapId, Pick, Slot};
 use nimrule_model::game::ParamValue;
+use nimrule_model::group::Group;
 use nimrule_model::source::Span;
 use nimrule_syntax::ast::Name;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// What a name denotes.
@@ -11,9 +13,11 @@ use std::sync::Arc;
 pub enum Meaning {
     Param(ParamValue),
     Heap(HeapId),
-    /// `pile[1..p]`: the heaps and the index of the first.
-    Group(Vec<HeapId>, i64),
+    /// `pile[1..p]`
+    Group(Arc<Group>),
     Family(Vec<Vec<HeapId>>),
+    /// `family … of v`: the sets of each heap.
+    FamilyOf(Arc<[Vec<Vec<HeapId>>]>),
     /// The member of a family that a quantifier ranges over: all members, and the
     /// slot that is bound to its index, from 1.
     Member(Arc<[Vec<HeapId>]>, Slot),
@@ -22,12 +26,24 @@ pub enum Meaning {
     /// A kind of heap of a multiset.
     Kind(usize),
     Number(Slot),
+    /// The value that a name has while its constant set is gone through.
+    Value(i64),
     /// One heap that a step selected.
     OneHeap(Pick),
     /// Several heaps that a step selected.
     SomeHeaps(Pick),
     /// Bound by something with an error: uses of it are not reported.
     Unknown,
+}
+
+/// A name that cannot be written, for what has none.
+pub fn hidden(at: Span) -> Name {
+    Name::new(at.offset().to_string(), at)
+}
+
+/// Whether a name cannot be written.
+pub fn is_hidden(name: &str) -> bool {
+    name.starts_with(|first: char| first.is_ascii_digit())
 }
 
 /// The number of members of a family, and of its heaps, that are listed.
@@ -59,9 +75,11 @@ impl Meaning {
         match self {
             Meaning::Param(value) => format!("a parameter, here {}", value.written()),
             Meaning::Heap(_) => "a heap".to_owned(),
-            Meaning::Group(heaps, _) => {
+            Meaning::Group(group) => {
+                let heaps = &group.heaps;
                 format!("{} heaps: {}", heaps.len(), listed(heaps, ", "))
             }
+            Meaning::FamilyOf(_) => "a family of sets of heaps for each heap".to_owned(),
             Meaning::Family(members) => {
                 format!(
                     "a family of {} sets of heaps: {}",
@@ -74,7 +92,7 @@ impl Meaning {
             }
             Meaning::State(_) => "a state: a number of the position that is not a heap".to_owned(),
             Meaning::Kind(_) => "a kind of heap".to_owned(),
-            Meaning::Number(_) => "a number".to_owned(),
+            Meaning::Number(_) | Meaning::Value(_) => "a number".to_owned(),
             Meaning::OneHeap(_) => "the heap that the step selects".to_owned(),
             Meaning::SomeHeaps(_) => "the heaps that the step selects".to_owned(),
             Meaning::Unknown => "a name whose statement has an error".to_owned(),
@@ -132,13 +150,15 @@ impl Names {
     pub fn bind(&mut self, name: &Name, meaning: Meaning) {
         let wants_use = !matches!(
             meaning,
-            Meaning::Heap(_) | Meaning::Group(..) | Meaning::Unknown
+            Meaning::Heap(_) | Meaning::Group(_) | Meaning::Unknown
         );
-        self.occurrences.push(Occurrence {
-            at: name.span,
-            definition: Some(name.span),
-            meaning: meaning.clone(),
-        });
+        if !is_hidden(&name.node) {
+            self.occurrences.push(Occurrence {
+                at: name.span,
+                definition: Some(name.span),
+                meaning: meaning.clone(),
+            });
+        }
         self.bound.push(Bound {
             name: name.node.clone(),
             meaning,
@@ -188,7 +208,7 @@ impl Names {
         let is_bound = |occurrence: &&Occurrence| {
             let at = occurrence.at;
             occurrence.definition == Some(at)
-                && matches!(occurrence.meaning, Meaning::Number(_))
+                && matches!(occurrence.meaning, Meaning::Number(_) | Meaning::Value(_))
                 && text.get(at.offset()..at.offset() + at.len()) == Some(name.node.as_str())
         };
         if let Some(bound) = self.occurrences.iter().find(is_bound).cloned() {
@@ -234,6 +254,29 @@ impl Names {
             .find(|b| b.name == name)
             .filter(|b| b.at.is_some() || !matches!(b.meaning, Meaning::Unknown))
             .map(|b| b.at)
+    }
+
+    /// Gives the innermost name another meaning.
+    pub fn set_last(&mut self, meaning: Meaning) {
+        if let Some(last) = self.bound.last_mut() {
+            last.meaning = meaning;
+        }
+    }
+
+    /// The number of names met so far, to be passed to [`Names::forget_repeats`].
+    pub fn met(&self) -> usize {
+        self.occurrences.len()
+    }
+
+    /// Keeps the first of the names met since `from` at each place of the text. What is
+    /// evaluated again and again would fill the memory otherwise.
+    pub fn forget_repeats(&mut self, from: usize) {
+        let mut seen = BTreeSet::new();
+        let late = self.occurrences.split_off(from);
+        self.occurrences.extend(
+            late.into_iter()
+                .filter(|met| seen.insert((met.at.offset(), met.at.len()))),
+        );
     }
 
     /// The current depth, to be passed to [`Names::close`] when the scope ends.

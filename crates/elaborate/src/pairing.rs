@@ -6,37 +6,17 @@
 
 use super::names::Meaning;
 use super::{Checker, MultisetProblem, Problem};
-use nimrule_board::{CellKind, Symmetries};
+use nimrule_board::Symmetries;
 use nimrule_model::expr::{Environment, HeapId, Num, Part, Slot};
+use nimrule_model::group::Group;
 use nimrule_model::source::{Span, Spanned};
 use nimrule_syntax::ast::{Entry, Expr, ExprKind, Name};
-
-/// Heaps indexed by one or two numbers.
-struct IndexedHeaps {
-    /// The least number and the count, for each index.
-    ranges: Vec<(i64, usize)>,
-    /// The heap at the least numbers; the last index varies fastest.
-    heaps: Vec<HeapId>,
-}
-
-impl IndexedHeaps {
-    fn heap(&self, numbers: &[i64]) -> Option<HeapId> {
-        let mut place = 0;
-        for (number, (first, count)) in numbers.iter().zip(&self.ranges) {
-            let step = usize::try_from(number.checked_sub(*first)?).ok()?;
-            if step >= *count {
-                return None;
-            }
-            place = place * count + step;
-        }
-        self.heaps.get(place).copied()
-    }
-}
+use std::sync::Arc;
 
 /// One heap of a pair, as written.
 enum Place {
     One(HeapId),
-    IndexedHeaps(IndexedHeaps, Vec<Spanned<Num>>),
+    Indexed(Arc<Group>, Vec<Spanned<Num>>),
 }
 
 type Pairs = Vec<(HeapId, HeapId)>;
@@ -117,38 +97,20 @@ impl Checker<'_> {
 
     /// The name of a heap in error messages.
     fn heap_words(&self, heap: HeapId) -> String {
-        match self.grid() {
-            Some(grid) => match grid.heaps.iter().position(|h| *h == heap) {
-                Some(place) => {
-                    let mut rest = place;
-                    let mut numbers = Vec::new();
-                    for (first, count) in grid.ranges.iter().rev() {
-                        numbers.push((*first + (rest % count) as i64).to_string());
-                        rest /= count;
-                    }
-                    numbers.reverse();
-                    format!("({})", numbers.join(","))
-                }
-                None => self.heap_names[heap.index()].clone(),
-            },
+        let grid = self.grid();
+        match grid.as_ref().and_then(|grid| grid.indices(heap)) {
+            Some(indices) => {
+                let numbers: Vec<String> = indices.iter().map(i64::to_string).collect();
+                format!("({})", numbers.join(","))
+            }
             None => self.heap_names[heap.index()].clone(),
         }
     }
 
     /// The heaps of a grid, indexed by their coordinates.
-    fn grid(&self) -> Option<IndexedHeaps> {
-        let lengths = self.board.as_ref()?.lengths();
-        let (CellKind::Vertex, first) = self.heaps_on? else {
-            return None;
-        };
-        if lengths.is_empty() {
-            return None;
-        }
-        let count: usize = lengths.iter().product();
-        Some(IndexedHeaps {
-            ranges: lengths.iter().map(|length| (1, *length)).collect(),
-            heaps: (first..first + count).map(HeapId::new).collect(),
-        })
+    fn grid(&self) -> Option<Arc<Group>> {
+        let grid = self.groups.iter().find(|group| group.name.is_none());
+        grid.cloned()
     }
 
     /// The pairs that one `… with …` denotes.
@@ -156,16 +118,16 @@ impl Checker<'_> {
         let bound = self.bind_fresh(&left.node);
         let one = self.place(left)?;
         let other = self.place(right)?;
-        let ranges = match &one {
-            Place::IndexedHeaps(numbered, _) => numbered.ranges.clone(),
+        let axes = match &one {
+            Place::Indexed(group, _) => group.axes.clone(),
             Place::One(_) => Vec::new(),
         };
         let mut pairs = Vec::new();
-        let mut chosen: Vec<usize> = vec![0; bound.len()];
+        let mut chosen: Vec<i64> = (bound.iter().map(|(_, at)| axes[*at].first)).collect();
         let mut locals = vec![0; self.slots];
         loop {
-            for ((slot, at), step) in bound.iter().zip(&chosen) {
-                locals[slot.index()] = ranges[*at].0 + *step as i64;
+            for ((slot, _), step) in bound.iter().zip(&chosen) {
+                locals[slot.index()] = *step;
             }
             let heap = self.heap_at_place(&one, None, &mut locals, left.span)?;
             let partner = self.heap_at_place(&other, Some(heap), &mut locals, right.span)?;
@@ -173,12 +135,14 @@ impl Checker<'_> {
             // The last name varies fastest.
             let next = (0..bound.len())
                 .rev()
-                .find(|i| chosen[*i] + 1 < ranges[bound[*i].1].1);
+                .find(|i| chosen[*i] < axes[bound[*i].1].last);
             let Some(next) = next else {
                 return Some(pairs);
             };
             chosen[next] += 1;
-            chosen[next + 1..].fill(0);
+            for later in next + 1..bound.len() {
+                chosen[later] = axes[bound[later].1].first;
+            }
         }
     }
 
@@ -189,7 +153,8 @@ impl Checker<'_> {
         let numbers: Vec<&Expr> = match entry {
             Entry::Coordinates(entries) => entries.node.iter().collect(),
             Entry::Number(expr) => match &expr.node {
-                ExprKind::HeapAt(index) | ExprKind::Indexed { index, .. } => vec![&**index],
+                ExprKind::HeapAt(index) => vec![&**index],
+                ExprKind::Indexed { indices, .. } => indices.iter().collect(),
                 _ => Vec::new(),
             },
         };
@@ -218,16 +183,16 @@ impl Checker<'_> {
                     }
                     return None;
                 };
-                if entries.node.len() != grid.ranges.len() {
+                if entries.node.len() != grid.axes.len() {
                     self.not_pairs(
-                        format!("a place of this grid has {} coordinates", grid.ranges.len()),
+                        format!("a place of this grid has {} coordinates", grid.axes.len()),
                         entry.span,
                     );
                     return None;
                 }
                 let numbers = entries.node.iter().map(|e| self.fixed_number(e));
                 let numbers: Vec<Option<Spanned<Num>>> = numbers.collect();
-                return Some(Place::IndexedHeaps(
+                return Some(Place::Indexed(
                     grid,
                     numbers.into_iter().collect::<Option<_>>()?,
                 ));
@@ -237,25 +202,24 @@ impl Checker<'_> {
         match &expr.node {
             ExprKind::HeapAt(index) => {
                 let heaps = self.all_heaps();
-                let numbered = IndexedHeaps {
-                    ranges: vec![(1, heaps.len())],
-                    heaps,
-                };
-                Some(Place::IndexedHeaps(
-                    numbered,
+                let indices = (1..=heaps.len() as i64).map(|index| vec![index]);
+                let all = Group::new(None, vec![None], heaps.clone(), indices.collect());
+                Some(Place::Indexed(
+                    Arc::new(all),
                     vec![self.fixed_number(index)?],
                 ))
             }
-            ExprKind::Indexed { name, index } => {
+            ExprKind::Indexed { name, indices } => {
                 let meaning = self.names.look_up(&name.node, name.span);
-                let number = self.fixed_number(index);
+                let numbers: Vec<Option<Spanned<Num>>> =
+                    indices.iter().map(|i| self.fixed_number(i)).collect();
                 match meaning {
-                    Some(Meaning::Group(heaps, first)) => {
-                        let numbered = IndexedHeaps {
-                            ranges: vec![(first, heaps.len())],
-                            heaps,
-                        };
-                        Some(Place::IndexedHeaps(numbered, vec![number?]))
+                    Some(Meaning::Group(group)) => {
+                        self.number_of_indices(&group, indices.len(), expr.span)?;
+                        Some(Place::Indexed(
+                            group,
+                            numbers.into_iter().collect::<Option<_>>()?,
+                        ))
                     }
                     _ => self.no_heap(expr),
                 }
@@ -301,7 +265,10 @@ impl Checker<'_> {
     fn fixed_number(&mut self, expr: &Expr) -> Option<Spanned<Num>> {
         let number = self.num(expr)?;
         if Part::Num(&number).reads_position() {
-            self.problem(Problem::NotConstant { at: expr.span });
+            self.problem(Problem::NotConstant {
+                help: self.constants_only(),
+                at: expr.span,
+            });
             return None;
         }
         Some(number)
@@ -315,9 +282,9 @@ impl Checker<'_> {
         locals: &mut [i64],
         at: Span,
     ) -> Option<HeapId> {
-        let (numbered, numbers) = match place {
+        let (group, numbers) = match place {
             Place::One(heap) => return Some(*heap),
-            Place::IndexedHeaps(numbered, numbers) => (numbered, numbers),
+            Place::Indexed(group, numbers) => (group, numbers),
         };
         let mut environment = Environment {
             position: &[],
@@ -331,7 +298,7 @@ impl Checker<'_> {
         let values: Result<Vec<i64>, _> =
             numbers.iter().map(|n| n.eval(&mut environment)).collect();
         let heap = match values {
-            Ok(values) => numbered.heap(&values),
+            Ok(values) => group.heap(&values),
             Err(fault) => return self.no_value(fault, at),
         };
         if heap.is_none() {

@@ -166,6 +166,7 @@ impl Checker<'_> {
     pub fn param_value(&mut self, expr: &Expr) -> Option<ParamValue> {
         let is_set = match &expr.node {
             ExprKind::Braces(_)
+            | ExprKind::Gathered { .. }
             | ExprKind::Range { .. }
             | ExprKind::Squares
             | ExprKind::Powers(_) => true,
@@ -182,7 +183,10 @@ impl Checker<'_> {
         }
         let set = self.set(expr)?;
         if !set_is_constant(&set) {
-            self.problem(Problem::NotConstant { at: expr.span });
+            self.problem(Problem::NotConstant {
+                help: self.constants_only(),
+                at: expr.span,
+            });
             return None;
         }
         if set.is_infinite() {

@@ -4,9 +4,11 @@
 use super::names::Meaning;
 use super::selection::{MAX_MEMBERS, choose};
 use super::{Checker, Problem};
+use itertools::Itertools;
 use nimrule_board::CellKind;
-use nimrule_model::expr::{Expr, HeapId, List, Num, Pick, Slot};
+use nimrule_model::expr::{Bool, Expr, Fold, HeapId, List, Num, Order, Pick, Set, Slot};
 use nimrule_model::game::Members;
+use nimrule_model::group::Group;
 use nimrule_model::source::{Span, Spanned};
 use nimrule_syntax::ast::{FamilyName, Function, Name, Place, What};
 use std::sync::Arc;
@@ -169,6 +171,99 @@ impl Checker<'_> {
         })
     }
 
+    /// `h.x`: the coordinate of a heap. Outside of the groups that have it, it has no value.
+    pub fn coordinate_of_heap(&mut self, name: &Name, field: &Name) -> Option<Num> {
+        let anchor = self.anchor(name)?;
+        let has_axis = |group: &Arc<Group>| {
+            let axes = group.axes.iter();
+            let mut named = axes.enumerate().filter_map(|(at, axis)| {
+                let found = axis.name.as_deref() == Some(&field.node);
+                found.then_some(at)
+            });
+            Some((Arc::clone(group), named.next()?))
+        };
+        let groups: Vec<(Arc<Group>, usize)> = self.groups.iter().filter_map(has_axis).collect();
+        if groups.is_empty() {
+            let axes = self.groups.iter().flat_map(|group| &group.axes);
+            let known = axes
+                .filter_map(|axis| axis.name.as_deref())
+                .sorted()
+                .dedup();
+            let known: Vec<String> = known
+                .map(|axis| format!("`{}.{axis}`", name.node))
+                .collect();
+            self.problem(Problem::UnknownName {
+                name: format!("{}.{}", name.node, field.node),
+                at: field.span,
+                help: Some(match known.is_empty() {
+                    true => {
+                        "name the coordinates, as in `heaps cell[x in 1..3, y in 1..4]`".to_owned()
+                    }
+                    false => format!("the heaps have {}", known.join(" and ")),
+                }),
+            });
+            return None;
+        }
+        self.names.use_closed(field, self.text);
+        if let Anchor::Heap(heap) = anchor {
+            let indices = |(group, axis): &(Arc<Group>, usize)| Some(group.indices(heap)?[*axis]);
+            let found = groups.iter().find_map(indices);
+            if found.is_none() {
+                self.problem(Problem::UnknownName {
+                    name: format!("{}.{}", name.node, field.node),
+                    at: field.span,
+                    help: Some(format!(
+                        "`{}` has no such coordinate",
+                        self.heap_names[heap.index()]
+                    )),
+                });
+            }
+            return found.map(Num::Const);
+        }
+        let at = field.span;
+        let number = |value: usize| Spanned::new(Num::Const(value as i64), at);
+        let index = Spanned::new(self.index_of(name)?, at);
+        let all = self.all_heaps();
+        if let [(group, axis)] = &groups[..]
+            && group.heaps == all
+        {
+            return Some(group.coordinate(*axis, index, at));
+        }
+        // The greatest of no numbers has no value.
+        let none = Num::Fold(Fold::Max, Spanned::new(List::Items(Vec::new()), at));
+        Some(groups.iter().rev().fold(none, |otherwise, (group, axis)| {
+            let within = (group.heaps.iter()).map(|heap| number(heap.index() + 1));
+            let within = Spanned::new(Set::Items(within.collect()), at);
+            let within = Spanned::new(Bool::In(index.clone(), within), at);
+            let here = group.coordinate(*axis, index.clone(), at);
+            Num::If(
+                Box::new(within),
+                Box::new(Spanned::new(here, at)),
+                Box::new(Spanned::new(otherwise, at)),
+            )
+        }))
+    }
+
+    /// `x is y`: whether two names are those of one heap.
+    pub fn same_heap(&mut self, left: &Name, right: &Name, at: Span) -> Option<Bool> {
+        use super::names::Meaning::{OneHeap, SomeHeaps};
+        let selected = |checker: &Self, name: &Name| match checker.names.peek(&name.node) {
+            Some(OneHeap(pick) | SomeHeaps(pick)) => Some(*pick),
+            _ => None,
+        };
+        if let (Some(one), Some(other)) = (selected(self, left), selected(self, right)) {
+            self.names.look_up(&left.node, left.span);
+            self.names.look_up(&right.node, right.span);
+            return Some(Bool::Same(one, other));
+        }
+        let (one, other) = (self.index_of(left), self.index_of(right));
+        let (one, other) = (Spanned::new(one?, at), Spanned::new(other?, at));
+        Some(match (one.constant(), other.constant()) {
+            (Some(one), Some(other)) => Bool::Const(one == other),
+            _ => Bool::Compare(Order::Equal, one, other),
+        })
+    }
+
     /// Reports heaps that have no order from left to right.
     fn row(&mut self, at: Span) -> Option<()> {
         if self.shrinking.is_some() {
@@ -203,6 +298,12 @@ impl Checker<'_> {
             | Place::EndingAt(name)
             | Place::StartingAt(name) => name,
         };
+        if let Place::Of(name) = &place.node
+            && let Some(family) = family_of(what)
+            && !is_neighbours(family)
+        {
+            return self.members_of(wanted, family, name, at);
+        }
         self.check_family(what, &place.node)?;
         let anchor = self.anchor(name)?;
         let lists: Vec<Vec<HeapId>> = match &place.node {
@@ -233,6 +334,16 @@ impl Checker<'_> {
             _ => wanted.sets(list),
         };
         let sets: Vec<Vec<Vec<HeapId>>> = lists.iter().enumerate().map(sets_of).collect();
+        self.sets_at(anchor, sets, at)
+    }
+
+    /// The sets of the heap that a name denotes, given those of each heap.
+    fn sets_at(
+        &mut self,
+        anchor: Anchor,
+        sets: Vec<Vec<Vec<HeapId>>>,
+        at: Span,
+    ) -> Option<Members> {
         if sets.iter().map(Vec::len).sum::<usize>() > MAX_MEMBERS {
             self.problem(Problem::TooMany {
                 count: format!("more than {MAX_MEMBERS}"),
@@ -252,24 +363,58 @@ impl Checker<'_> {
         })
     }
 
+    /// `one rug of x`: the sets that a family has for x, or, for any other family, its
+    /// members that hold x.
+    fn members_of(
+        &mut self,
+        wanted: Wanted,
+        family: &FamilyName,
+        name: &Name,
+        at: Span,
+    ) -> Option<Members> {
+        if self.shrinking.is_some() {
+            self.problem(Problem::NotOnShrinking {
+                what: "families",
+                at,
+            });
+            return None;
+        }
+        let declared = match family {
+            FamilyName::Named(family) => self.declared_family(&family.node, family.span),
+            _ => None,
+        };
+        let of_each: Vec<Vec<Vec<HeapId>>> = match declared {
+            Some(super::names::Meaning::FamilyOf(sets)) => sets.to_vec(),
+            Some(super::names::Meaning::Unknown) => return None,
+            _ => {
+                let members = self.family_members(family)?;
+                let holding = |heap: HeapId| {
+                    let holding = members.iter().filter(|member| member.contains(&heap));
+                    holding.cloned().collect()
+                };
+                self.all_heaps().into_iter().map(holding).collect()
+            }
+        };
+        let anchor = self.anchor(name)?;
+        let Some(sets) = (of_each.iter().map(|members| wanted.unions(members))).collect() else {
+            self.problem(Problem::Kind {
+                wanted: "`heaps`",
+                found: "another family".to_owned(),
+                at,
+                help: Some("only heaps are consecutive: `2 consecutive heaps`".to_owned()),
+            });
+            return None;
+        };
+        self.sets_at(anchor, sets, at)
+    }
+
     /// Reports a family that does not fit the place: `neighbours of x`, `heaps left
     /// of x`.
     fn check_family(&mut self, what: &What, place: &Place) -> Option<()> {
-        let (What::All(family)
-        | What::One(family)
-        | What::UpTo { family, .. }
-        | What::Exactly { family, .. }
-        | What::Consecutive { family, .. }) = what
-        else {
-            return None;
-        };
-        let fits = match (family, place) {
-            (FamilyName::Named(name), Place::Of(_)) => {
-                [Function::Neighbours.word(), "neighbour"].contains(&name.node.as_str())
-            }
-            (FamilyName::Heaps(_), Place::Of(_)) => false,
-            (FamilyName::Heaps(_), _) => true,
-            _ => false,
+        let family = family_of(what)?;
+        let fits = match place {
+            Place::Of(_) => is_neighbours(family),
+            _ => matches!(family, FamilyName::Heaps(_)),
         };
         if fits {
             return Some(());
@@ -377,6 +522,20 @@ impl Wanted {
         }
     }
 
+    /// The unions of members of a family that may be chosen; `None` if they would have to be
+    /// consecutive.
+    fn unions(self, members: &[Vec<HeapId>]) -> Option<Vec<Vec<HeapId>>> {
+        match self {
+            Wanted::All => Some(choose(members, members.len(), members.len())),
+            Wanted::Some {
+                consecutive: true, ..
+            } => None,
+            Wanted::Some { least, most, .. } => {
+                Some(choose(members, least, most.min(members.len())))
+            }
+        }
+    }
+
     /// The sets of heaps of a list that may be chosen.
     fn sets(self, list: &[HeapId]) -> Vec<Vec<HeapId>> {
         match self {
@@ -394,6 +553,23 @@ impl Wanted {
             }
         }
     }
+}
+
+/// The family that a selection chooses from.
+fn family_of(what: &What) -> Option<&FamilyName> {
+    match what {
+        What::All(family)
+        | What::One(family)
+        | What::UpTo { family, .. }
+        | What::Exactly { family, .. }
+        | What::Consecutive { family, .. } => Some(family),
+        What::HeapAt(_) | What::Named { .. } => None,
+    }
+}
+
+fn is_neighbours(family: &FamilyName) -> bool {
+    matches!(family, FamilyName::Named(name)
+        if [Function::Neighbours.word(), "neighbour"].contains(&name.node.as_str()))
 }
 
 /// The sizes of a member of a family that a quantifier ranges over.

@@ -177,8 +177,9 @@ pub enum Problem {
     },
 
     #[error("the value must not depend on the position")]
-    #[diagnostic(code("kinds::not-constant"), help("use numbers and parameters only"))]
+    #[diagnostic(code("kinds::not-constant"), help("{help}"))]
     NotConstant {
+        help: &'static str,
         #[label("depends on the position or on the move")]
         at: Span,
     },

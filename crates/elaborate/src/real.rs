@@ -6,8 +6,8 @@
 use super::{Checker, Problem};
 use nimrule_model::source::Span;
 use nimrule_syntax::ast::{
-    Action, Amount, Binary, Claim, ClaimStatement, Expr, ExprKind, File, Function, Generator,
-    HeapGroups, Move, Statement,
+    Action, Amount, Binary, Claim, ClaimStatement, Expr, ExprKind, File, Function, HeapGroups,
+    Move, Statement,
 };
 
 impl Checker<'_> {
@@ -152,69 +152,11 @@ impl Checker<'_> {
         };
         match what {
             Some(what) => self.whole(what, expr.span),
-            None => children(expr).into_iter().for_each(|e| self.real_expr(e)),
-        }
-    }
-}
-
-/// The direct subexpressions.
-fn children(expr: &Expr) -> Vec<&Expr> {
-    match &expr.node {
-        ExprKind::Number(_)
-        | ExprKind::Truth(_)
-        | ExprKind::Name(_)
-        | ExprKind::Heaps
-        | ExprKind::HeapsBeside(_)
-        | ExprKind::Total
-        | ExprKind::Each
-        | ExprKind::Squares
-        | ExprKind::Field { .. } => Vec::new(),
-        ExprKind::Powers(inner)
-        | ExprKind::HeapAt(inner)
-        | ExprKind::Negate(inner)
-        | ExprKind::Not(inner)
-        | ExprKind::Is { left: inner, .. }
-        | ExprKind::Touches { left: inner, .. }
-        | ExprKind::Indexed { index: inner, .. } => vec![inner],
-        ExprKind::Braces(items) => items.iter().collect(),
-        ExprKind::Range { low, high } => {
-            let mut both = vec![&**low];
-            both.extend(high.as_deref());
-            both
-        }
-        ExprKind::Binary { left, right, .. } => vec![left, right],
-        ExprKind::Compare { first, rest } => {
-            let mut all = vec![&**first];
-            all.extend(rest.iter().map(|(_, right)| right));
-            all
-        }
-        ExprKind::Call {
-            arguments,
-            generator,
-            ..
-        } => {
-            let mut all: Vec<&Expr> = arguments.iter().collect();
-            if let Some(Generator { binder, condition }) = generator {
-                all.extend(binder.iter().map(|(_, over)| &**over));
-                all.extend(condition.as_deref());
-            }
-            all
-        }
-        ExprKind::If {
-            condition,
-            then,
-            otherwise,
-        } => vec![condition, then, otherwise],
-        ExprKind::Let { value, body, .. } => vec![value, body],
-        ExprKind::Quantified { binders, body, .. } => {
-            let mut all: Vec<&Expr> = binders.iter().map(|(_, over)| over).collect();
-            all.push(body);
-            all
-        }
-        ExprKind::Like { form, condition } => {
-            let mut all: Vec<&Expr> = form.iter().collect();
-            all.extend(condition.as_deref());
-            all
+            None => expr
+                .node
+                .children()
+                .into_iter()
+                .for_each(|e| self.real_expr(e)),
         }
     }
 }

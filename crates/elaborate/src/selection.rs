@@ -5,10 +5,10 @@ use super::{BoardProblem, Checker, Problem};
 use itertools::Itertools;
 use nimrule_board::shrinking::ShrinkingBoard;
 use nimrule_board::{Arrangement, CellKind};
-use nimrule_model::expr::HeapId;
+use nimrule_model::expr::{HeapId, Num};
 use nimrule_model::game::{Members, Number, RemainingSets, Selection, SetFamily};
 use nimrule_model::source::{Span, Spanned};
-use nimrule_syntax::ast::{self, Expr, FamilyName, HeapRef, Name, What};
+use nimrule_syntax::ast::{self, Expr, FamilyName, HeapSet, Name, What};
 
 /// The largest number of sets in a selection.
 pub const MAX_MEMBERS: usize = 200_000;
@@ -124,8 +124,11 @@ impl Checker<'_> {
                 let (family, exactly) = self.family_and_count(family, count, Exceeding::Fault)?;
                 self.unions(family, exactly, exactly, at)?
             }
-            What::HeapAt(index) => self.heap_at("heaps", self.all_heaps(), 1, index)?,
-            What::Named { name, index } => self.named_place(name, index.as_ref())?,
+            What::HeapAt(index) => {
+                let (heaps, first, index) = self.heap_by_number(index)?;
+                heap_at(heaps, first, index)
+            }
+            What::Named { name, indices } => self.named_place(name, indices)?,
         };
         if let Members::Listed(members) = &members
             && members.iter().all(Vec::is_empty)
@@ -310,49 +313,33 @@ impl Checker<'_> {
         Some(Members::Listed(members))
     }
 
-    fn heap_at(
-        &mut self,
-        name: &str,
-        heaps: Vec<HeapId>,
-        first: i64,
-        index: &Expr,
-    ) -> Option<Members> {
-        let number = self.num(index)?;
-        match number.constant() {
-            Some(value) => {
-                let heap = self.heap_of_group(name, &heaps, first, value, index.span)?;
-                Some(Members::Listed(vec![vec![heap]]))
-            }
-            None => Some(Members::At {
-                heaps,
-                first,
-                index: number,
-            }),
-        }
-    }
-
-    fn named_place(&mut self, name: &Name, index: Option<&Expr>) -> Option<Members> {
+    fn named_place(&mut self, name: &Name, indices: &[Expr]) -> Option<Members> {
         let meaning = self.names.look_up(&name.node, name.span);
-        match (meaning, index) {
-            (Some(Meaning::Heap(heap)), None) => Some(Members::Listed(vec![vec![heap]])),
-            (Some(Meaning::State(state)), None) if self.setting => {
+        match (meaning, indices) {
+            (Some(Meaning::Heap(heap)), []) => Some(Members::Listed(vec![vec![heap]])),
+            (Some(Meaning::State(state)), []) if self.setting => {
                 Some(Members::Listed(vec![vec![state]]))
             }
-            (Some(Meaning::OneHeap(pick) | Meaning::SomeHeaps(pick)), None) => {
+            (Some(Meaning::OneHeap(pick) | Meaning::SomeHeaps(pick)), []) => {
                 Some(Members::Picked(pick))
             }
-            (Some(Meaning::Group(heaps, first)), Some(index)) => {
-                self.heap_at(&name.node, heaps, first, index)
+            (Some(Meaning::Group(group)), [_, ..]) => {
+                let (heaps, first, index) = self.heap_in_group(&group, indices)?;
+                Some(heap_at(heaps, first, index))
             }
             (Some(Meaning::Unknown), _) => None,
             (Some(other), _) => {
                 let help = match &other {
-                    Meaning::Group(..) | Meaning::Family(_) => {
+                    Meaning::Group(_) | Meaning::Family(_) => {
                         format!(
                             "write `one {0}`, or `all {0}` for all of its heaps",
                             name.node
                         )
                     }
+                    Meaning::FamilyOf(_) => format!(
+                        "write `one {0} of x` or `all {0} of x`, with x a selected heap",
+                        name.node
+                    ),
                     Meaning::State(_) => format!("write `set {} to …`", name.node),
                     _ => "select `one heap`, or name a heap".to_owned(),
                 };
@@ -385,17 +372,11 @@ impl Checker<'_> {
     }
 
     /// The members of a family on the spot.
-    fn listed_family(&mut self, list: &Spanned<Vec<Spanned<Vec<HeapRef>>>>) -> Option<Family> {
-        let mut members: Vec<Vec<HeapId>> = Vec::new();
-        for member in &list.node {
-            let heaps = member.node.iter().map(|heap| self.heap_ref(heap));
-            let mut heaps: Vec<HeapId> = heaps.collect::<Option<_>>()?;
-            heaps.sort_unstable();
-            heaps.dedup();
-            members.push(heaps);
-        }
+    fn listed_family(&mut self, list: &Spanned<Vec<Spanned<HeapSet>>>) -> Option<Family> {
+        let members: Vec<Option<Vec<HeapId>>> =
+            list.node.iter().map(|set| self.heap_set(set)).collect();
         Some(Family {
-            members: without_repeats(members),
+            members: without_repeats(members.into_iter().collect::<Option<_>>()?),
             word: "heaps".to_owned(),
             neighbours: false,
         })
@@ -427,12 +408,24 @@ impl Checker<'_> {
                     word: name.node.clone(),
                     neighbours: false,
                 }),
-                Meaning::Group(heaps, _) => Some(Family {
-                    members: heaps.into_iter().map(|heap| vec![heap]).collect(),
+                Meaning::Group(group) => Some(Family {
+                    members: group.heaps.iter().map(|heap| vec![*heap]).collect(),
                     word: name.node.clone(),
                     neighbours: false,
                 }),
                 Meaning::Unknown => None,
+                Meaning::FamilyOf(_) => {
+                    self.problem(Problem::Kind {
+                        wanted: "a family of selections",
+                        found: "a family that each heap has".to_owned(),
+                        at: name.span,
+                        help: Some(format!(
+                            "say of which heap: `one {} of x`, where a step before has named `x`",
+                            name.node
+                        )),
+                    });
+                    None
+                }
                 other => {
                     self.problem(Problem::Kind {
                         wanted: "a family of selections",
@@ -463,7 +456,7 @@ impl Checker<'_> {
                     self.names
                         .all()
                         .filter(|(_, meaning)| {
-                            matches!(meaning, Meaning::Family(_) | Meaning::Group(..))
+                            matches!(meaning, Meaning::Family(_) | Meaning::Group(_))
                         })
                         .map(|(n, _)| n.to_owned()),
                 );
@@ -489,20 +482,29 @@ impl Checker<'_> {
     }
 
     /// A declared family or group of heaps, by its name or its plural.
-    fn declared_family(&mut self, word: &str, at: Span) -> Option<Meaning> {
-        for candidate in [Some(word), word.strip_suffix("es"), word.strip_suffix('s')]
-            .into_iter()
-            .flatten()
-        {
-            match self.names.peek(candidate) {
-                Some(Meaning::Family(_) | Meaning::Group(..) | Meaning::Unknown) => {
-                    return self.names.look_up(candidate, at);
-                }
-                Some(_) if candidate == word => return self.names.look_up(candidate, at),
-                _ => {}
-            }
+    pub fn declared_family(&mut self, word: &str, at: Span) -> Option<Meaning> {
+        let name = self.name_of_family(word)?.to_owned();
+        self.names.look_up(&name, at)
+    }
+
+    /// The name that a word is, or that of a family or group of which it is the plural.
+    pub fn name_of_family<'w>(&self, word: &'w str) -> Option<&'w str> {
+        let plurals = [word.strip_suffix("es"), word.strip_suffix('s')];
+        let is_family = |name: &&str| {
+            matches!(
+                self.names.peek(name),
+                Some(
+                    Meaning::Family(_)
+                        | Meaning::FamilyOf(_)
+                        | Meaning::Group(_)
+                        | Meaning::Unknown
+                )
+            )
+        };
+        match self.names.peek(word) {
+            Some(_) => Some(word),
+            None => plurals.into_iter().flatten().find(is_family),
         }
-        None
     }
 
     fn cell_family(&mut self, kind: CellKind, at: Span) -> Option<Family> {
@@ -599,12 +601,29 @@ enum Exceeding {
     Fault,
 }
 
-fn without_repeats(members: Vec<Vec<HeapId>>) -> Vec<Vec<HeapId>> {
+/// The sets that hold a heap, each once, in their order.
+pub fn without_repeats(members: Vec<Vec<HeapId>>) -> Vec<Vec<HeapId>> {
     let mut seen = std::collections::BTreeSet::new();
     members
         .into_iter()
         .filter(|member| !member.is_empty() && seen.insert(member.clone()))
         .collect()
+}
+
+/// The heap with an index, which is known or a number of the position.
+fn heap_at(heaps: Vec<HeapId>, first: i64, index: Spanned<Num>) -> Members {
+    let known = index.constant().and_then(|index| {
+        let place = usize::try_from(index.checked_sub(first)?).ok()?;
+        heaps.get(place).copied()
+    });
+    match known {
+        Some(heap) => Members::Listed(vec![vec![heap]]),
+        None => Members::At {
+            heaps,
+            first,
+            index,
+        },
+    }
 }
 
 /// The binomial coefficient, if it is small.

@@ -149,8 +149,11 @@ impl Checker<'_> {
         self.named_heaps(names);
     }
 
-    /// `t.r`: a coordinate of the vertex of a token.
+    /// `t.r`: a coordinate of the vertex of a token, or of a heap.
     pub(super) fn coordinate(&mut self, name: &Name, field: &Name) -> Option<Num> {
+        if self.digraph.is_none() && !self.board_is_faulty {
+            return self.coordinate_of_heap(name, field);
+        }
         let token = self.named_number(&name.node, name.span)?;
         let coordinates = self
             .digraph

@@ -9,6 +9,7 @@
 use crate::digraph::Digraph;
 use crate::expr::bounds::{Interval, IntervalEnvironment, Truth};
 use crate::expr::{Bool, Expr, HeapId, Num, Pick, Picked, Set, Slot};
+use crate::group::Group;
 use crate::source::{Source, Span};
 use itertools::Itertools;
 use nimrule_board::shrinking::ShrinkingBoard;
@@ -40,6 +41,8 @@ pub struct Rule {
     pub shrinking: Option<ShrinkingBoard>,
     /// The names of the heaps or tokens; empty if positions are multisets.
     pub heap_names: Vec<String>,
+    /// The heaps with indices, and those with coordinates.
+    pub groups: Vec<Group>,
     /// The largest size of a heap, if `of size` gives one.
     pub largest_size: Option<u64>,
     /// The states: the last numbers of a position, which are no heaps.

@@ -8,6 +8,7 @@
 //! - [`digraph`]: boards whose vertices are joined by arcs.
 //! - [`expr`]: typed expressions, their evaluation and static analyses.
 //! - [`game`]: the rule itself.
+//! - [`group`]: heaps with indices.
 //!
 //! # Examples
 //!
@@ -23,6 +24,7 @@
 pub mod digraph;
 pub mod expr;
 pub mod game;
+pub mod group;
 pub mod latex;
 pub mod position;
 pub mod source;

@@ -44,7 +44,9 @@ pub enum Statement {
     },
     Family {
         name: Name,
-        members: Vec<Spanned<Vec<HeapRef>>>,
+        /// `of v`: the heap that the sets belong to.
+        of: Option<Name>,
+        sets: Vec<FamilySets>,
     },
     Positions(Expr),
     /// `positions may repeat`
@@ -175,14 +177,49 @@ pub enum HeapGroup {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum HeapNames {
     One(Name),
-    Ranged { name: Name, range: Expr },
+    /// `cell[x in 1..3, y in 1..3 where x != y]`
+    Ranged {
+        name: Name,
+        axes: Vec<Axis>,
+        condition: Option<Expr>,
+    },
+}
+
+/// An index of a group of heaps, and the name of the coordinate.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Axis {
+    pub name: Option<Name>,
+    pub range: Expr,
 }
 
 /// `a` or `pile[3]`, naming one heap.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HeapRef {
     pub name: Name,
-    pub index: Option<Expr>,
+    /// Empty for a heap that is named alone.
+    pub indices: Vec<Expr>,
+}
+
+/// A set of heaps.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum HeapSet {
+    /// `{a b}`
+    Listed(Vec<HeapRef>),
+    /// `{w in heaps where w touches v}`
+    Those {
+        name: Name,
+        among: Box<Expr>,
+        condition: Box<Expr>,
+    },
+}
+
+/// Sets of a family: some, or some for all values of names.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FamilySets {
+    pub sets: Vec<Spanned<HeapSet>>,
+    /// `for i in 1..3, v in heaps`
+    pub binders: Vec<(Name, Expr)>,
+    pub condition: Option<Expr>,
 }
 
 /// A move: a condition, choices, and steps.
@@ -330,7 +367,7 @@ pub enum What {
     /// A bound name, a heap, or `pile[i]`.
     Named {
         name: Name,
-        index: Option<Expr>,
+        indices: Vec<Expr>,
     },
 }
 
@@ -341,7 +378,7 @@ pub enum Place {
     Left(Name),
     /// `right of x`
     Right(Name),
-    /// `of x`, after `neighbours`
+    /// `of x`, after `neighbours` or a family
     Of(Name),
     /// `of one line`
     WithinOne(FamilyName),
@@ -357,7 +394,7 @@ pub enum FamilyName {
     Heaps(Presence),
     Named(Name),
     /// `one of a b`, or `one of {a b}, {c d}`.
-    Listed(Spanned<Vec<Spanned<Vec<HeapRef>>>>),
+    Listed(Spanned<Vec<Spanned<HeapSet>>>),
 }
 
 /// A claim: a statement that the program compares with answers or proves.
@@ -499,15 +536,20 @@ pub enum ExprKind {
     /// `pile[i]`
     Indexed {
         name: Name,
-        index: Box<Expr>,
+        indices: Vec<Expr>,
     },
-    /// `t.r`: a coordinate of a token's vertex.
+    /// `t.r`: a coordinate of a token's vertex, or of a heap.
     Field {
         name: Name,
         field: Name,
     },
     /// `{1, 3, 4}`
     Braces(Vec<Expr>),
+    /// `{i * i for i in 1..5 where i != 2}`
+    Gathered {
+        value: Box<Expr>,
+        generator: Generator,
+    },
     Range {
         low: Box<Expr>,
         high: Option<Box<Expr>>,
@@ -559,6 +601,77 @@ pub enum ExprKind {
         form: Vec<Expr>,
         condition: Option<Box<Expr>>,
     },
+}
+
+impl ExprKind {
+    /// The expressions that an expression consists of.
+    pub fn children(&self) -> Vec<&Expr> {
+        let mut parts: Vec<&Expr> = Vec::new();
+        match self {
+            ExprKind::Number(_)
+            | ExprKind::Truth(_)
+            | ExprKind::Name(_)
+            | ExprKind::Heaps
+            | ExprKind::HeapsBeside(_)
+            | ExprKind::Total
+            | ExprKind::Each
+            | ExprKind::Squares
+            | ExprKind::Field { .. } => {}
+            ExprKind::Powers(one)
+            | ExprKind::HeapAt(one)
+            | ExprKind::Negate(one)
+            | ExprKind::Not(one)
+            | ExprKind::Is { left: one, .. }
+            | ExprKind::Touches { left: one, .. } => parts.push(one),
+            ExprKind::Braces(all) | ExprKind::Indexed { indices: all, .. } => parts.extend(all),
+            ExprKind::Gathered { value, generator } => {
+                parts.push(value);
+                parts.extend(generator.children());
+            }
+            ExprKind::Range { low, high } => {
+                parts.push(low);
+                parts.extend(high.as_deref());
+            }
+            ExprKind::Binary { left, right, .. } => parts.extend([&**left, &**right]),
+            ExprKind::Compare { first, rest } => {
+                parts.push(first);
+                parts.extend(rest.iter().map(|(_, expr)| expr));
+            }
+            ExprKind::Call {
+                arguments,
+                generator,
+                ..
+            } => {
+                parts.extend(arguments);
+                if let Some(generator) = generator {
+                    parts.extend(generator.children());
+                }
+            }
+            ExprKind::If {
+                condition,
+                then,
+                otherwise,
+            } => parts.extend([&**condition, &**then, &**otherwise]),
+            ExprKind::Let { value, body, .. } => parts.extend([&**value, &**body]),
+            ExprKind::Quantified { binders, body, .. } => {
+                parts.extend(binders.iter().map(|(_, over)| over));
+                parts.push(body);
+            }
+            ExprKind::Like { form, condition } => {
+                parts.extend(form);
+                parts.extend(condition.as_deref());
+            }
+        }
+        parts
+    }
+}
+
+impl Generator {
+    /// The set and the condition.
+    fn children(&self) -> impl Iterator<Item = &Expr> {
+        let over = self.binder.iter().map(|(_, over)| &**over);
+        over.chain(self.condition.as_deref())
+    }
 }
 
 /// The generator of `sum(VALUE for x in LIST where COND)`.

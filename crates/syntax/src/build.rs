@@ -11,12 +11,12 @@ mod parts;
 
 use super::SyntaxProblem;
 use super::ast::{
-    Arcs, Board, Default, Expr, FileRef, HeapGroup, HeapGroups, HeapNames, HeapRef, Heaps, Param,
-    Path, Position, Statement,
+    Arcs, Axis, Board, Default, Expr, FamilySets, FileRef, HeapGroup, HeapGroups, HeapNames,
+    HeapRef, HeapSet, Heaps, Param, Path, Position, Statement,
 };
 use super::parser::Rule;
 use claims::{claim, entry, example, position};
-use expression::expr;
+use expression::{binder, expr};
 use moves::mover;
 use nimrule_model::source::Spanned;
 use parts::{Context, Parts, only, text};
@@ -91,17 +91,8 @@ fn statement(pair: Pair<'_, Rule>, context: &mut Context) -> Statement {
         },
         Rule::family => Statement::Family {
             name: parts.name(context),
-            members: parts
-                .all()
-                .map(|member| {
-                    let at = context.span(&member);
-                    let refs = Parts::of(member)
-                        .all()
-                        .map(|r| heap_ref(r, context))
-                        .collect();
-                    Spanned::new(refs, at)
-                })
-                .collect(),
+            of: parts.find(Rule::name).map(|p| context.name(&p)),
+            sets: parts.all().map(|p| family_sets(p, context)).collect(),
         },
         Rule::positions => match parts.take() {
             part if part.as_rule() == Rule::may_repeat => Statement::MayRepeat,
@@ -299,11 +290,53 @@ fn heap_names(pair: Pair<'_, Rule>, context: &mut Context) -> HeapNames {
         let mut parts = Parts::of(pair);
         HeapNames::Ranged {
             name: parts.name(context),
-            range: expr(parts.take(), context),
+            axes: std::iter::from_fn(|| parts.find(Rule::axis))
+                .map(|p| axis(p, context))
+                .collect(),
+            condition: parts.next().map(|p| expr(p, context)),
         }
     } else {
         HeapNames::One(context.name(&pair))
     }
+}
+
+fn axis(pair: Pair<'_, Rule>, context: &mut Context) -> Axis {
+    let mut parts = Parts::of(pair);
+    Axis {
+        name: parts.find(Rule::name).map(|p| context.name(&p)),
+        range: expr(parts.take(), context),
+    }
+}
+
+fn family_sets(pair: Pair<'_, Rule>, context: &mut Context) -> FamilySets {
+    let mut parts = Parts::of(pair);
+    FamilySets {
+        sets: std::iter::from_fn(|| parts.find(Rule::heap_set))
+            .map(|p| heap_set(p, context))
+            .collect(),
+        binders: std::iter::from_fn(|| parts.find(Rule::binder))
+            .map(|p| binder(p, context))
+            .collect(),
+        condition: parts.next().map(|p| expr(p, context)),
+    }
+}
+
+fn heap_set(pair: Pair<'_, Rule>, context: &mut Context) -> Spanned<HeapSet> {
+    let at = context.span(&pair);
+    let mut parts = Parts::of(pair);
+    let set = match parts.find(Rule::those) {
+        Some(those) => {
+            let mut parts = Parts::of(those);
+            let (name, among) = binder(parts.take(), context);
+            HeapSet::Those {
+                name,
+                among: Box::new(among),
+                condition: Box::new(expr(parts.take(), context)),
+            }
+        }
+        None => HeapSet::Listed(parts.all().map(|r| heap_ref(r, context)).collect()),
+    };
+    Spanned::new(set, at)
 }
 
 fn heap_ref(pair: Pair<'_, Rule>, context: &mut Context) -> HeapRef {
@@ -312,12 +345,12 @@ fn heap_ref(pair: Pair<'_, Rule>, context: &mut Context) -> HeapRef {
         let mut parts = Parts::of(inner);
         HeapRef {
             name: parts.name(context),
-            index: Some(expr(parts.take(), context)),
+            indices: parts.all().map(|p| expr(p, context)).collect(),
         }
     } else {
         HeapRef {
             name: context.name(&inner),
-            index: None,
+            indices: Vec::new(),
         }
     }
 }

@@ -300,13 +300,20 @@ fn form(expr: &Expr) -> (String, Level) {
             atom(format!("\\{{{base}^0, {base}^1, {base}^2, \\ldots\\}}"))
         }
         ExprKind::HeapAt(index) => atom(format!("{POSITION}_{{{}}}", open(index))),
-        ExprKind::Indexed { name: of, index } => {
-            atom(format!("{}_{{{}}}", name(&of.node), open(index)))
+        ExprKind::Indexed { name: of, indices } => {
+            atom(format!("{}_{{{}}}", name(&of.node), list(indices)))
         }
         ExprKind::Field { name: of, field } => {
             atom(format!("{}({})", name(&field.node), name(&of.node)))
         }
         ExprKind::Braces(all) => atom(format!("\\{{{}\\}}", list(all))),
+        ExprKind::Gathered { value, generator } => {
+            let written = match ranged(std::slice::from_ref(value), Some(generator)) {
+                Some((value, bound)) => format!("{} \\mid {bound}", open(value)),
+                None => open(value),
+            };
+            atom(format!("\\{{{written}\\}}"))
+        }
         ExprKind::Range { low, high } => atom(match high {
             Some(high) => format!("\\{{{}, \\ldots, {}\\}}", open(low), open(high)),
             None => format!("\\mathbb{{Z}}_{{\\ge {}}}", open(low)),

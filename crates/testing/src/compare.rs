@@ -18,7 +18,7 @@ use nimrule_definition as definition;
 use nimrule_elaborate::Settings;
 use nimrule_engine::{Limits, Shape, Solver};
 use nimrule_ir as ir;
-use nimrule_model::game::PositionKind;
+use nimrule_model::game::{Game, PositionKind};
 use nimrule_model::source::Source;
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
@@ -209,9 +209,11 @@ fn limits_for(milliseconds: u64) -> Limits {
 /// Whether the concrete walk finds the options of a position in at most `steps`
 /// steps. The walk stops at a fault and the definition does not, so that
 /// positions with faults must be small.
-fn is_cheap(graph: &ir::MoveGraph, position: &[u64], steps: u64) -> bool {
+fn is_cheap(game: &Game, graph: &ir::MoveGraph, position: &[u64], steps: u64) -> bool {
     let mut walker = ir::Walker::new(graph, &[]);
-    walker.max_steps = steps;
+    // The definition goes through numbers of `for some` that the lowered form drops.
+    let choices = game.moves.iter().map(|mover| mover.choices.len());
+    walker.max_steps = steps >> (2 * choices.max().unwrap_or(0)).min(60);
     match walker.options(position, 0, &mut |_, _| ControlFlow::Continue(())) {
         Ok(broken_off) => !broken_off,
         Err(_) => {
@@ -249,7 +251,7 @@ fn box_size(solver: &Solver<'_>, positions: usize, steps: u64) -> Option<u64> {
         let cheap = corners
             .into_iter()
             .flatten()
-            .all(|p| is_cheap(&solver.graph, p, each));
+            .all(|p| is_cheap(game, &solver.graph, p, each));
         if all.len() > positions || !cheap {
             break;
         }

@@ -644,7 +644,10 @@ impl Reader {
             Token::Number(number) => Ok(number),
             Token::Name(name) => {
                 if self.sign("_") {
-                    return Ok(format!("{name}[{}]", self.in_braces()?));
+                    self.expect("{")?;
+                    let indices = self.list()?.join(", ");
+                    self.expect("}")?;
+                    return Ok(format!("{name}[{indices}]"));
                 }
                 if self.sign("(") {
                     let of = self.name()?;
@@ -739,6 +742,11 @@ impl Reader {
         let mut all = Vec::new();
         let mut dots = None;
         while !self.sign("\\}") {
+            if all.len() == 1 && self.sign("\\mid") {
+                let range = self.range()?;
+                self.expect("\\}")?;
+                return Ok(format!("{{{} for {range}}}", all[0]));
+            }
             if !all.is_empty() || dots.is_some() {
                 self.expect(",")?;
             }
@@ -838,6 +846,15 @@ fn rewrite(expr: &mut Expr) {
             expr.node = chain.expect("two or more").node;
         }
     }
+    if let ExprKind::Gathered { value, generator } = &mut expr.node
+        && generator.binder.is_none()
+        && let ExprKind::Compare { first, rest } = &value.node
+        && let (ExprKind::Name(name), [(_, over)]) = (&first.node, rest.as_slice())
+    {
+        let name = nimrule_syntax::ast::Name::new(name.clone(), first.span);
+        generator.binder = Some((name, Box::new(over.clone())));
+        **value = (**first).clone();
+    }
     for part in parts(expr) {
         rewrite(part);
     }
@@ -857,12 +874,20 @@ fn parts(expr: &mut Expr) -> Vec<&mut Expr> {
         | ExprKind::Field { .. } => Vec::new(),
         ExprKind::Powers(inner)
         | ExprKind::HeapAt(inner)
-        | ExprKind::Indexed { index: inner, .. }
         | ExprKind::Negate(inner)
         | ExprKind::Not(inner)
         | ExprKind::Is { left: inner, .. }
         | ExprKind::Touches { left: inner, .. } => vec![inner],
-        ExprKind::Braces(all) => all.iter_mut().collect(),
+        ExprKind::Braces(all) | ExprKind::Indexed { indices: all, .. } => all.iter_mut().collect(),
+        ExprKind::Gathered { value, generator } => {
+            let over = generator.binder.as_mut().map(|(_, over)| &mut **over);
+            let condition = generator.condition.as_deref_mut();
+            [&mut **value]
+                .into_iter()
+                .chain(over)
+                .chain(condition)
+                .collect()
+        }
         ExprKind::Range { low, high } => {
             let high = high.as_deref_mut();
             [&mut **low].into_iter().chain(high).collect()

@@ -393,7 +393,13 @@ impl State {
                         }
                         _ => None,
                     },
-                    _ => None,
+                    // Of what is known, as the coordinates of the heaps chosen.
+                    _ => {
+                        let (left, right) = (left.value()?, right.value()?);
+                        let (left, right) = (left.try_into().ok()?, right.try_into().ok()?);
+                        let value = operator.apply(left, right).ok()?;
+                        Some(Affine::constant(i128::from(value)))
+                    }
                 }
             }
             Num::If(condition, then, otherwise) => match self.decided(condition)? {

@@ -210,7 +210,7 @@ impl Checker<'_> {
         }
     }
 
-    fn gathered(
+    pub(super) fn gathered(
         &mut self,
         name: &Name,
         over: &Expr,

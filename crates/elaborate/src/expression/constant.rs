@@ -11,6 +11,17 @@ use nimrule_model::source::{Span, Spanned};
 use nimrule_syntax::ast::Expr;
 
 impl Checker<'_> {
+    /// What an expression may use that must not depend on the position.
+    pub fn constants_only(&self) -> &'static str {
+        match self.ranging {
+            0 => "use numbers and parameters only",
+            _ => {
+                "sets of heaps are the same at every position: of a heap `w` use `index(w)` and \
+                 its coordinates, as `w.x`, and not its size"
+            }
+        }
+    }
+
     /// Replaces a constant expression by its value.
     pub(super) fn folded(&mut self, num: Num, at: Span) -> Option<Num> {
         if matches!(num, Num::Const(_)) || !is_constant(Part::Num(&num)) {
@@ -40,7 +51,10 @@ impl Checker<'_> {
             return Some(value);
         }
         if !is_constant(Part::Num(&num)) {
-            self.problem(Problem::NotConstant { at: expr.span });
+            self.problem(Problem::NotConstant {
+                help: self.constants_only(),
+                at: expr.span,
+            });
             return None;
         }
         let fault = constant_value(&num, self.slots).err()?;
@@ -60,7 +74,10 @@ impl Checker<'_> {
     pub fn constant_truth(&mut self, expr: &Expr) -> Option<bool> {
         let condition = self.truth(expr)?;
         if !is_constant(Part::Bool(&condition)) {
-            self.problem(Problem::NotConstant { at: expr.span });
+            self.problem(Problem::NotConstant {
+                help: self.constants_only(),
+                at: expr.span,
+            });
             return None;
         }
         let symmetries = Symmetries::trivial(0);

@@ -21,6 +21,7 @@ impl Checker<'_> {
                         | Meaning::Heap(_)
                         | Meaning::State(_)
                         | Meaning::Number(_)
+                        | Meaning::Value(_)
                         | Meaning::OneHeap(_)
                         | Meaning::Unknown
                 )
@@ -29,6 +30,7 @@ impl Checker<'_> {
             | ExprKind::HeapsBeside(_)
             | ExprKind::Each
             | ExprKind::Braces(_)
+            | ExprKind::Gathered { .. }
             | ExprKind::Range { .. }
             | ExprKind::Squares
             | ExprKind::Powers(_) => false,
@@ -69,6 +71,7 @@ impl Checker<'_> {
             ExprKind::Squares
             | ExprKind::Powers(_)
             | ExprKind::Braces(_)
+            | ExprKind::Gathered { .. }
             | ExprKind::Range { .. } => "a set of numbers",
             ExprKind::Name(name) => match self.names.peek(name) {
                 Some(meaning) => describe(meaning),
@@ -108,7 +111,9 @@ impl Checker<'_> {
 /// The description of a name in an error message.
 pub fn describe(meaning: &Meaning) -> &'static str {
     match meaning {
-        Meaning::Param(ParamValue::Number(_)) | Meaning::Number(_) => "a number",
+        Meaning::Param(ParamValue::Number(_)) | Meaning::Number(_) | Meaning::Value(_) => {
+            "a number"
+        }
         Meaning::Param(ParamValue::Code(_)) => "an octal code",
         Meaning::Param(_) => "a set of numbers",
         Meaning::Heap(_) | Meaning::OneHeap(_) => "a heap",
@@ -116,6 +121,7 @@ pub fn describe(meaning: &Meaning) -> &'static str {
         Meaning::Group(..) => "a group of heaps",
         Meaning::Kind(_) => "a kind of heap",
         Meaning::Family(_) => "a family of selections",
+        Meaning::FamilyOf(_) => "a family that each heap has",
         Meaning::Member(..) => "a member of a family",
         Meaning::SomeHeaps(_) => "several heaps",
         Meaning::Unknown => "something that has a fault itself",

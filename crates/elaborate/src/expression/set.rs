@@ -5,6 +5,7 @@
 //! infinite; operations that enumerate the members require a finite one.
 
 use super::call::only_name;
+use super::constant::{constant_members, set_is_constant};
 use super::kind::describe;
 use crate::names::Meaning;
 use crate::places::member_list;
@@ -12,7 +13,7 @@ use crate::{Checker, Problem};
 use nimrule_model::expr::{Fault, List, Num, Set};
 use nimrule_model::game::ParamValue;
 use nimrule_model::source::{Span, Spanned};
-use nimrule_syntax::ast::{Expr, ExprKind, Function};
+use nimrule_syntax::ast::{Comparison, Expr, ExprKind, Function, Generator, Name};
 
 impl Checker<'_> {
     pub fn list(&mut self, expr: &Expr) -> Option<Spanned<List>> {
@@ -39,7 +40,7 @@ impl Checker<'_> {
             }
             ExprKind::Name(name) => match self.names.look_up(name, expr.span) {
                 Some(Meaning::Kind(kind)) => Some(List::Multiset(Some(kind))),
-                Some(Meaning::Group(heaps, _)) => Some(List::Heaps(heaps)),
+                Some(Meaning::Group(group)) => Some(List::Heaps(group.heaps.clone())),
                 Some(Meaning::Member(lists, slot)) => {
                     Some(member_list(&lists, slot, expr.span).node)
                 }
@@ -72,6 +73,9 @@ impl Checker<'_> {
             ExprKind::Braces(items) => {
                 let items: Vec<_> = items.iter().map(|item| self.num(item)).collect();
                 Some(List::Items(items.into_iter().collect::<Option<_>>()?))
+            }
+            ExprKind::Gathered { value, generator } => {
+                Some(self.comprehension(value, generator, expr.span)?.node)
             }
             ExprKind::Range { .. } | ExprKind::Squares | ExprKind::Powers(_) => {
                 let set = self.finite_set(expr)?;
@@ -112,6 +116,10 @@ impl Checker<'_> {
             ExprKind::Braces(items) => {
                 let items: Vec<_> = items.iter().map(|item| self.num(item)).collect();
                 Some(Set::Items(items.into_iter().collect::<Option<_>>()?))
+            }
+            ExprKind::Gathered { value, generator } => {
+                let list = self.comprehension(value, generator, expr.span)?;
+                self.members_of_comprehension(list)
             }
             ExprKind::Squares => Some(Set::Squares),
             ExprKind::Powers(base_expr) => {
@@ -161,6 +169,55 @@ impl Checker<'_> {
             }
             _ if self.is_number(expr) => Some(Set::Items(vec![self.num(expr)?])),
             _ => Some(Set::List(self.list(expr)?)),
+        }
+    }
+
+    /// `{VALUE for x in SET where COND}`, or the short `{x in SET where COND}`.
+    fn comprehension(
+        &mut self,
+        value: &Expr,
+        generator: &Generator,
+        at: Span,
+    ) -> Option<Spanned<List>> {
+        let condition = generator.condition.as_deref();
+        match (&generator.binder, &value.node) {
+            (Some((name, over)), _) => {
+                self.gathered(name, over, Some(value), condition, Function::Sum)
+            }
+            (None, ExprKind::Compare { first, rest })
+                if let (ExprKind::Name(name), [(Comparison::In, over)]) =
+                    (&first.node, &rest[..]) =>
+            {
+                let name = Name::new(name.clone(), first.span);
+                self.gathered(&name, over, None, condition, Function::Sum)
+            }
+            _ => {
+                self.problem(Problem::Kind {
+                    wanted: "a name that ranges over a set",
+                    found: "a condition".to_owned(),
+                    at,
+                    help: Some(
+                        "write `{i * i for i in 1..5}` or `{i in 1..9 where i != 5}`".to_owned(),
+                    ),
+                });
+                None
+            }
+        }
+    }
+
+    /// The members of a comprehension: the numbers themselves if it is constant.
+    fn members_of_comprehension(&mut self, list: Spanned<List>) -> Option<Set> {
+        let at = list.span;
+        let set = Spanned::new(Set::List(list), at);
+        if !set_is_constant(&set) {
+            return Some(set.node);
+        }
+        match constant_members(&set, self.slots) {
+            Ok(members) => {
+                let number = |member| Spanned::new(Num::Const(member), at);
+                Some(Set::Items(members.into_iter().map(number).collect()))
+            }
+            Err(fault) => self.no_value(fault, at),
         }
     }
 

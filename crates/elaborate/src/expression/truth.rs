@@ -3,10 +3,9 @@
 //! A comparison that contains `each` is a condition on the number taken from
 //! every selected heap. Whether a condition can ever hold is checked elsewhere.
 
-use super::kind::describe;
 use crate::names::Meaning;
 use crate::{Checker, Problem};
-use nimrule_model::expr::{Bool, HeapId, Num, Order, Pick, Set, Slot};
+use nimrule_model::expr::{Bool, HeapId, Num, Order, Set, Slot};
 use nimrule_model::source::{Span, Spanned, join};
 use nimrule_syntax::ast::{Binary, Comparison, Expr, ExprKind, FamilyName, Function, Name};
 
@@ -55,9 +54,8 @@ impl Checker<'_> {
                 let ExprKind::Name(left_name) = &left.node else {
                     return self.wrong_kind("the name of a selected heap", left, None);
                 };
-                let left = self.pick(&Name::new(left_name.clone(), left.span));
-                let right = self.pick(right);
-                let same = Bool::Same(left?, right?);
+                let left = Name::new(left_name.clone(), left.span);
+                let same = self.same_heap(&left, right, expr.span)?;
                 Some(if *negated {
                     Bool::Not(Box::new(Spanned::new(same, expr.span)))
                 } else {
@@ -168,8 +166,8 @@ impl Checker<'_> {
 
     /// Whether a word names a family of sets of heaps, and nothing else.
     fn is_family(&self, word: &str) -> bool {
-        match self.names.peek(word) {
-            Some(meaning) => matches!(meaning, Meaning::Family(_)),
+        match self.name_of_family(word) {
+            Some(name) => matches!(self.names.peek(name), Some(Meaning::Family(_))),
             None => matches!(word, "vertices" | "edges" | "faces" | "lines"),
         }
     }
@@ -193,6 +191,12 @@ impl Checker<'_> {
             Spanned::new(one?, left.span),
             Spanned::new(other?, right.span),
         );
+        if let (Some(one), Some(other)) = (one.constant(), other.constant()) {
+            let other = HeapId::new(usize::try_from(other).ok()? - 1);
+            return Some(Bool::Const(
+                lists[usize::try_from(one).ok()? - 1].contains(&other),
+            ));
+        }
         let number = |heap: usize| Num::Const(heap as i64 + 1).into();
         let mut cases = Vec::new();
         for (heap, list) in lists
@@ -282,28 +286,6 @@ impl Checker<'_> {
                     Bool::Let(slot, middle, Box::new(body))
                 }),
         )
-    }
-
-    fn pick(&mut self, name: &Name) -> Option<Pick> {
-        match self.names.look_up(&name.node, name.span) {
-            Some(Meaning::OneHeap(pick) | Meaning::SomeHeaps(pick)) => Some(pick),
-            Some(Meaning::Unknown) => None,
-            Some(other) => {
-                self.problem(Problem::Kind {
-                    wanted: "the name of a selected heap",
-                    found: describe(&other).to_owned(),
-                    at: name.span,
-                    help: Some(
-                        "give the selection a name with `as`: `from one heap as p`".to_owned(),
-                    ),
-                });
-                None
-            }
-            None => {
-                self.unknown_name(&name.node, name.span);
-                None
-            }
-        }
     }
 }
 

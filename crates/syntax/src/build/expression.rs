@@ -7,7 +7,7 @@
 use super::moves::place;
 use super::parts::{Context, Parts, span};
 use crate::SyntaxProblem;
-use crate::ast::{Expr, ExprKind, Function, Generator, Quantifier};
+use crate::ast::{Expr, ExprKind, Function, Generator, Name, Quantifier};
 use crate::parser::Rule;
 use crate::words::{self, Role};
 use nimrule_model::source::{Spanned, join};
@@ -68,7 +68,7 @@ pub(super) fn expr(pair: Pair<'_, Rule>, context: &mut Context) -> Expr {
             let mut parts = Parts::of(pair);
             ExprKind::Indexed {
                 name: parts.name(context),
-                index: Box::new(expr(parts.take(), context)),
+                indices: parts.all().map(|p| expr(p, context)).collect(),
             }
         }
         Rule::field => {
@@ -78,7 +78,7 @@ pub(super) fn expr(pair: Pair<'_, Rule>, context: &mut Context) -> Expr {
                 field: parts.name(context),
             }
         }
-        Rule::braces => ExprKind::Braces(Parts::of(pair).all().map(|p| expr(p, context)).collect()),
+        Rule::braces => braces(pair, context),
         Rule::call => call(pair, context),
         Rule::conditional | Rule::short_if => {
             let mut parts = Parts::of(pair);
@@ -105,8 +105,7 @@ pub(super) fn expr(pair: Pair<'_, Rule>, context: &mut Context) -> Expr {
             let mut body = None;
             for part in Parts::of(pair).all() {
                 if part.as_rule() == Rule::binder {
-                    let mut parts = Parts::of(part);
-                    binders.push((parts.name(context), expr(parts.take(), context)));
+                    binders.push(binder(part, context));
                 } else {
                     body = Some(Box::new(expr(part, context)));
                 }
@@ -147,24 +146,7 @@ fn call(pair: Pair<'_, Rule>, context: &mut Context) -> ExprKind {
     for part in pair.into_inner() {
         match part.as_rule() {
             Rule::expr => arguments.push(expr(part, context)),
-            Rule::generator => {
-                let mut binder_name = None;
-                let mut binder = None;
-                let mut condition = None;
-                for piece in part.into_inner() {
-                    match piece.as_rule() {
-                        Rule::name => binder_name = Some(context.name(&piece)),
-                        Rule::span => {
-                            binder = binder_name
-                                .take()
-                                .map(|n| (n, Box::new(expr(piece, context))));
-                        }
-                        Rule::expr => condition = Some(Box::new(expr(piece, context))),
-                        _ => {}
-                    }
-                }
-                generator = Some(Generator { binder, condition });
-            }
+            Rule::generator => generator = Some(self::generator(part, context)),
             _ => {
                 if let Some(Role::Function(named, ..)) = role(&part) {
                     function = named;
@@ -177,6 +159,37 @@ fn call(pair: Pair<'_, Rule>, context: &mut Context) -> ExprKind {
         arguments,
         generator,
     }
+}
+
+fn generator(pair: Pair<'_, Rule>, context: &mut Context) -> Generator {
+    let mut parts = Parts::of(pair);
+    let binder = parts.find(Rule::name).map(|name| {
+        let name = context.name(&name);
+        (name, Box::new(expr(parts.take(), context)))
+    });
+    let condition = parts.next().map(|p| Box::new(expr(p, context)));
+    Generator { binder, condition }
+}
+
+/// `{1, 3}`, or `{i * i for i in 1..5}`.
+fn braces(pair: Pair<'_, Rule>, context: &mut Context) -> ExprKind {
+    let mut items = Vec::new();
+    for part in Parts::of(pair).all() {
+        if part.as_rule() == Rule::generator {
+            return ExprKind::Gathered {
+                value: Box::new(items.pop().expect("a generator follows a value")),
+                generator: generator(part, context),
+            };
+        }
+        items.push(expr(part, context));
+    }
+    ExprKind::Braces(items)
+}
+
+/// `x in 1..3`
+pub(super) fn binder(pair: Pair<'_, Rule>, context: &mut Context) -> (Name, Expr) {
+    let mut parts = Parts::of(pair);
+    (parts.name(context), expr(parts.take(), context))
 }
 
 fn number(pair: &Pair<'_, Rule>, context: &mut Context) -> ExprKind {

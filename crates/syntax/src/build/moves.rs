@@ -4,11 +4,11 @@
 //! or a name; the tree has few. Names are not resolved.
 
 use super::expression::expr;
-use super::heap_ref;
 use super::parts::{Context, Parts, only, text};
+use super::{heap_ref, heap_set};
 use crate::ast::{
-    Action, Amount, FamilyName, ForSome, Leaving, Move, Octal, OctalCode, Place, Repeat, Selection,
-    Side, Step, What,
+    Action, Amount, FamilyName, ForSome, HeapSet, Leaving, Move, Octal, OctalCode, Place, Repeat,
+    Selection, Side, Step, What,
 };
 use crate::parser::Rule;
 use nimrule_model::source::Spanned;
@@ -197,12 +197,12 @@ fn selection(pair: Pair<'_, Rule>, context: &mut Context) -> Spanned<Selection> 
                 let mut parts = Parts::of(place);
                 What::Named {
                     name: parts.name(context),
-                    index: Some(expr(parts.take(), context)),
+                    indices: parts.all().map(|p| expr(p, context)).collect(),
                 }
             } else {
                 What::Named {
                     name: context.name(&place),
-                    index: None,
+                    indices: Vec::new(),
                 }
             }
         }
@@ -235,15 +235,13 @@ fn listed_family(pair: Pair<'_, Rule>, context: &mut Context) -> FamilyName {
     let at = context.span(&pair);
     let mut members = Vec::new();
     for member in Parts::of(pair).all() {
-        let at = context.span(&member);
-        let heaps = match member.as_rule() {
-            Rule::heap_set => Parts::of(member)
-                .all()
-                .map(|r| heap_ref(r, context))
-                .collect(),
-            _ => vec![heap_ref(member, context)],
-        };
-        members.push(Spanned::new(heaps, at));
+        members.push(match member.as_rule() {
+            Rule::heap_set => heap_set(member, context),
+            _ => {
+                let at = context.span(&member);
+                Spanned::new(HeapSet::Listed(vec![heap_ref(member, context)]), at)
+            }
+        });
     }
     FamilyName::Listed(Spanned::new(members, at))
 }

@@ -130,7 +130,11 @@ fn large_box(solver: &Solver<'_>, rng: &mut Rng) -> Option<Vec<u64>> {
         .map(|place| boxes[(first + place) % boxes.len()].to_vec())
         .find(|most| {
             let count: u64 = most.iter().map(|most| most + 1).product();
-            is_cheap(&solver.graph, most, 300_000 / count)
+            // The corner of a rule that reads a heap modulo 2 may have no options at all.
+            let before = most.iter().map(|most| most.saturating_sub(1)).collect();
+            [most.clone(), before]
+                .iter()
+                .all(|position| is_cheap(game, &solver.graph, position, 300_000 / count))
         })
 }
 

@@ -34,7 +34,7 @@ pub fn compare(game: &Game, rng: &mut Rng, counts: &mut Counts) -> Result<(), St
     };
     for position in positions(game, rng) {
         for (side, graph) in &graphs {
-            if is_cheap(graph, &position, steps) {
+            if is_cheap(game, graph, &position, steps) {
                 compare_options(game, graph, *side, &position, counts)?;
             }
         }

@@ -103,7 +103,7 @@ fn compare_verdict(
                     "refuted at {position:?}, and it fails at {first:?}"
                 )));
             }
-            if game.tokens(&position) > 200 || !is_cheap(&solver.graph, &position, 3_000) {
+            if game.tokens(&position) > 200 || !is_cheap(game, &solver.graph, &position, 3_000) {
                 return Ok(());
             }
             let (Some(statement), Ok(graph)) = (
@@ -162,7 +162,7 @@ fn sample_positions(game: &Game, rng: &mut Rng) -> Vec<Vec<u64>> {
     }
     found.retain(|position| {
         definition::is_position(game, position) == Ok(true)
-            && is_cheap(&solver.graph, position, 3_000)
+            && is_cheap(game, &solver.graph, position, 3_000)
     });
     found
 }

@@ -57,6 +57,11 @@ impl Generator {
             }
         } else if self.setting.kind != Kind::Multiset {
             names.push("heaps[1]".to_owned());
+            for heap in self.scope.single.iter().chain(self.setting.heaps.first()) {
+                // A heap with indices has a coordinate where it has another name.
+                let axes = self.setting.axes.iter().filter(|_| !heap.contains('['));
+                names.extend(axes.map(|axis| format!("{heap}.{axis}")));
+            }
         }
         match names.is_empty() {
             true => self.constant(),
@@ -66,6 +71,20 @@ impl Generator {
 
     /// A heap by an index expression.
     fn heap_at(&mut self, depth: usize) -> Tree {
+        if let Some((name, axes)) = self.setting.grid
+            && self.percent(60)
+            && !self.total
+        {
+            let [one, other] = axes.map(|(first, last)| match self.percent(50) {
+                true => (first..=last)
+                    .nth(self.below(2) as usize)
+                    .unwrap_or(first)
+                    .to_string()
+                    .into(),
+                false => self.number(depth),
+            });
+            return seq![name, "[", one, ",", other, "]"];
+        }
         let (name, first, last) = match self.setting.groups.first().cloned() {
             Some(group) if self.percent(60) => group,
             _ => ("heaps".to_owned(), 1, self.setting.count as i64),
@@ -363,7 +382,20 @@ impl Generator {
                 _ => seq!["{", self.number(depth), "}"],
             };
         }
-        match self.below(7) {
+        match self.below(9) {
+            7 => self.word(&[
+                "{ 2 * i - 1 for i in 1..3 }",
+                "{ i in 1..6 where i mod 3 == 1 }",
+            ]),
+            8 => {
+                let name = self.name("i");
+                let over = self.word(&["1..2", "{1,3}", "0..1"]);
+                self.scope.numbers.push(name.clone());
+                let value = self.number(depth);
+                let condition = self.condition(depth);
+                self.scope.numbers.pop();
+                seq!["{", value, "for", name, "in", over, "where", condition, "}"]
+            }
             0 => self.word(&["1..3", "0..2", "-2..2", "{1,3}", "{-1,2}", "2..1"]),
             1 => seq!["{", self.number(depth), ",", self.number(depth), "}"],
             2 => seq![self.number(depth), "..", self.number(depth)],
@@ -455,13 +487,15 @@ impl Generator {
                 seq!["(", quantifier, name, "in", set, ":", body, ")"]
             }
             10 => seq!["distinct(", self.list(depth), ")"],
-            11 | 12 if self.scope.single.len() >= 2 => {
+            11 | 12 if !self.scope.single.is_empty() => {
                 let is = self.word(&["is", "is not"]);
-                seq![
-                    self.scope.single[1].clone(),
-                    is,
-                    self.scope.single[0].clone()
-                ]
+                let mut others = self.scope.single.clone();
+                if !self.is_tokens() {
+                    others.extend(self.setting.heaps.iter().cloned());
+                }
+                others.retain(|name| !name.contains('['));
+                let heap = self.scope.single.last().cloned().unwrap_or_default();
+                seq![heap, is, self.pick(&others).clone()]
             }
             13 | 14 if !self.is_tokens() => self.like(),
             20 if self.setting.neighbours => {

@@ -345,6 +345,14 @@ impl Generator {
                 add("all neighbours of", false);
                 add("exactly 2 neighbours of", false);
             }
+            if self.setting.near {
+                add("one near of", false);
+                add("all near of", false);
+                add("up to 2 near of", false);
+            }
+            if self.setting.families.iter().any(|family| family == "group") {
+                add("one group of", false);
+            }
         }
         if let [first, second, ..] = self.setting.heaps.as_slice() {
             choices.push((seq!["one of", first.clone(), second.clone()], true));

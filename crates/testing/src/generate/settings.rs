@@ -14,8 +14,14 @@ pub struct Setting {
     pub heaps: Vec<String>,
     /// Indexed groups of heaps: the name, the first index and the last.
     pub groups: Vec<(String, i64, i64)>,
+    /// A group with two indices: its name, and the first and the last of each.
+    pub grid: Option<(&'static str, [(i64, i64); 2])>,
+    /// The coordinates that every heap has.
+    pub axes: Vec<&'static str>,
     /// The families from which `one`, `all` and `up to 2` may choose.
     pub families: Vec<String>,
+    /// Whether each heap has a family `near`.
+    pub near: bool,
     /// The kinds of the heaps of a multiset.
     pub kinds: Vec<String>,
     /// The coordinates of the vertices of a digraph.
@@ -180,7 +186,24 @@ impl Generator {
     fn named_heaps(&mut self, lines: &mut Vec<Tree>) {
         let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
         let group = |name: &str, first, last| vec![(name.to_owned(), first, last)];
-        let (line, count, heaps, groups): (&str, usize, Vec<String>, _) = match self.below(8) {
+        let (line, count, heaps, groups): (&str, usize, Vec<String>, _) = match self.below(11) {
+            8 => {
+                self.setting.grid = Some(("g", [(0, 1), (1, 2)]));
+                self.setting.axes = vec!["x", "y"];
+                let heaps = names(&["g[0,1]", "g[0,2]", "g[1,1]", "g[1,2]"]);
+                ("heaps g[x in 0..1, y in 1..2]", 4, heaps, vec![])
+            }
+            9 => {
+                self.setting.grid = Some(("g", [(1, 3), (1, 3)]));
+                self.setting.axes = vec!["x"];
+                let heaps = names(&["g[1,2]", "g[1,3]", "g[2,3]"]);
+                ("heaps g[x in 1..3, x + 1..3]", 3, heaps, vec![])
+            }
+            10 => {
+                self.setting.axes = vec!["x"];
+                let heaps = names(&["g[1]", "g[3]"]);
+                ("heaps g[x in 1..3 where x != 2]", 2, heaps, vec![])
+            }
             0 => ("heaps 3", 3, names(&["h1", "h2", "h3"]), vec![]),
             1 => (
                 "heaps pool, pile[1..2]",
@@ -209,7 +232,29 @@ impl Generator {
         for (name, first, last) in &self.setting.groups {
             names.extend((*first..=*last).map(|index| format!("{name}[{index}]")));
         }
-        if names.is_empty() || !self.percent(25) {
+        if names.is_empty() {
+            return;
+        }
+        if self.setting.kind == Kind::Heaps && self.percent(12) {
+            self.setting.near = true;
+            lines.push(self.word(&[
+                "family near of v = { w in heaps where index(w) + i == index(v) } for i in 1..2",
+                "family near of v = { w in heaps where w is not v }, { w in heaps where w is v }",
+                "family near of v = { w in heaps where (index(w) + index(v)) mod 2 == i }
+                    for i in 0..1 where i + index(v) > 1",
+            ]));
+        }
+        if self.percent(12) {
+            self.setting.families.push("group".to_owned());
+            lines.push(self.word(&[
+                "family group = { w in heaps where index(w) mod 2 == i } for i in 0..1",
+                "family group = { w in heaps where index(w) >= index(v) } for v in heaps",
+                "family group = { w in heaps where w is not v and index(w) > i }
+                    for i in {0, 2}, v in heaps where index(v) > i",
+            ]));
+            return;
+        }
+        if !self.percent(25) {
             return;
         }
         let mut sets = Vec::new();
@@ -237,6 +282,9 @@ impl Generator {
         setting.count = count;
         setting.in_row = board.starts_with("row") && !heaps.contains("edges");
         setting.neighbours = true;
+        if board == "grid(2, 2)" {
+            setting.axes = vec!["row", "column"];
+        }
         setting.consecutive = consecutive;
         setting.families = families.split(' ').map(str::to_owned).collect();
         let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();

@@ -287,7 +287,7 @@ impl List<'_> {
                 Value::Array(entries) => entries,
                 whole => vec![whole],
             },
-            (true, _) if game.digraph().is_some() => {
+            (true, _) if game.digraph().or(game.tokens_on.as_ref()).is_some() => {
                 let cells = text::cells(game, position).into_iter();
                 cells.map(|cell| json!(cell)).collect()
             }
@@ -488,7 +488,7 @@ fn fixed_of_any_size(game: &Game, written: &[String]) -> Answered<Vec<(usize, Bi
             let size = size.trim();
             let is_number = !size.is_empty() && size.bytes().all(|byte| byte.is_ascii_digit());
             let number = BigUint::parse_bytes(size.as_bytes(), 10).filter(|_| is_number);
-            let Some(digraph) = game.digraph() else {
+            let Some(digraph) = game.digraph_of(heap) else {
                 return Some((heap, number?));
             };
             let compact = size.replace(' ', "");

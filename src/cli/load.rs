@@ -348,7 +348,10 @@ fn way_of_writing(game: &Game) -> String {
         }
         PositionKind::Multiset(kinds) => {
             let last = kinds.names.len().saturating_sub(1);
-            vec![kinds.encode(7, 0), kinds.encode(3, last)]
+            let heaps = [kinds.encode(7, 0), kinds.encode(3, last)].into_iter();
+            let states = kinds.states.iter().enumerate();
+            let states = states.map(|(state, (_, range))| kinds.encode_state(state, range.low));
+            heaps.chain(states).collect()
         }
         PositionKind::Tokens(digraph) => {
             // A vertex of a DOT file may have a name that cannot be written.
@@ -366,7 +369,10 @@ fn way_of_writing(game: &Game) -> String {
             numbers.resize(heaps, numbers.last().copied().unwrap_or(0));
             numbers
         }
-        PositionKind::Heaps | PositionKind::Reals => (1..).take(heaps).collect(),
+        PositionKind::Heaps | PositionKind::Reals => {
+            let states = game.states.iter().map(|state| state.low);
+            (1..).take(game.first_state()).chain(states).collect()
+        }
     };
     format!(
         "a position of this game is written like `{}`",

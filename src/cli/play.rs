@@ -622,7 +622,13 @@ fn random_position(
     for _ in 0..TRIES {
         let position = match &game.position_kind {
             PositionKind::Heaps | PositionKind::Reals => {
-                (0..heaps).map(|_| random.u64(0..=most)).collect()
+                let states = game.states.iter().map(|s| (s.low, s.bound(most)));
+                let sizes = std::iter::repeat_n((0, most), game.first_state());
+                let sizes: Vec<(u64, u64)> = sizes.chain(states).collect();
+                sizes
+                    .into_iter()
+                    .map(|(low, high)| random.u64(low..=high))
+                    .collect()
             }
             PositionKind::Tokens(digraph) => (0..heaps)
                 .map(|_| digraph.number(random.usize(..digraph.len())))
@@ -634,6 +640,10 @@ fn random_position(
                         kinds.encode(random.u64(1..=10), kind)
                     })
                     .collect();
+                for (state, (_, range)) in kinds.states.iter().enumerate() {
+                    let value = random.u64(range.low..=range.bound(most));
+                    heaps.push(kinds.encode_state(state, value));
+                }
                 heaps.sort_unstable();
                 heaps
             }

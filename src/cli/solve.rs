@@ -264,7 +264,10 @@ impl<'g> Sweeper<'g> for Sweeps<'_, 'g> {
         limits: &Limits,
         visitors: &mut [&mut dyn Visitor],
     ) -> Answered<Result<SweepSummary, SolveError>> {
-        if self.note_of_size && region.to(self.session.game()) == 0 && !region.are_all() {
+        if self.note_of_size
+            && region.to(self.session.game()) == 0
+            && !region.are_all(self.session.game())
+        {
             load::note(&format!(
                 "a box of {} heaps is too large to solve, even with one token on each; give a \
                  position",

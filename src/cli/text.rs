@@ -36,16 +36,9 @@ pub fn position(game: &Game, position: &[u64]) -> String {
 
 /// The table cells of a position, one for each heap or token.
 pub fn cells(game: &Game, position: &[u64]) -> Vec<String> {
-    match game.digraph() {
-        None => position.iter().map(u64::to_string).collect(),
-        Some(digraph) => position
-            .iter()
-            .map(|number| match digraph.state(*number) {
-                Some(state) => digraph.shown(state),
-                None => number.to_string(),
-            })
-            .collect(),
-    }
+    let numbers = position.iter().enumerate();
+    let cells = numbers.map(|(place, number)| game.shown_number(place, *number));
+    cells.collect()
 }
 
 /// A move on one line, or on two if it is too long.

@@ -43,7 +43,7 @@ const PAIRS: [(&str, &str); 11] = [
     ),
     (
         "board grid(2, 2) heaps on vertices
-         move take 1 from one heap as x then take 1 from one heap as y where y.row > x.row",
+         move take 1 from one heap as x then take 1 from one heap as y where y.x > x.x",
         "heaps a b c d move take 1 from one of a b then take 1 from one of c d",
     ),
     (

@@ -27,10 +27,11 @@ use nimrule_limits::{Instant, Limits};
 use nimrule_model::digraph::Digraph;
 use nimrule_model::expr::{Arithmetic, Bool, Expr, Fold, HeapId, List, Num, Order};
 use nimrule_model::game::{
-    Action, Facts, Game, Move, Parts, PositionKind, Rule, TerminationMeasure,
+    Action, Facts, Game, Move, Parts, PositionKind, Rule, Step, TerminationMeasure,
 };
 use nimrule_model::source::Span;
 use search::{Line, Search};
+use state::Tokens;
 use std::time::Duration;
 use weights::{lower_all, next_level};
 
@@ -58,9 +59,13 @@ pub fn of_rule(rule: &Rule, problems: &mut Vec<TerminationProblem>) -> Option<Te
         return analysis.named_measure(at);
     }
     let found = match &rule.position_kind {
-        PositionKind::Tokens(digraph) => analysis.measure_of_slides(digraph),
+        PositionKind::Tokens(digraph) if rule.moves.iter().all(only_slides) => {
+            analysis.measure_of_slides(digraph)
+        }
         PositionKind::Multiset(_) => analysis.measure_of_multisets(),
-        PositionKind::Heaps | PositionKind::Reals => analysis.measure_of_heaps(),
+        PositionKind::Heaps | PositionKind::Reals | PositionKind::Tokens(_) => {
+            analysis.measure_of_heaps()
+        }
     };
     if let (Some(_), Some(at)) = (&found, rule.places.may_repeat) {
         analysis.report(TerminationProblem::EndsAnyway { at });
@@ -151,7 +156,8 @@ impl Termination<'_> {
             ..
         } = self.rule;
         let bounded = bounded_heaps(self.rule.heap_names.len(), positions.as_ref());
-        match levels(&bounded, moves, positions.as_ref(), *slots) {
+        let tokens = tokens_of(self.rule);
+        match levels(&bounded, moves, positions.as_ref(), *slots, &tokens) {
             Ok(termination) => Some(termination),
             Err(open) => {
                 if !self.rule.may_repeat {
@@ -166,7 +172,9 @@ impl Termination<'_> {
     /// of a move lowers it: a faster verification than that of the checker, which need not
     /// succeed. No weights if it does not.
     fn verified_weights(&self, named: &[Expr<Num>]) -> Vec<Vec<i64>> {
-        let fixed = self.rule.position_kind == PositionKind::Heaps;
+        let tokens = tokens_of(self.rule);
+        // The measure of a token is no multiple of its number.
+        let fixed = self.rule.position_kind == PositionKind::Heaps && tokens.places.is_empty();
         let [number] = named else {
             return Vec::new();
         };
@@ -180,7 +188,7 @@ impl Termination<'_> {
         } = self.rule;
         let lower = |mover: &Move| {
             lower_all(
-                &instances(mover, positions.as_ref(), *slots).instances,
+                &instances(mover, positions.as_ref(), *slots, &tokens).instances,
                 &weights,
             )
         };
@@ -322,7 +330,8 @@ impl Termination<'_> {
             slots,
             ..
         } = self.rule;
-        let open = match fewer_tokens(moves, positions.as_ref(), *slots) {
+        let states = states_of(self.rule);
+        let open = match fewer_tokens(moves, positions.as_ref(), *slots, &states) {
             Ok(termination) => return Some(termination),
             Err(open) => open,
         };
@@ -359,7 +368,11 @@ impl Termination<'_> {
             return None;
         }
         let mut moves = self.rule.moves.iter();
-        let passes = moves.any(|mover| mover.steps.iter().all(|step| step.least == 0));
+        let slides = |step: &Step| matches!(step.action, Action::Slide { .. });
+        let passes = moves.any(|mover| {
+            let mut slides = mover.steps.iter().filter(|step| slides(step));
+            slides.all(|step| step.least == 0)
+        });
         (!passes).then(|| TerminationMeasure {
             acyclic: true,
             ..TerminationMeasure::default()
@@ -390,9 +403,11 @@ fn levels(
     moves: &[Move],
     positions: Option<&Expr<Bool>>,
     slots: usize,
+    tokens: &Tokens,
 ) -> Result<TerminationMeasure, Open> {
     let measure = |levels| TerminationMeasure {
         levels,
+        acyclic: tokens.acyclic,
         ..TerminationMeasure::default()
     };
     let ones = vec![1; bounded.len()];
@@ -402,14 +417,14 @@ fn levels(
     }
     let mut merged = moves
         .iter()
-        .flat_map(|mover| merged_instances(mover, positions, slots));
+        .flat_map(|mover| merged_instances(mover, positions, slots, tokens));
     if merged.all(|instance| lower_all(&[instance], &ones)) {
         return Ok(measure(vec![ones]));
     }
     let mut open: Vec<(usize, Instance)> = Vec::new();
     let mut merged = false;
     for (index, mover) in moves.iter().enumerate() {
-        let found = instances(mover, positions, slots);
+        let found = instances(mover, positions, slots, tokens);
         merged |= found.merged;
         open.extend(found.instances.into_iter().map(|found| (index, found)));
     }
@@ -421,9 +436,10 @@ fn levels(
     }
 }
 
-/// The measure of multisets of heaps, in lexicographic order: the number of tokens, and the
-/// number of heaps, which is at most the number of tokens. Every move lowers the first, or
-/// keeps it and raises the second.
+/// The measure of multisets of heaps, in lexicographic order: the number of tokens; the
+/// number of heaps, which is at most the number of tokens; and weights of the states. Every
+/// move lowers the first, or keeps it and raises the second, or changes no heap and lowers the
+/// weighted states.
 ///
 /// # Errors
 ///
@@ -432,31 +448,63 @@ fn fewer_tokens(
     moves: &[Move],
     positions: Option<&Expr<Bool>>,
     slots: usize,
+    states: &Tokens,
 ) -> Result<TerminationMeasure, Vec<usize>> {
     let mut more_heaps = false;
-    let mut ends = |mover: &Move| {
-        only_takes(mover)
-            || instances(mover, positions, slots)
-                .instances
-                .iter()
-                .all(|instance| {
-                    let mut heaps = instance.heaps();
-                    heaps.extend(&instance.lose_more);
-                    let ones = vec![1; heaps.last().map_or(0, |heap| heap.index() + 1)];
-                    let keeps = instance.more_heaps && instance.least_loss(&ones) == Some(0);
-                    more_heaps |= keeps;
-                    keeps || instance.least_loss(&ones) >= Some(1)
-                })
-    };
-    let open: Vec<usize> = (0..moves.len())
-        .filter(|index| !ends(&moves[*index]))
-        .collect();
+    let mut of_states: Vec<(usize, Instance)> = Vec::new();
+    let mut open = Vec::new();
+    for (index, mover) in moves.iter().enumerate() {
+        if only_takes(mover) {
+            continue;
+        }
+        let mut ends = true;
+        for instance in instances(mover, positions, slots, states).instances {
+            let mut heaps = instance.heaps();
+            heaps.extend(&instance.lose_more);
+            let mut ones = vec![1; heaps.last().map_or(0, |heap| heap.index() + 1)];
+            ones.iter_mut()
+                .take(states.states)
+                .for_each(|weight| *weight = 0);
+            let loss = instance.least_loss(&ones);
+            let keeps = instance.more_heaps && loss == Some(0);
+            more_heaps |= keeps;
+            if keeps || loss >= Some(1) {
+                continue;
+            }
+            match heaps.iter().all(|heap| heap.index() < states.states) && !heaps.is_empty() {
+                true => of_states.push((index, instance)),
+                false => ends = false,
+            }
+        }
+        if !ends {
+            open.push(index);
+        }
+    }
+    let levels = lexicographic(&vec![false; states.states], of_states).unwrap_or_else(|moves| {
+        open.extend(moves);
+        Vec::new()
+    });
+    open.sort_unstable();
+    open.dedup();
     match open.is_empty() {
         true => Ok(TerminationMeasure {
             more_heaps,
+            levels,
             ..TerminationMeasure::default()
         }),
         false => Err(open),
+    }
+}
+
+/// The states of a multiset.
+fn states_of(rule: &Rule) -> Tokens {
+    match &rule.position_kind {
+        PositionKind::Multiset(kinds) => Tokens {
+            kinds: kinds.of_heaps(),
+            states: kinds.states.len(),
+            ..Tokens::default()
+        },
+        _ => Tokens::default(),
     }
 }
 
@@ -465,6 +513,33 @@ fn only_takes(mover: &Move) -> bool {
     let mut steps = mover.steps.iter();
     steps.all(|step| matches!(step.action, Action::Take { .. }))
         && mover.steps.iter().any(|step| step.least > 0)
+}
+
+/// Whether a move slides at least one token, and does nothing else than to slide and to choose
+/// tokens.
+fn only_slides(mover: &Move) -> bool {
+    let slides = |step: &Step| matches!(step.action, Action::Slide { .. });
+    let chooses = |step: &Step| match &step.action {
+        Action::Set { size, value, .. } => matches!(value.node, Num::Local(slot) if slot == *size),
+        _ => false,
+    };
+    let mut steps = mover.steps.iter();
+    steps.all(|step| slides(step) || chooses(step)) && mover.steps.iter().any(slides)
+}
+
+/// The tokens of a rule.
+fn tokens_of(rule: &Rule) -> Tokens {
+    let mut places = (0..rule.heap_count()).filter(|place| rule.digraph_of(*place).is_some());
+    let first = places.next();
+    let digraph = first.and_then(|first| rule.digraph_of(first));
+    match (first, digraph) {
+        (Some(first), Some(digraph)) => Tokens {
+            places: first..first + 1 + places.count(),
+            acyclic: digraph.cycle().is_none(),
+            ..Tokens::default()
+        },
+        _ => Tokens::default(),
+    }
 }
 
 /// Weights, level by level, that lower all these instances of moves.

@@ -28,6 +28,7 @@ pub fn states(head: &mut Map<String, Value>, game: &Game, region: &Region) {
     let named = game.heap_names.iter().zip(&shape.most);
     let states = named.skip(game.first_state()).zip(&game.states);
     let covered: Map<_, _> = states
+        .filter(|(_, state)| !state.is_token)
         .map(|((name, most), state)| (name.clone(), json!([state.low, most])))
         .collect();
     if !covered.is_empty() {
@@ -52,7 +53,8 @@ pub fn params(game: &Game) -> Value {
 }
 
 /// A position: the sizes of the heaps in order, those beyond 64 bits as strings; for a
-/// multiset with kinds an object for each heap, `{"ring":7}`; for tokens their vertices,
+/// multiset with kinds an object for each heap, `{"ring":7}`, and for each state of a multiset
+/// one, `{"last":2}`; for tokens their vertices,
 /// each as a number, a word, or a list of coordinates.
 pub fn position(game: &Game, position: &Position) -> Value {
     match position.small() {
@@ -64,24 +66,36 @@ pub fn position(game: &Game, position: &Position) -> Value {
 /// [`position`] of numbers that engines read.
 pub fn small_position(game: &Game, position: &[u64]) -> Value {
     match &game.position_kind {
-        PositionKind::Multiset(kinds) if !kinds.names.is_empty() => position
+        // The states come after the heaps.
+        PositionKind::Multiset(kinds) => position
             .iter()
+            .filter(|heap| kinds.state(**heap).is_none())
+            .chain(position.iter().filter(|heap| kinds.state(**heap).is_some()))
             .map(|heap| {
                 let (size, kind) = kinds.decode(*heap);
-                json!({ kinds.names[kind].as_str(): size })
-            })
-            .collect::<Vec<_>>()
-            .into(),
-        PositionKind::Multiset(_) | PositionKind::Heaps | PositionKind::Reals => json!(position),
-        PositionKind::Tokens(digraph) => position
-            .iter()
-            .map(|number| match digraph.state(*number) {
-                Some(_) if digraph.has_numbers() => json!(number),
-                Some(state) if !digraph.coordinates().is_empty() => json!(digraph.values(state)),
-                Some(state) => json!(digraph.shown(state)),
-                None => json!(number),
+                match (kinds.state(*heap), kinds.names.get(kind)) {
+                    (Some((state, value)), _) => json!({ kinds.states[state].0.as_str(): value }),
+                    (None, Some(name)) => json!({ name.as_str(): size }),
+                    (None, None) => json!(size),
+                }
             })
             .collect(),
+        PositionKind::Heaps | PositionKind::Reals | PositionKind::Tokens(_) => {
+            let numbers = position.iter().enumerate();
+            numbers.map(|(place, n)| vertex(game, place, *n)).collect()
+        }
+    }
+}
+
+/// The vertex of a token, or another number of a position.
+fn vertex(game: &Game, place: usize, number: u64) -> Value {
+    let digraph = game
+        .digraph_of(place)
+        .filter(|digraph| !digraph.has_numbers());
+    match digraph.and_then(|digraph| Some((digraph, digraph.state(number)?))) {
+        Some((digraph, state)) if !digraph.coordinates().is_empty() => json!(digraph.values(state)),
+        Some((digraph, state)) => json!(digraph.shown(state)),
+        None => json!(number),
     }
 }
 

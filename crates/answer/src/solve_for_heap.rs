@@ -91,7 +91,7 @@ fn of_condition(
         Bool::Like(like) => {
             let mut sizes = match like.images {
                 Images::Symmetries => Vec::new(),
-                Images::Remaining(_) | Images::Multiset => vec![0],
+                Images::Remaining(_) | Images::Multiset(_) => vec![0],
             };
             for entry in &like.entries {
                 match entry {

@@ -111,8 +111,12 @@ pub fn position(game: &Game, position: &Position) -> String {
         .heap_names
         .iter()
         .zip(&sizes)
-        .filter(|(_, size)| **size > BigUint::ZERO)
-        .map(|(name, size)| format!("{name}={}", shortened(&size.to_string())))
+        .enumerate()
+        .filter(|(place, (_, size))| game.digraph_of(*place).is_some() || **size > BigUint::ZERO)
+        .map(|(place, (name, size))| match u64::try_from(size) {
+            Ok(size) => format!("{name}={}", game.shown_number(place, size)),
+            Err(_) => format!("{name}={}", shortened(&size.to_string())),
+        })
         .collect();
     wrapped(&some.join(" "), 70, 4)
 }
@@ -122,32 +126,43 @@ pub fn change(game: &Game, from: &Position, to: &Position) -> String {
     if from == to {
         return "pass".to_owned();
     }
-    if let (Some(from), Some(to)) = (from.small(), to.small()) {
-        if let PositionKind::Multiset(_) = &game.position_kind {
-            let gone = game.shown(&without(from, to));
-            return format!("{gone} becomes {}", game.shown(&without(to, from)));
+    if let PositionKind::Multiset(kinds) = &game.position_kind
+        && let (Some(from), Some(to)) = (from.small(), to.small())
+    {
+        let (gone, mut new) = (without(from, to), without(to, from));
+        let is_heap = |heap: &u64| kinds.state(*heap).is_none();
+        let states: Vec<(usize, u64)> = new.iter().filter_map(|heap| kinds.state(*heap)).collect();
+        new.retain(is_heap);
+        let gone: Vec<u64> = gone.into_iter().filter(is_heap).collect();
+        let mut words = Vec::new();
+        if !gone.is_empty() || !new.is_empty() {
+            words.push(format!(
+                "{} becomes {}",
+                game.shown(&gone),
+                game.shown(&new)
+            ));
         }
-        if let PositionKind::Tokens(digraph) = &game.position_kind {
-            let shown = |number: u64| match digraph.state(number) {
-                Some(state) => digraph.shown(state),
-                None => number.to_string(),
-            };
-            let slides: Vec<String> = (game.heap_names.iter().zip(from).zip(to))
-                .filter(|((_, before), after)| before != after)
-                .map(|((name, _), after)| match game.heap_count() {
-                    1 => format!("slide to {}", shown(*after)),
-                    _ => format!("slide {name} to {}", shown(*after)),
-                })
-                .collect();
-            return slides.join(" and ");
-        }
+        let set =
+            |(state, value): (usize, u64)| format!("set {} to {value}", kinds.states[state].0);
+        words.extend(states.into_iter().map(set));
+        return words.join(", ");
     }
     let (from, to) = (from.numbers(), to.numbers());
     let (mut taken, mut put, mut set) = (Vec::new(), Vec::new(), Vec::new());
+    let mut slides = Vec::new();
     let states = game.first_state();
     let amount = |more: &BigUint, less: &BigUint| shortened(&(more - less).to_string());
     for (place, ((name, before), after)) in game.heap_names.iter().zip(&from).zip(&to).enumerate() {
-        if place >= states {
+        if game.digraph_of(place).is_some() {
+            if after != before {
+                let vertex = u64::try_from(after).unwrap_or(u64::MAX);
+                let vertex = game.shown_number(place, vertex);
+                slides.push(match game.heap_count() {
+                    1 => format!("slide to {vertex}"),
+                    _ => format!("slide {name} to {vertex}"),
+                });
+            }
+        } else if place >= states {
             if after != before {
                 set.push(format!("set {name} to {after}"));
             }
@@ -163,6 +178,9 @@ pub fn change(game: &Game, from: &Position, to: &Position) -> String {
     }
     if !put.is_empty() {
         words.push(format!("put {}", put.join(" and ")));
+    }
+    if !slides.is_empty() {
+        words.push(slides.join(" and "));
     }
     words.extend(set);
     words.join(", ")

@@ -50,7 +50,7 @@ pub(super) fn form(game: &Game, like: &Like) -> Option<Expr<Bool>> {
     let images = match like.images {
         Images::Symmetries => of_symmetries(game)?,
         Images::Remaining(board) => of_remaining(board, game.heap_count(), like)?,
-        Images::Multiset => return None,
+        Images::Multiset(_) => return None,
     };
     let all = images.iter().map(|image| of_image(like, image));
     Some(Bool::Or(all.collect::<Option<_>>()?).into())

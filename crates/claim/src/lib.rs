@@ -492,7 +492,7 @@ impl<'g> Check<'g> {
         let in_rows = self.rows.into_counterexample();
         match self.found.into_inner().or(in_rows) {
             Some(counterexample) => ClaimStatus::Refuted(counterexample),
-            None if region.are_all() => ClaimStatus::Proved {
+            None if region.are_all(self.game) => ClaimStatus::Proved {
                 theorem: structure::EVERY_POSITION,
                 by: structure::all(self.positions),
             },

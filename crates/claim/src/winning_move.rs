@@ -93,7 +93,7 @@ impl<'g> WinningMove<'g> {
         })?;
         Ok(match found.into_inner() {
             Some(failing) => ClaimStatus::Refuted(failing),
-            None if region.are_all() => ClaimStatus::Proved {
+            None if region.are_all(solver.game) => ClaimStatus::Proved {
                 theorem: super::structure::EVERY_POSITION,
                 by: super::structure::all(table.counts().0),
             },

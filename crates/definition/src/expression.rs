@@ -257,7 +257,7 @@ impl<'g> Environment<'g> {
             List::Heaps(heaps) => Ok(heaps.iter().map(|heap| self.size(*heap)).collect()),
             List::Multiset(kind) => Ok((0..self.sizes.len())
                 .filter(|place| self.sizes[*place] > 0)
-                .filter(|place| kind.is_none_or(|kind| self.kinds[*place] == kind))
+                .filter(|place| kind.has(self.kinds.get(*place).copied()))
                 .map(|place| self.sizes[place] as i64)
                 .collect()),
             List::Items(items) => items.iter().map(|item| self.number(item)).collect(),
@@ -411,7 +411,7 @@ impl<'g> Environment<'g> {
         match kind {
             Images::Symmetries => images(&self.sizes, &self.game.facts.symmetries.generators()),
             // Transpositions of neighbours generate all permutations.
-            Images::Multiset => images(&left, &transpositions(left.len())),
+            Images::Multiset(_) => images(&left, &transpositions(left.len())),
             Images::Remaining(board) => {
                 let (on_board, off_board): (Vec<usize>, Vec<usize>) =
                     (0..self.sizes.len()).partition(|place| board.places().contains(place));

@@ -4,7 +4,7 @@
 use crate::{Environment, Fault};
 use nimrule_board::Arrangement;
 use nimrule_board::shrinking::ShrinkingBoard;
-use nimrule_model::expr::{Expr, Fault as Kind, HeapId, Num, Part, Set, Slot};
+use nimrule_model::expr::{Expr, Fault as Kind, HeapId, Num, OfKind, Part, Set, Slot};
 use nimrule_model::game::{
     Action, ForSome, Game, Leaving, Members, Move, Number, Parts, PositionKind, Selection,
     SetFamily, Share, Side, Step,
@@ -100,7 +100,7 @@ pub fn positions(game: &Game, most: u64) -> Result<Vec<Vec<u64>>, Fault> {
             while let Some(heaps) = new.pop() {
                 let tokens: u64 = heaps.iter().map(|heap| kinds.decode(*heap).0).sum();
                 for size in 1..=most - tokens {
-                    for kind in 0..kinds.count() as usize {
+                    for kind in 0..kinds.of_heaps() {
                         let mut larger = heaps.clone();
                         larger.push(kinds.encode(size, kind));
                         larger.sort_unstable();
@@ -110,7 +110,8 @@ pub fn positions(game: &Game, most: u64) -> Result<Vec<Vec<u64>>, Fault> {
                     }
                 }
             }
-            multisets.into_iter().collect()
+            let with_states = |heaps: Vec<u64>| kinds.with_states(&heaps, most);
+            multisets.into_iter().flat_map(with_states).collect()
         }
     };
     let mut fault = None;
@@ -393,8 +394,9 @@ impl Moves {
         action: &Action,
         environment: &Environment<'g>,
     ) -> Vec<Environment<'g>> {
-        let (true, Some(digraph)) = (self.allows(action, environment), environment.game.digraph())
-        else {
+        let game = environment.game;
+        let digraph = game.digraph().or(game.tokens_on.as_ref());
+        let (true, Some(digraph)) = (self.allows(action, environment), digraph) else {
             return Vec::new();
         };
         let mut environments = vec![environment.clone()];
@@ -521,7 +523,7 @@ fn selections(
         Members::Remaining(left) => {
             let family = match &left.family {
                 SetFamily::Consecutive { least, most } => {
-                    let mut on_board = nonempty_heaps(environment, None);
+                    let mut on_board = nonempty_heaps(environment, OfKind::Any);
                     on_board.retain(|heap| left.board.places().contains(&heap.index()));
                     let around = left.board.arrangement;
                     let sets =
@@ -562,11 +564,11 @@ fn selected_heaps(action: &Action, environment: &Environment<'_>) -> Vec<HeapId>
     environment.selected[&action.selection().pick].clone()
 }
 
-/// The heaps that are not empty, of one kind if one is given.
-fn nonempty_heaps(environment: &Environment<'_>, kind: Option<usize>) -> Vec<HeapId> {
+/// The heaps that are not empty, of these kinds.
+fn nonempty_heaps(environment: &Environment<'_>, kind: OfKind) -> Vec<HeapId> {
     (0..environment.sizes.len())
         .filter(|place| environment.sizes[*place] > 0)
-        .filter(|place| kind.is_none_or(|kind| environment.kinds.get(*place) == Some(&kind)))
+        .filter(|place| kind.has(environment.kinds.get(*place).copied()))
         .map(HeapId::new)
         .collect()
 }

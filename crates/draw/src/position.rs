@@ -218,9 +218,13 @@ fn multiset(
     };
     let heap = |code: u64| {
         let (size, kind) = kinds.decode(code);
+        let (size, name) = match kinds.state(code) {
+            Some((state, value)) => (value, kinds.states[state].0.as_str()),
+            None => (size, kinds.names.get(kind).map_or("", String::as_str)),
+        };
         Heap {
             size: Some(BigUint::from(size)),
-            ..Heap::named(kinds.names.get(kind).map_or("", String::as_str))
+            ..Heap::named(name)
         }
     };
     let gone = after.map_or_else(Vec::new, |after| without(position, after));

@@ -46,7 +46,9 @@ pub fn kind(expr: &Expr) -> Option<&'static str> {
         | ExprKind::Touches { .. }
         | ExprKind::Quantified { .. }
         | ExprKind::Like { .. } => "a condition",
-        ExprKind::Heaps | ExprKind::HeapsBeside(_) | ExprKind::Each => "a list of numbers",
+        ExprKind::Heaps | ExprKind::Tokens | ExprKind::HeapsBeside(_) | ExprKind::Each => {
+            "a list of numbers"
+        }
         ExprKind::Squares
         | ExprKind::Powers(_)
         | ExprKind::Braces(_)

@@ -418,10 +418,11 @@ impl Checker<'_> {
         let heaps = self.heap_names.len();
         // States that have an initial value may be left out.
         let stateless = heaps - self.states.len();
-        let initial = self
-            .states
-            .iter()
-            .map(|state| state.initial.unwrap_or_default());
+        // A token that a position does not name is on the first vertex.
+        let initial = self.states.iter().map(|state| match state.is_token {
+            true => state.low,
+            false => state.initial.unwrap_or_default(),
+        });
         let mut sizes: Vec<u64> = std::iter::repeat_n(0, stateless).chain(initial).collect();
         match &position.node {
             PositionForm::Tuple(entries) if self.is_one_vertex(entries) => {
@@ -440,14 +441,30 @@ impl Checker<'_> {
                 // On a shrinking board a position may omit vanished heaps, unless some heaps
                 // are not on the board.
                 let may_be_short = self.shrinking.is_some_and(|board| board.count == heaps);
-                let may_omit = self.states.iter().all(|state| state.initial.is_some());
+                let stated = match self.only_tokens {
+                    true => heaps,
+                    false => stateless + self.tokens.len(),
+                };
+                let mut may_be_omitted = self.states.iter().filter(|state| !state.is_token);
+                let may_omit = may_be_omitted.all(|state| state.initial.is_some());
                 let fits = self.heaps_are_faulty
-                    || (may_omit && entries.len() == stateless)
+                    || (may_omit && entries.len() == stated)
                     || entries.len() == heaps
                     || (may_be_short && entries.len() < heaps);
                 if !fits {
-                    let (of_heaps, states) = self.heap_names.split_at(stateless);
-                    let mut names = format!("the sizes of {}", some_names(of_heaps));
+                    let (of_heaps, states) = self.heap_names.split_at(stated);
+                    let (of_heaps, of_tokens) = of_heaps.split_at(match self.only_tokens {
+                        true => 0,
+                        false => stateless,
+                    });
+                    let mut names = Vec::new();
+                    if !of_heaps.is_empty() {
+                        names.push(format!("the sizes of {}", some_names(of_heaps)));
+                    }
+                    if !of_tokens.is_empty() {
+                        names.push(format!("the vertices of {}", some_names(of_tokens)));
+                    }
+                    let mut names = names.join(", ");
                     if let Some(state) = states.first() {
                         names.push_str(&format!(
                             " and the value of the state {}; `state {state} in … = VALUE` in the \
@@ -464,7 +481,7 @@ impl Checker<'_> {
                     return None;
                 }
                 for (place, entry) in entries.iter().enumerate() {
-                    let value = self.entry(entry)?;
+                    let value = self.entry(entry, place)?;
                     if let Some(size) = sizes.get_mut(place) {
                         *size = value;
                     }
@@ -493,15 +510,15 @@ impl Checker<'_> {
                         return None;
                     }
                     named.extend(heap.map(|h| (h, written.name.span)));
-                    let value = self.entry(&Entry::Number(size.clone()))?;
-                    sizes[heap?.index()] = value;
+                    let heap = heap?.index();
+                    sizes[heap] = self.entry(&Entry::Number(size.clone()), heap)?;
                 }
             }
             PositionForm::All(size) => {
-                let size = self.entry(&Entry::Number(size.clone()))?;
+                let size = self.entry(&Entry::Number(size.clone()), 0)?;
                 sizes[..stateless].fill(size);
             }
-            PositionForm::Multiset(_) | PositionForm::Kinds(_) => {
+            PositionForm::Multiset(_) | PositionForm::Kinds(_) | PositionForm::WithStates(..) => {
                 self.problem(MultisetProblem::NoBag { at: position.span });
                 return None;
             }
@@ -566,8 +583,8 @@ impl Checker<'_> {
     }
 
     /// The value of an entry of a position: a heap's size, or a token's vertex.
-    fn entry(&mut self, entry: &Entry) -> Option<u64> {
-        if self.digraph.is_some() {
+    fn entry(&mut self, entry: &Entry, place: usize) -> Option<u64> {
+        if self.tokens.contains(&place) && self.digraph.is_some() {
             return self.vertex(entry);
         }
         match entry {
@@ -735,8 +752,20 @@ impl Checker<'_> {
             self.groups.push(group);
         }
         self.states.clone_from(&game.states);
-        self.digraph = game.digraph().cloned();
+        self.digraph = game.digraph().or(game.tokens_on.as_ref()).cloned();
+        self.only_tokens = game.digraph().is_some();
+        let is_token = |place: &usize| game.digraph_of(*place).is_some();
+        let mut tokens = (0..game.heap_count()).filter(is_token);
+        self.tokens = match (tokens.next(), tokens.next_back()) {
+            (Some(first), last) => first..last.unwrap_or(first) + 1,
+            (None, _) => 0..0,
+        };
+        self.sets_tokens = true;
         if let nimrule_model::game::PositionKind::Multiset(kinds) = &game.position_kind {
+            for (state, (name, _)) in kinds.states.iter().enumerate() {
+                let name = Name::new(name.clone(), nowhere);
+                self.names.bind(&name, Meaning::StateOfMultiset(state));
+            }
             self.heap_kinds = Some(kinds.clone());
         }
         self.slots = game.slots;

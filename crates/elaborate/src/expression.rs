@@ -127,6 +127,7 @@ impl Checker<'_> {
                 Some(Num::Const(value))
             }
             Some(Meaning::Heap(heap) | Meaning::State(heap)) => Some(Num::Heap(heap)),
+            Some(Meaning::StateOfMultiset(state)) => self.state_of_multiset(state, at),
             Some(Meaning::Number(slot)) => Some(Num::Local(slot)),
             Some(Meaning::SomeHeaps(pick))
                 if let Some((set, size)) = self.set_now

@@ -2,6 +2,7 @@
 
 use super::expression::describe;
 use super::names::{Meaning, hidden};
+use super::tokens::{AXES, tokens_of};
 use super::{BoardProblem, Checker, MAX_HEAPS, Problem};
 use itertools::Itertools;
 use nimrule_board::{Board, CellKind};
@@ -17,11 +18,43 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 impl Checker<'_> {
-    /// Checks the heaps. Returns the description of where they are.
+    /// Checks the heaps and the tokens. Returns the description of where they are.
     pub fn heaps_statement(&mut self, file: &File) -> Option<String> {
-        if let Some(line) = self.tokens_statement(file) {
-            return line;
+        let is_heaps = |s: &&Spanned<Statement>| matches!(s.node, Statement::Heaps(_));
+        let heaps = file.statements.iter().find(is_heaps);
+        let tokens = tokens_of(file);
+        if let (Some(heaps), Some(_), None) = (heaps, &self.digraph, tokens) {
+            self.problem(Problem::WrongBoard {
+                what: "heaps",
+                fix: "the vertices of a digraph hold tokens: write `tokens 1` or `tokens a b`, \
+                      beside the heaps if there are any",
+                at: self.first_line(heaps.span),
+            });
+            return None;
         }
+        if tokens.is_none() && self.digraph.is_none() {
+            return self.heaps_of_file(file);
+        }
+        let line = match heaps {
+            Some(_) => Some(self.heaps_of_file(file)?),
+            None => None,
+        };
+        if self.heap_kinds.take().is_some() {
+            // The moves are those of tokens.
+            self.only_tokens = true;
+            self.problem(Problem::WrongBoard {
+                what: "tokens",
+                fix: "tokens and `heaps any number` cannot be in one game; give the number of \
+                      heaps, or their names",
+                at: self.first_line(tokens.map_or_else(|| self.beginning(file), |(_, at)| at)),
+            });
+            return None;
+        }
+        let tokens = self.tokens_statement(file)?;
+        Some(line.map_or_else(|| tokens.clone(), |line| format!("{line}; {tokens}")))
+    }
+
+    fn heaps_of_file(&mut self, file: &File) -> Option<String> {
         for statement in &file.statements {
             if let Statement::Heaps(heaps) = &statement.node {
                 let line = match &heaps.groups {
@@ -65,17 +98,19 @@ impl Checker<'_> {
         None
     }
 
-    /// The coordinates of the places of a grid: two are `row` and `column`.
+    /// The coordinates of the places of a grid, with names if there are two or three.
     pub fn grid_coordinates(&mut self) {
         let (Some(board), Some((CellKind::Vertex, first))) = (&self.board, self.heaps_on) else {
             return;
         };
         let lengths = board.lengths();
-        let names: Vec<Option<String>> = match lengths.len() {
-            0 => return,
-            2 => ["row", "column"].map(|name| Some(name.to_owned())).to_vec(),
-            others => vec![None; others],
-        };
+        let named = (2..=AXES.len()).contains(&lengths.len());
+        let names: Vec<Option<String>> = (0..lengths.len())
+            .map(|axis| named.then(|| AXES[axis].to_owned()))
+            .collect();
+        if names.is_empty() {
+            return;
+        }
         let ranges = lengths.iter().map(|length| 1..=*length as i64);
         let indices: Vec<Vec<i64>> = ranges.multi_cartesian_product().collect();
         let heaps = (first..first + indices.len()).map(HeapId::new).collect();
@@ -89,19 +124,14 @@ impl Checker<'_> {
             let Statement::State { name, range, value } = &statement.node else {
                 continue;
             };
-            if self.heap_kinds.is_some() || self.digraph.is_some() {
-                self.problem(Problem::WrongStep {
-                    what: "a state is a number beside a fixed number of heaps",
-                    fix: "use `heaps` with a number or names",
-                    at: statement.span,
-                });
-                return;
-            }
             let set = self.set(range);
             let value = value.as_ref().map(|value| self.constant(value));
             self.check_not_taken(name);
-            let state = HeapId::new(self.heap_names.len());
-            self.heap_names.push(name.node.clone());
+            let in_multiset = self.heap_kinds.as_ref().map(|kinds| kinds.states.len());
+            let place = HeapId::new(self.heap_names.len());
+            if in_multiset.is_none() {
+                self.heap_names.push(name.node.clone());
+            }
             let bounds = set.and_then(|set| match set.node {
                 Set::Range(low, None) => Some((low.constant()?, None)),
                 Set::Range(low, Some(high)) => Some((low.constant()?, Some(high.constant()?))),
@@ -117,11 +147,15 @@ impl Checker<'_> {
                     at: range.span,
                     help: None,
                 });
-                self.states.push(State {
-                    low: 0,
-                    high: None,
-                    initial: None,
-                });
+                self.push_state(
+                    &name.node,
+                    State {
+                        low: 0,
+                        high: None,
+                        initial: None,
+                        is_token: false,
+                    },
+                );
                 self.names.bind(name, Meaning::Unknown);
                 continue;
             };
@@ -133,24 +167,40 @@ impl Checker<'_> {
                     at: range.span,
                 });
             }
-            self.names.bind(name, Meaning::State(state));
-            self.states.push(State {
+            let meaning = match in_multiset {
+                Some(state) => Meaning::StateOfMultiset(state),
+                None => Meaning::State(place),
+            };
+            self.names.bind(name, meaning);
+            let state = State {
                 low: low.unsigned_abs(),
                 high: high.map(i64::unsigned_abs),
                 initial: value.flatten().and_then(|value| u64::try_from(value).ok()),
-            });
+                is_token: false,
+            };
+            self.push_state(&name.node, state);
             let at = range.span;
+            let of_multiset = in_multiset.and_then(|state| self.state_of_multiset(state, at));
+            let current = || of_multiset.clone().unwrap_or(Num::Heap(place));
             let number = |num| Spanned::new(num, at);
             let at_most = |left, right| {
                 let compared = Bool::Compare(Order::AtMost, number(left), number(right));
                 Spanned::new(compared, at)
             };
-            if low > 0 {
-                self.require(at_most(Num::Const(low), Num::Heap(state)));
+            // A multiset without a heap for the state is no position.
+            if low > 0 || in_multiset.is_some() {
+                self.require(at_most(Num::Const(low), current()));
             }
             if let Some(high) = high {
-                self.require(at_most(Num::Heap(state), Num::Const(high)));
+                self.require(at_most(current(), Num::Const(high)));
             }
+        }
+    }
+
+    fn push_state(&mut self, name: &str, state: State) {
+        match &mut self.heap_kinds {
+            Some(kinds) => kinds.states.push((name.to_owned(), state)),
+            None => self.states.push(state),
         }
     }
 
@@ -190,8 +240,8 @@ impl Checker<'_> {
             return;
         };
         let at = written.span;
-        let list = match self.heap_kinds {
-            Some(_) => List::Multiset(None),
+        let list = match &self.heap_kinds {
+            Some(kinds) => List::Multiset(kinds.heaps()),
             None => List::Heaps(self.all_heaps()),
         };
         let of_all = |fold| Spanned::new(Num::Fold(fold, Spanned::new(list.clone(), at)), at);
@@ -407,7 +457,10 @@ impl Checker<'_> {
             return None;
         }
         self.heaps_on_at = Some(kind.span);
-        let count = self.cells(cells, kind.span)?;
+        let count = match &self.digraph {
+            Some(digraph) if cells == CellKind::Vertex => digraph.len(),
+            _ => self.cells(cells, kind.span)?,
+        };
         if count > MAX_HEAPS {
             self.problem(Problem::HeapNumber {
                 count: i64::try_from(count).unwrap_or(i64::MAX),
@@ -429,7 +482,9 @@ impl Checker<'_> {
             board.first = first;
         }
         self.heaps_on = Some((cells, first));
-        if names.is_empty() {
+        if names.is_empty() && self.digraph.is_some() {
+            self.numbered_heaps(count, kind.span)?;
+        } else if names.is_empty() {
             let board = self.board.as_ref()?;
             if !board.names_are_given() {
                 self.numbered_heaps(count, kind.span)?;

@@ -47,6 +47,8 @@ use nimrule_model::group::Group;
 use nimrule_model::source::{ReadFile, Source, Span, Spanned};
 use nimrule_syntax::ast::{File, Name, Statement};
 use problem::{BoardProblem, MultisetProblem, Problem};
+use std::collections::BTreeSet;
+use std::ops::Range;
 use std::sync::Arc;
 
 /// A game has at most this many heaps.
@@ -135,6 +137,17 @@ struct Checker<'a> {
     /// The digraph of sliding tokens, and the place of its statement.
     digraph: Option<Arc<Digraph>>,
     digraph_at: Option<Span>,
+    /// The vertex of the board of each vertex of the digraph, where tokens are on a board.
+    board_vertices: Vec<usize>,
+    /// The places of the tokens in a position.
+    tokens: Range<usize>,
+    /// Whether a position is nothing but the vertices of its tokens. Otherwise tokens are
+    /// the first of the states.
+    only_tokens: bool,
+    /// The selections of tokens.
+    token_picks: BTreeSet<Pick>,
+    /// Whether a step sets a token, so that `positions where` must name the vertices.
+    sets_tokens: bool,
     /// The board has an error; errors that follow from it are not reported.
     board_is_faulty: bool,
     heap_names: Vec<String>,
@@ -214,6 +227,11 @@ impl<'a> Checker<'a> {
             board: None,
             digraph: None,
             digraph_at: None,
+            board_vertices: Vec::new(),
+            tokens: 0..0,
+            only_tokens: false,
+            token_picks: BTreeSet::new(),
+            sets_tokens: false,
             board_is_faulty: false,
             heap_names: Vec::new(),
             groups: Vec::new(),
@@ -374,11 +392,12 @@ impl<'a> Checker<'a> {
                 .collect(),
             largest_size: self.largest_size,
             states: std::mem::take(&mut self.states),
+            tokens_on: self.digraph.clone().filter(|_| !self.only_tokens),
             position_kind: match (self.digraph.take(), self.heap_kinds.take()) {
-                (Some(digraph), _) => PositionKind::Tokens(digraph),
-                (None, Some(kinds)) => PositionKind::Multiset(kinds),
-                (None, None) if real => PositionKind::Reals,
-                (None, None) => PositionKind::Heaps,
+                (Some(digraph), _) if self.only_tokens => PositionKind::Tokens(digraph),
+                (_, Some(kinds)) => PositionKind::Multiset(kinds),
+                (_, None) if real => PositionKind::Reals,
+                (_, None) => PositionKind::Heaps,
             },
             positions: self.positions.take(),
             moves: moves?,
@@ -511,6 +530,18 @@ impl<'a> Checker<'a> {
     fn all_heaps(&self) -> Vec<HeapId> {
         let heaps = self.heap_names.len() - self.states.len();
         (0..heaps).map(HeapId::new).collect()
+    }
+
+    /// The tokens; in a game without tokens the heaps, for which the word stands there.
+    fn all_tokens(&self) -> Vec<HeapId> {
+        match self.tokens.is_empty() {
+            true => self.all_heaps(),
+            false => self.tokens.clone().map(HeapId::new).collect(),
+        }
+    }
+
+    fn is_token(&self, heap: HeapId) -> bool {
+        self.tokens.contains(&heap.index())
     }
 
     /// Reports a name that is in scope already.

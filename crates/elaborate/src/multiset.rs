@@ -6,8 +6,8 @@
 
 use super::names::Meaning;
 use super::{Checker, MAX_HEAPS, MultisetProblem, Problem};
-use nimrule_model::expr::Set;
 use nimrule_model::expr::bounds::{Interval, IntervalEnvironment};
+use nimrule_model::expr::{Arithmetic, Fold, List, Num, OfKind, Set};
 use nimrule_model::game::{Action, HeapKinds, Leaving, Members, Number, Parts, Selection, Share};
 use nimrule_model::source::{Span, Spanned};
 use nimrule_syntax::ast::{
@@ -18,7 +18,10 @@ impl Checker<'_> {
     /// Checks `heaps any number` and the kinds that the file declares. Returns
     /// the description of the heaps.
     pub fn multiset_statement(&mut self, file: &File) -> Option<String> {
-        let mut kinds = HeapKinds { names: Vec::new() };
+        let mut kinds = HeapKinds {
+            names: Vec::new(),
+            states: Vec::new(),
+        };
         for statement in &file.statements {
             let Statement::Kinds(names) = &statement.node else {
                 continue;
@@ -84,7 +87,13 @@ impl Checker<'_> {
             }
             What::Named { .. } => unreachable!("what was selected before is not selected anew"),
         };
-        let kind = self.kind_of(family)?;
+        let kind = match self.kind_of(family)? {
+            Some(kind) => OfKind::Only(kind),
+            None => self
+                .heap_kinds
+                .as_ref()
+                .map_or(OfKind::Any, HeapKinds::heaps),
+        };
         let pick = self.fresh_pick();
         if let Some(name) = &selection.node.bound {
             self.check_not_taken(name);
@@ -130,7 +139,7 @@ impl Checker<'_> {
     /// stands for every kind.
     fn kind_of(&mut self, family: &FamilyName) -> Option<Option<usize>> {
         let name = match family {
-            FamilyName::Heaps(_) => return Some(None),
+            FamilyName::Heaps(_) | FamilyName::Tokens(_) => return Some(None),
             FamilyName::Named(name) => name,
             FamilyName::Listed(list) => {
                 self.problem(MultisetProblem::NoPlaces { at: list.span });
@@ -292,6 +301,79 @@ impl Checker<'_> {
         })
     }
 
+    /// The values of the states of a multiset: those that a position names, and initial ones.
+    fn values_of_states(
+        &mut self,
+        kinds: &HeapKinds,
+        named: &[(ast::HeapRef, Expr)],
+        at: Span,
+    ) -> Option<Vec<u64>> {
+        let initial = kinds.states.iter().map(|(_, state)| state.initial);
+        let mut values: Vec<Option<u64>> = initial.collect();
+        let mut seen = Vec::new();
+        for (written, value) in named {
+            let name = &written.name;
+            self.names.look_up(&name.node, name.span);
+            let state = kinds
+                .states
+                .iter()
+                .position(|(state, _)| *state == name.node);
+            let (Some(state), []) = (state, &written.indices[..]) else {
+                let states = kinds.states.iter().map(|(name, _)| format!("`{name}`"));
+                let states: Vec<String> = states.collect();
+                self.problem(Problem::UnknownName {
+                    name: name.node.clone(),
+                    at: name.span,
+                    help: Some(match states.is_empty() {
+                        true => "the game has no states".to_owned(),
+                        false => format!("the states are {}", states.join(", ")),
+                    }),
+                });
+                return None;
+            };
+            if let Some((_, first)) = seen.iter().find(|(other, _)| *other == state) {
+                let first = Some(*first);
+                self.problem(Problem::Taken {
+                    name: name.node.clone(),
+                    at: name.span,
+                    first,
+                });
+                return None;
+            }
+            seen.push((state, name.span));
+            let number = self.constant(value)?;
+            values[state] = Some(self.heap_size(number, value.span)?);
+        }
+        let missing = values.iter().position(Option::is_none);
+        if let Some(missing) = missing {
+            let name = &kinds.states[missing].0;
+            self.problem(Problem::PositionLength {
+                entries: named.len(),
+                heaps: values.len(),
+                names: format!(
+                    "after the heaps the value of the state {name}, as in `{{3,4}} {name}=1`; \
+                     `state {name} in … = VALUE` in the file gives it a value that may be left \
+                     out"
+                ),
+                at,
+            });
+        }
+        values.into_iter().collect()
+    }
+
+    /// The value of a state of a multiset: the size of its heap, less 1.
+    pub(super) fn state_of_multiset(&self, state: usize, at: Span) -> Option<Num> {
+        let kind = self.heap_kinds.as_ref()?.of_heaps() + state;
+        let list = Spanned::new(List::Multiset(OfKind::Only(kind)), at);
+        let size = Spanned::new(Num::Fold(Fold::Sum, list), at);
+        let one = Spanned::new(Num::Const(1), at);
+        Some(Num::Binary(
+            Arithmetic::Subtract,
+            Box::new(size),
+            Box::new(one),
+        ))
+    }
+
     /// A multiset as a position: `{3,4,5}`, or `ring 7 row 3`.
     pub fn multiset_position(
         &mut self,
@@ -299,7 +381,14 @@ impl Checker<'_> {
         kinds: &HeapKinds,
     ) -> Option<Vec<u64>> {
         let mut heaps: Vec<(u64, usize)> = Vec::new();
-        match &position.node {
+        let none = PositionForm::Multiset(Vec::new());
+        let (form, named) = match &position.node {
+            PositionForm::WithStates(form, states) => (&**form, states.as_slice()),
+            PositionForm::Named(states) if !kinds.states.is_empty() => (&none, states.as_slice()),
+            form => (form, &[][..]),
+        };
+        let states = self.values_of_states(kinds, named, position.span)?;
+        match form {
             PositionForm::Tuple(entries) | PositionForm::Multiset(entries)
                 if kinds.names.is_empty() || entries.is_empty() =>
             {
@@ -361,6 +450,9 @@ impl Checker<'_> {
             return None;
         }
         heaps.retain(|(size, _)| *size > 0);
+        for (state, value) in states.into_iter().enumerate() {
+            heaps.push((value + 1, kinds.of_heaps() + state));
+        }
         let (sizes, of): (Vec<u64>, Vec<usize>) = heaps.iter().copied().unzip();
         self.check_not_excluded(&sizes, &of, position.span)?;
         let mut coded: Vec<u64> = heaps

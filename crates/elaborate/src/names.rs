@@ -23,6 +23,8 @@ pub enum Meaning {
     Member(Arc<[Vec<HeapId>]>, Slot),
     /// A number of the position that is no heap.
     State(HeapId),
+    /// A state of a multiset, by its index.
+    StateOfMultiset(usize),
     /// A kind of heap of a multiset.
     Kind(usize),
     Number(Slot),
@@ -90,7 +92,9 @@ impl Meaning {
             Meaning::Member(members, _) => {
                 format!("a member of a family: one of {}", sets(members))
             }
-            Meaning::State(_) => "a state: a number of the position that is not a heap".to_owned(),
+            Meaning::State(_) | Meaning::StateOfMultiset(_) => {
+                "a state: a number of the position that is not a heap".to_owned()
+            }
             Meaning::Kind(_) => "a kind of heap".to_owned(),
             Meaning::Number(_) | Meaning::Value(_) => "a number".to_owned(),
             Meaning::OneHeap(_) => "the heap that the step selects".to_owned(),

@@ -4,9 +4,10 @@
 //! so later phases need not know about codes.
 
 use super::{Checker, MultisetProblem, Problem};
-use nimrule_model::expr::{Num, Set};
+use nimrule_model::expr::{Num, OfKind, Set};
 use nimrule_model::game::{
-    Action, Amount, Leaving, Members, Move, Number, ParamValue, Parts, Selection, Share, Step,
+    Action, Amount, HeapKinds, Leaving, Members, Move, Number, ParamValue, Parts, Selection, Share,
+    Step,
 };
 use nimrule_model::source::{Span, Spanned};
 use nimrule_sequence::{ENDLESS, parse_code};
@@ -154,7 +155,10 @@ impl Checker<'_> {
             return Some(Selection {
                 members: Members::Multiset {
                     number: Number::Some { least: 1, most: 1 },
-                    kind: None,
+                    kind: self
+                        .heap_kinds
+                        .as_ref()
+                        .map_or(OfKind::Any, HeapKinds::heaps),
                 },
                 pick: self.fresh_pick(),
                 words: "one heap".to_owned(),

@@ -260,7 +260,9 @@ pub fn parameter_for_position(
         let states = checker.states.len();
         let heaps = checker.heap_names.len();
         let is_sound = checker.problems.iter().all(Problem::is_warning);
-        let omits = checker.states.iter().all(|state| state.initial.is_some());
+        let mut omitted = checker.states.iter().filter(|state| !state.is_token);
+        let omits = omitted.all(|state| state.initial.is_some());
+        let states = states - checker.states.iter().filter(|state| state.is_token).count();
         // The coordinates of one token need no brackets of their own.
         let is_one_token = checker.digraph.is_some() && heaps == 1;
         let exact = entries == heaps || is_one_token || omits && entries + states == heaps;

@@ -48,7 +48,24 @@ impl Anchor {
 impl Checker<'_> {
     /// The heap that a name denotes.
     pub fn anchor(&mut self, name: &Name) -> Option<Anchor> {
-        match self.names.look_up(&name.node, name.span) {
+        let meaning = self.names.look_up(&name.node, name.span);
+        let is_token = match &meaning {
+            Some(Meaning::Heap(heap)) => self.is_token(*heap),
+            Some(Meaning::OneHeap(pick)) => self.token_picks.contains(pick),
+            _ => false,
+        };
+        if is_token {
+            self.problem(Problem::Kind {
+                wanted: "the name of one heap",
+                found: "a token".to_owned(),
+                at: name.span,
+                help: Some(
+                    "of a token one can say that a heap touches it: `x touches t`".to_owned(),
+                ),
+            });
+            return None;
+        }
+        match meaning {
             Some(Meaning::Heap(heap)) => Some(Anchor::Heap(heap)),
             Some(Meaning::OneHeap(pick)) => Some(Anchor::Picked(pick)),
             Some(Meaning::Member(lists, slot)) if lists.iter().all(|list| list.len() == 1) => {
@@ -421,6 +438,7 @@ impl Checker<'_> {
         }
         let (name, at) = match family {
             FamilyName::Heaps(mark) => ("heaps".to_owned(), mark.span),
+            FamilyName::Tokens(mark) => ("tokens".to_owned(), mark.span),
             FamilyName::Named(name) => (name.node.clone(), name.span),
             FamilyName::Listed(list) => (self.quote(list.span), list.span),
         };

@@ -141,6 +141,9 @@ impl Checker<'_> {
             return None;
         }
         let pick = self.fresh_pick();
+        if self.selects_tokens(&members) {
+            self.token_picks.insert(pick);
+        }
         if let Some(name) = &selection.node.bound {
             self.check_not_taken(name);
             // As many heaps as the name of an earlier selection denotes.
@@ -385,17 +388,17 @@ impl Checker<'_> {
     fn family(&mut self, family: &FamilyName) -> Option<Family> {
         let name = match family {
             FamilyName::Listed(list) => return self.listed_family(list),
-            FamilyName::Heaps(_) => {
+            FamilyName::Heaps(_) | FamilyName::Tokens(_) => {
                 if self.heap_names.is_empty() {
                     return None;
                 }
+                let (all, word) = match family {
+                    FamilyName::Tokens(_) => (self.all_tokens(), "tokens"),
+                    _ => (self.all_heaps(), "heaps"),
+                };
                 return Some(Family {
-                    members: self
-                        .all_heaps()
-                        .into_iter()
-                        .map(|heap| vec![heap])
-                        .collect(),
-                    word: "heaps".to_owned(),
+                    members: all.into_iter().map(|heap| vec![heap]).collect(),
+                    word: word.to_owned(),
                     neighbours: false,
                 });
             }

@@ -197,7 +197,7 @@ fn of_region(
     Ok(MoveDigraph {
         words: region.words(solver.game),
         to: region.to(solver.game),
-        are_all: region.are_all(),
+        are_all: region.are_all(solver.game),
         states: StateEncoding::Positions {
             relation,
             region,

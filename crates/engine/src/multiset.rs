@@ -24,7 +24,7 @@ pub fn count(kinds: &HeapKinds, tokens: u64, limit: u128) -> u128 {
     let mut ways = vec![0_u128; tokens + 1];
     ways[0] = 1;
     for size in 1..=tokens {
-        for _ in 0..kinds.count() {
+        for _ in 0..kinds.of_heaps() {
             for total in size..=tokens {
                 ways[total] = ways[total].saturating_add(ways[total - size]).min(limit);
             }
@@ -37,7 +37,12 @@ pub fn count(kinds: &HeapKinds, tokens: u64, limit: u128) -> u128 {
             return limit;
         }
     }
-    ways.iter().sum()
+    let values = kinds
+        .states
+        .iter()
+        .map(|(_, state)| u128::from(state.bound(tokens as u64).saturating_sub(state.low)) + 1);
+    let states = values.fold(1, |all: u128, values| all.saturating_mul(values));
+    states.saturating_mul(ways.iter().sum()).min(limit)
 }
 
 /// Every position with at most `tokens` tokens.
@@ -50,7 +55,8 @@ pub fn positions(
     let mut enumerator = Enumerator {
         kinds,
         walker: Walker::new(&solver.graph, &[]),
-        most: kinds.encode(tokens, kinds.count() as usize - 1),
+        most: kinds.encode(tokens, kinds.of_heaps() - 1),
+        tokens,
         limits,
         visited: 0,
         positions: Vec::new(),
@@ -64,6 +70,8 @@ struct Enumerator<'a> {
     kinds: &'a HeapKinds,
     /// The largest heap.
     most: u64,
+    /// The number of tokens.
+    tokens: u64,
     limits: &'a Limits,
     /// The number of multisets visited.
     visited: u64,
@@ -79,14 +87,19 @@ impl Enumerator<'_> {
             self.limits.check_time().map_err(SolveError::from)?;
         }
         self.visited += 1;
-        let is_position = self.walker.is_position(heaps);
-        if is_position.map_err(|fault| SolveError::of(Stop::Fault(fault), heaps))? {
-            self.positions.push(heaps.clone());
+        for position in self.kinds.with_states(heaps, self.tokens) {
+            let is_position = self.walker.is_position(&position);
+            if is_position.map_err(|fault| SolveError::of(Stop::Fault(fault), &position))? {
+                self.positions.push(position);
+            }
         }
         for heap in least..=self.most {
-            let (size, _) = self.kinds.decode(heap);
+            let (size, kind) = self.kinds.decode(heap);
             if size > tokens {
                 break;
+            }
+            if kind >= self.kinds.of_heaps() {
+                continue;
             }
             heaps.push(heap);
             self.extend(heap, tokens - size, heaps)?;

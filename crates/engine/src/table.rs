@@ -8,7 +8,7 @@ use nimrule_ir::batch::Value;
 use nimrule_kernels::{Layout, Rows, Sink};
 use nimrule_limits::LimitExceeded;
 use nimrule_model::digraph::Digraph;
-use nimrule_model::game::Game;
+use nimrule_model::game::{Game, State};
 use std::sync::Arc;
 
 /// The outcome class of a position: P or N, in partizan games also L or R, in loopy
@@ -311,9 +311,14 @@ impl Region {
     }
 
     /// Whether the region contains all positions of the game.
-    pub fn are_all(&self) -> bool {
+    pub fn are_all(&self, game: &Game) -> bool {
         match self {
-            Region::Box(_) => false,
+            // A game without heaps has finitely many positions if its states are finite.
+            Region::Box(shape) => {
+                let whole = |(most, state): (&u64, &State)| state.high == Some(*most);
+                let mut states = shape.most.iter().zip(&game.states);
+                game.first_state() == 0 && states.all(whole)
+            }
             Region::List(listed) => listed.are_all,
             Region::Placements(places) => places.are_all(),
         }
@@ -335,6 +340,7 @@ impl Region {
             Region::Box(shape) => {
                 let heaps = format!("heaps up to {}", self.to(game));
                 match game.states_of_box(&shape.most) {
+                    states if game.first_state() == 0 => states,
                     states if states.is_empty() => heaps,
                     states => format!("{heaps}, {states}"),
                 }

@@ -50,7 +50,7 @@ fn graph_of(game: &Game, words: &str, may: impl Fn(&Move) -> bool) -> MoveGraph 
         positions: game.positions.clone(),
         symmetries: game.facts.symmetries.clone(),
         heaps: game.heap_count(),
-        digraph: game.digraph().cloned(),
+        digraph: game.digraph().or(game.tokens_on.as_ref()).cloned(),
         kinds: match &game.position_kind {
             PositionKind::Multiset(kinds) => Some(kinds.clone()),
             PositionKind::Heaps | PositionKind::Tokens(_) | PositionKind::Reals => None,

@@ -217,8 +217,8 @@ pub enum Quantifier {
 pub enum List {
     /// The sizes of these heaps, in this order.
     Heaps(Vec<HeapId>),
-    /// The sizes of the heaps of a multiset, of one kind if one is given.
-    Multiset(Option<usize>),
+    /// The sizes of the heaps of a multiset, of some kinds.
+    Multiset(OfKind),
     /// These numbers.
     Items(Vec<Expr<Num>>),
     /// The list in ascending order.
@@ -308,8 +308,31 @@ pub enum Images {
     /// and on a circle starting at each heap; after them the other heaps in
     /// their order.
     Remaining(ShrinkingBoard),
-    /// The heaps of a multiset in any order.
-    Multiset,
+    /// The heaps of a multiset, of these kinds, in any order.
+    Multiset(OfKind),
+}
+
+/// Kinds of heaps of a multiset.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OfKind {
+    /// Every kind.
+    Any,
+    /// One kind.
+    Only(usize),
+    /// The first kinds, so many: those of heaps, where others are states.
+    First(usize),
+}
+
+impl OfKind {
+    /// Whether the kind of a heap is one of these. Heaps of a game with a single kind have
+    /// none.
+    pub fn has(self, kind: Option<usize>) -> bool {
+        match self {
+            OfKind::Any => true,
+            OfKind::Only(only) => kind == Some(only),
+            OfKind::First(kinds) => kind.is_some_and(|kind| kind < kinds),
+        }
+    }
 }
 
 impl Num {

@@ -8,7 +8,7 @@
 
 use crate::digraph::Digraph;
 use crate::expr::bounds::{Interval, IntervalEnvironment, Truth};
-use crate::expr::{Bool, Expr, HeapId, Num, Pick, Picked, Set, Slot};
+use crate::expr::{Bool, Expr, HeapId, Num, OfKind, Pick, Picked, Set, Slot};
 use crate::group::Group;
 use crate::source::{Source, Span};
 use itertools::Itertools;
@@ -45,8 +45,11 @@ pub struct Rule {
     pub groups: Vec<Group>,
     /// The largest size of a heap, if `of size` gives one.
     pub largest_size: Option<u64>,
-    /// The states: the last numbers of a position, which are no heaps.
+    /// The states: the last numbers of a position, which are no heaps. Those of tokens
+    /// beside heaps or states come first.
     pub states: Vec<State>,
+    /// The digraph of the tokens among the states.
+    pub tokens_on: Option<Arc<Digraph>>,
     /// What the numbers of a position are.
     pub position_kind: PositionKind,
     /// The condition of `positions where`, which every option must satisfy.
@@ -173,7 +176,11 @@ impl Rule {
         let states = self.heap_names.iter().zip(largest).skip(self.first_state());
         let covered = states
             .zip(&self.states)
-            .map(|((name, most), state)| format!("{name} in {}..{most}", state.low.min(*most)));
+            .map(|((name, most), state)| match state.is_token {
+                true if state.high == Some(*most) => format!("{name} on every vertex"),
+                true => format!("{name} on vertices to {most}"),
+                false => format!("{name} in {}..{most}", state.low.min(*most)),
+            });
         covered.collect::<Vec<_>>().join(", ")
     }
 
@@ -215,33 +222,57 @@ impl Rule {
 
     /// A position in the syntax of the language.
     pub fn shown(&self, position: &[u64]) -> String {
-        let sizes: Vec<String> = position.iter().map(u64::to_string).collect();
         match &self.position_kind {
-            PositionKind::Heaps | PositionKind::Reals => format!("({})", sizes.join(",")),
-            PositionKind::Tokens(digraph) => {
-                let vertices = position.iter().map(|number| match digraph.state(*number) {
-                    Some(state) => digraph.shown(state),
-                    None => number.to_string(),
-                });
-                format!("({})", vertices.collect::<Vec<_>>().join(","))
-            }
-            PositionKind::Multiset(kinds) if kinds.names.is_empty() || position.is_empty() => {
-                format!("{{{}}}", sizes.join(","))
+            PositionKind::Heaps | PositionKind::Reals | PositionKind::Tokens(_) => {
+                let numbers = position.iter().enumerate();
+                let numbers = numbers.map(|(place, number)| self.shown_number(place, *number));
+                format!("({})", numbers.collect::<Vec<_>>().join(","))
             }
             PositionKind::Multiset(kinds) => {
-                let heaps: Vec<String> = position
-                    .iter()
-                    .map(|heap| {
-                        let (size, kind) = kinds.decode(*heap);
-                        format!("{} {size}", kinds.names[kind])
-                    })
-                    .collect();
-                heaps.join(" ")
+                let (mut heaps, mut states) = (Vec::new(), Vec::new());
+                for heap in position {
+                    let (size, kind) = kinds.decode(*heap);
+                    match (kinds.state(*heap), kinds.names.get(kind)) {
+                        (Some((state, value)), _) => {
+                            states.push(format!("{}={value}", kinds.states[state].0));
+                        }
+                        (None, Some(name)) => heaps.push(format!("{name} {size}")),
+                        (None, None) => heaps.push(size.to_string()),
+                    }
+                }
+                let heaps = match kinds.names.is_empty() || heaps.is_empty() {
+                    true => format!("{{{}}}", heaps.join(",")),
+                    false => heaps.join(" "),
+                };
+                states.insert(0, heaps);
+                states.join(" ")
             }
         }
     }
 
-    /// The digraph that tokens slide on, if there is one.
+    /// A number of a position that is no multiset: the size of a heap, the value of a state,
+    /// or the vertex of a token.
+    pub fn shown_number(&self, place: usize, number: u64) -> String {
+        let digraph = self.digraph_of(place);
+        match digraph.and_then(|digraph| Some((digraph, digraph.state(number)?))) {
+            Some((digraph, state)) => digraph.shown(state),
+            None => number.to_string(),
+        }
+    }
+
+    /// The digraph of the token that has this place in a position; `None` for the size of a
+    /// heap, and for the value of a state.
+    pub fn digraph_of(&self, place: usize) -> Option<&Arc<Digraph>> {
+        match &self.position_kind {
+            PositionKind::Tokens(digraph) => Some(digraph),
+            _ => {
+                let state = self.states.get(place.checked_sub(self.first_state())?)?;
+                self.tokens_on.as_ref().filter(|_| state.is_token)
+            }
+        }
+    }
+
+    /// The digraph of a game in which a position is nothing but the vertices of its tokens.
     pub fn digraph(&self) -> Option<&Arc<Digraph>> {
         match &self.position_kind {
             PositionKind::Tokens(digraph) => Some(digraph),
@@ -251,11 +282,11 @@ impl Rule {
 
     /// The number of tokens of a position: the sum of the sizes of its heaps.
     pub fn tokens(&self, position: &[u64]) -> u128 {
-        self.sizes_and_kinds(position)
-            .0
-            .iter()
-            .map(|size| u128::from(*size))
-            .sum()
+        if let PositionKind::Multiset(kinds) = &self.position_kind {
+            let heaps = position.iter().filter(|heap| kinds.state(**heap).is_none());
+            return heaps.map(|heap| u128::from(kinds.decode(*heap).0)).sum();
+        }
+        position.iter().map(|size| u128::from(*size)).sum()
     }
 
     /// The key by which positions are compared where the *smallest* one is promised: the
@@ -273,7 +304,9 @@ impl Rule {
     /// of each heap.
     pub fn sizes_and_kinds<'p>(&self, position: &'p [u64]) -> (Cow<'p, [u64]>, Vec<usize>) {
         match &self.position_kind {
-            PositionKind::Multiset(kinds) if !kinds.names.is_empty() => {
+            PositionKind::Multiset(kinds)
+                if !kinds.names.is_empty() || !kinds.states.is_empty() =>
+            {
                 let (sizes, kinds): (Vec<u64>, Vec<usize>) =
                     position.iter().map(|heap| kinds.decode(*heap)).unzip();
                 (Cow::Owned(sizes), kinds)
@@ -288,7 +321,8 @@ impl Rule {
     }
 }
 
-/// A state: a number of a position that is no heap.
+/// A state: a number of a position that is no heap. So is the vertex of a token beside heaps
+/// or states.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct State {
     /// The smallest value.
@@ -297,6 +331,8 @@ pub struct State {
     pub high: Option<u64>,
     /// The value of a position that does not name one.
     pub initial: Option<u64>,
+    /// Whether this is the vertex of a token.
+    pub is_token: bool,
 }
 
 impl State {
@@ -341,12 +377,58 @@ pub enum PositionKind {
 pub struct HeapKinds {
     /// The names of the kinds; empty if there is a single kind without a name.
     pub names: Vec<String>,
+    /// The states, with their names. In a position a state is one more heap, of a kind of its
+    /// own: the kinds of states come after those of heaps, and the size is the value plus 1.
+    pub states: Vec<(String, State)>,
 }
 
 impl HeapKinds {
-    /// The number of kinds, at least 1.
+    /// The number of kinds, at least 1, with those of states.
     pub fn count(&self) -> u64 {
-        self.names.len().max(1) as u64
+        (self.of_heaps() + self.states.len()) as u64
+    }
+
+    /// The number of kinds of heaps, at least 1.
+    pub fn of_heaps(&self) -> usize {
+        self.names.len().max(1)
+    }
+
+    /// The kinds of heaps.
+    pub fn heaps(&self) -> OfKind {
+        match self.states.is_empty() {
+            true => OfKind::Any,
+            false => OfKind::First(self.of_heaps()),
+        }
+    }
+
+    /// The index and the value of the state that this code stands for; `None` for a heap.
+    pub fn state(&self, heap: u64) -> Option<(usize, u64)> {
+        let (size, kind) = self.decode(heap);
+        Some((kind.checked_sub(self.of_heaps())?, size.saturating_sub(1)))
+    }
+
+    /// The code of a state that has a value.
+    pub fn encode_state(&self, state: usize, value: u64) -> u64 {
+        self.encode(value + 1, self.of_heaps() + state)
+    }
+
+    /// The positions with these heaps and each combination of the values of the states in
+    /// the box to `most`.
+    pub fn with_states(&self, heaps: &[u64], most: u64) -> Vec<Vec<u64>> {
+        let mut positions = vec![heaps.to_vec()];
+        for (index, (_, state)) in self.states.iter().enumerate() {
+            let values = state.low..=state.bound(most);
+            positions = itertools::iproduct!(positions, values)
+                .map(|(mut position, value)| {
+                    position.push(self.encode_state(index, value));
+                    position
+                })
+                .collect();
+        }
+        for position in &mut positions {
+            position.sort_unstable();
+        }
+        positions
     }
 
     /// The code of a heap.
@@ -419,7 +501,9 @@ pub struct TerminationMeasure {
     /// Whether a move may keep the number of tokens; it then raises the number
     /// of heaps.
     pub more_heaps: bool,
-    /// Whether play ends because the digraph is acyclic.
+    /// Whether the measure of a token is not its number, but the length of the longest path
+    /// from its vertex, because the digraph is acyclic. Without levels every move slides a
+    /// token.
     pub acyclic: bool,
 }
 
@@ -673,8 +757,8 @@ pub enum Members {
     Multiset {
         /// The number of heaps to select.
         number: Number,
-        /// The index of their kind; heaps of any kind if absent.
-        kind: Option<usize>,
+        /// Their kinds.
+        kind: OfKind,
     },
     /// The set that an earlier step selected.
     Picked(Pick),

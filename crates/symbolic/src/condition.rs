@@ -285,7 +285,7 @@ impl<D: Domain> Interpreter<'_, D> {
     /// The images that the form is compared with.
     fn images(&mut self, like: &Like, at: Span) -> Translation<Vec<Image<D>>> {
         let board = match like.images {
-            Images::Multiset => {
+            Images::Multiset(_) => {
                 return Err(Unsupported::new("the number of heaps is not fixed", at));
             }
             Images::Symmetries => {

@@ -392,6 +392,8 @@ pub enum Place {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FamilyName {
     Heaps(Presence),
+    /// `token`, `tokens`
+    Tokens(Presence),
     Named(Name),
     /// `one of a b`, or `one of {a b}, {c d}`.
     Listed(Spanned<Vec<Spanned<HeapSet>>>),
@@ -503,6 +505,8 @@ pub enum PositionForm {
     Kinds(Vec<(Name, Expr)>),
     /// `all 1`
     All(Expr),
+    /// `{3,4} last=2`: the heaps of a bag, and its states.
+    WithStates(Box<PositionForm>, Vec<(HeapRef, Expr)>),
 }
 
 /// An entry of a position, or a vertex.
@@ -521,6 +525,8 @@ pub enum ExprKind {
     Name(String),
     /// `heaps`
     Heaps,
+    /// `tokens`
+    Tokens,
     /// `heaps left of x`
     HeapsBeside(Box<Place>),
     /// `total`
@@ -612,6 +618,7 @@ impl ExprKind {
             | ExprKind::Truth(_)
             | ExprKind::Name(_)
             | ExprKind::Heaps
+            | ExprKind::Tokens
             | ExprKind::HeapsBeside(_)
             | ExprKind::Total
             | ExprKind::Each

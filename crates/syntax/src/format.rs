@@ -165,6 +165,10 @@ impl Layout<'_> {
         let (before, token) = (&tokens[place - 1], &tokens[place]);
         let (left, right) = (before.text(self.text), token.text(self.text));
         let written = before.end < token.start;
+        // An infinite range may stand before `=`: `state limit in 1.. = 2`.
+        if left == ".." && right == "=" {
+            return true;
+        }
         if left == ".." || right == ".." {
             return false;
         }

@@ -280,6 +280,7 @@ fn form(expr: &Expr) -> (String, Level) {
         ExprKind::Truth(false) => atom("\\bot".to_owned()),
         ExprKind::Name(word) => atom(name(word)),
         ExprKind::Heaps => atom(POSITION.to_owned()),
+        ExprKind::Tokens => atom(TOKENS.to_owned()),
         ExprKind::HeapsBeside(place) => {
             let (side, of) = match &**place {
                 Place::Left(of) => ("left of", of),
@@ -441,6 +442,9 @@ fn form(expr: &Expr) -> (String, Level) {
 /// The heaps.
 const POSITION: &str = "\\mathbf{p}";
 
+/// The vertices of the tokens.
+const TOKENS: &str = "\\mathbf{t}";
+
 /// `x is y` and `x touches y`.
 fn related(left: &Expr, words: &str, right: &str) -> String {
     let (inside, _) = operands(Level::Compare);
@@ -474,8 +478,11 @@ fn call(function: Function, arguments: &[Expr], generator: Option<&Generator>) -
         };
     }
     match (typeset, arguments) {
-        (Typeset::Infix(sign, _), [only]) if only.node == ExprKind::Heaps => {
-            (format!("{sign}_i {POSITION}_i"), Level::Large)
+        (Typeset::Infix(sign, _), [only])
+            if matches!(only.node, ExprKind::Heaps | ExprKind::Tokens) =>
+        {
+            let list = form(only).0;
+            (format!("{sign}_i {list}_i"), Level::Large)
         }
         (Typeset::Infix(_, operator), [_, _, ..]) => {
             let own = level(operator);
@@ -549,6 +556,11 @@ const NOTATION: &[(&str, &str, &str)] = &[
         "\\mathbf{p}",
         "\\mathbf{p}",
         "the position, the list of the heap sizes $\\mathbf{p}_i$",
+    ),
+    (
+        "\\mathbf{t}",
+        "\\mathbf{t}",
+        "the list of the vertices of the tokens",
     ),
     (
         "\\mathcal{P}",

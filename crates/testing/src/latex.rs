@@ -209,6 +209,9 @@ const COMPARISONS: [(&str, &str); 7] = [
 
 const POSITION: &str = "bf:p";
 
+/// The list of the tokens.
+const TOKENS: &str = "bf:t";
+
 impl Reader {
     fn of(latex: &str) -> Result<Reader, String> {
         let tokens = tokens(latex)?;
@@ -580,11 +583,14 @@ impl Reader {
     /// What follows a large operator with a range.
     fn ranged(&mut self, word: &str) -> Read {
         if self.take(&Token::Name("i".to_owned())) {
-            let indexed =
-                self.letter(POSITION) && self.sign("_") && self.take(&Token::Name("i".to_owned()));
-            return match indexed {
-                true => Ok(format!("{word}(heaps)")),
-                false => Err("no p_i".to_owned()),
+            let list = match self.letter(TOKENS) {
+                true => Some("tokens"),
+                false => self.letter(POSITION).then_some("heaps"),
+            };
+            let indexed = self.sign("_") && self.take(&Token::Name("i".to_owned()));
+            return match list.filter(|_| indexed) {
+                Some(list) => Ok(format!("{word}({list})")),
+                None => Err("no p_i".to_owned()),
             };
         }
         self.expect("{")?;
@@ -656,6 +662,7 @@ impl Reader {
                 }
                 Ok(name)
             }
+            Token::Letter(letter) if letter == TOKENS => Ok("tokens".to_owned()),
             Token::Letter(letter) if letter == POSITION => {
                 if !self.sign("_") {
                     return Ok("heaps".to_owned());
@@ -867,6 +874,7 @@ fn parts(expr: &mut Expr) -> Vec<&mut Expr> {
         | ExprKind::Truth(_)
         | ExprKind::Name(_)
         | ExprKind::Heaps
+        | ExprKind::Tokens
         | ExprKind::HeapsBeside(_)
         | ExprKind::Total
         | ExprKind::Each

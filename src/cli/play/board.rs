@@ -21,8 +21,10 @@ pub fn shown(game: &Game, position: &Position) -> String {
         PositionKind::Multiset(kinds) => {
             let rows = position.iter().map(|heap| {
                 let (size, kind) = kinds.decode(*heap);
-                let name = kinds.names.get(kind).cloned().unwrap_or_default();
-                (name, size)
+                match kinds.state(*heap) {
+                    Some((state, value)) => (kinds.states[state].0.clone(), value),
+                    None => (kinds.names.get(kind).cloned().unwrap_or_default(), size),
+                }
             });
             let rows: Vec<_> = rows.collect();
             if rows.is_empty() {

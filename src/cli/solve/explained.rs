@@ -105,28 +105,37 @@ pub(super) fn explained(solver: &Solver<'_>, rejected: &[(&'static str, String)]
     if solver.game.may_repeat {
         line("termination", "not shown: positions may repeat");
     }
-    if profile.termination.acyclic {
+    if profile.termination.acyclic && profile.termination.levels.is_empty() {
         line("termination", "the digraph has no cycle");
     }
-    for (level, weights) in profile.termination.levels.iter().enumerate() {
+    let levels = match solver.game.position_kind {
+        PositionKind::Multiset(_) => &[][..],
+        _ => &profile.termination.levels,
+    };
+    for (level, weights) in levels.iter().enumerate() {
         let name = if level == 0 {
             "termination"
         } else {
             "or, if unchanged"
         };
-        let all_one = weights.iter().all(|w| *w == 1);
+        let has_tokens = solver.game.tokens_on.is_some() || solver.game.digraph().is_some();
+        let all_one = weights.iter().all(|w| *w == 1) && !has_tokens;
         let words = if all_one {
             "every move lowers the number of tokens".to_owned()
         } else {
             let terms: Vec<String> = weights
                 .iter()
                 .zip(&solver.game.heap_names)
-                .filter(|(weight, _)| **weight != 0)
-                .map(|(weight, name)| {
-                    if weight.abs() == 1 {
-                        name.clone()
-                    } else {
-                        format!("{} {name}", weight.abs())
+                .enumerate()
+                .filter(|(_, (weight, _))| **weight != 0)
+                .map(|(place, (weight, name))| {
+                    let name = match solver.game.digraph_of(place) {
+                        Some(_) => format!("the longest path from {name}"),
+                        None => name.clone(),
+                    };
+                    match weight.abs() {
+                        1 => name,
+                        weight => format!("{weight} {name}"),
                     }
                 })
                 .collect();
@@ -149,12 +158,14 @@ pub(super) fn explained(solver: &Solver<'_>, rejected: &[(&'static str, String)]
     }
     if let (PositionKind::Multiset(_), false) = (&solver.game.position_kind, solver.game.may_repeat)
     {
-        let words = if profile.termination.more_heaps {
-            "every move lowers the number of tokens, or keeps it and leaves more heaps"
-        } else {
-            "every move lowers the number of tokens"
-        };
-        line("termination", words);
+        let mut words = "every move lowers the number of tokens".to_owned();
+        if profile.termination.more_heaps {
+            words.push_str(", or keeps it and leaves more heaps");
+        }
+        if !profile.termination.levels.is_empty() {
+            words.push_str(", or changes no heap and lowers the states");
+        }
+        line("termination", &words);
     }
     for (engine, reason) in rejected {
         line("rejected", &format!("{engine}: {reason}"));

@@ -42,7 +42,7 @@ pub(super) fn rule(game: &Game) -> String {
                 game.presentation.heaps_line
             ),
         ),
-        None if game.digraph().is_some() => {
+        None if game.digraph_of(0).is_some() => {
             line(&mut shown, "tokens", &game.presentation.heaps_line)
         }
         None => line(&mut shown, "heaps", &game.presentation.heaps_line),

@@ -10,7 +10,7 @@
 //! lowers.
 
 use super::affine::{Affine, INFINITY};
-use super::state::{ByHeap, Chosen, Shared, State, reads};
+use super::state::{ByHeap, Chosen, Shared, State, Tokens, reads};
 use itertools::Itertools;
 use nimrule_model::expr::bounds::Interval;
 use nimrule_model::expr::{Bool, Expr, HeapId, Num, Part, Pick, Set, Slot};
@@ -150,7 +150,12 @@ struct Merged {
 }
 
 /// The instances of a move.
-pub fn instances(mover: &Move, positions: Option<&Expr<Bool>>, slots: usize) -> Instances {
+pub fn instances(
+    mover: &Move,
+    positions: Option<&Expr<Bool>>,
+    slots: usize,
+    tokens: &Tokens,
+) -> Instances {
     let mut merged = Merged {
         choices: vec![false; mover.choices.len()],
         steps: mover
@@ -161,7 +166,8 @@ pub fn instances(mover: &Move, positions: Option<&Expr<Bool>>, slots: usize) -> 
     };
     let mut some = false;
     loop {
-        if let Some(instances) = enumerate(mover, positions, slots, &merged) {
+        let state = State::new(slots, tokens);
+        if let Some(instances) = enumerate(mover, positions, state, &merged) {
             return Instances {
                 instances,
                 merged: some,
@@ -195,12 +201,14 @@ pub fn merged_instances(
     mover: &Move,
     positions: Option<&Expr<Bool>>,
     slots: usize,
+    tokens: &Tokens,
 ) -> Vec<Instance> {
     let merged = Merged {
         choices: vec![true; mover.choices.len()],
         steps: vec![true; mover.steps.len()],
     };
-    enumerate(mover, positions, slots, &merged).unwrap_or_else(|| vec![unknown()])
+    let state = State::new(slots, tokens);
+    enumerate(mover, positions, state, &merged).unwrap_or_else(|| vec![unknown()])
 }
 
 /// The instance that no weights lower.
@@ -225,7 +233,7 @@ fn number_of_sets(members: &Members) -> u64 {
 fn enumerate(
     mover: &Move,
     positions: Option<&Expr<Bool>>,
-    slots: usize,
+    mut state: State,
     merged: &Merged,
 ) -> Option<Vec<Instance>> {
     let mut enumeration = Enumeration {
@@ -235,7 +243,6 @@ fn enumerate(
         found: BTreeSet::new(),
         states: 0,
     };
-    let mut state = State::new(slots);
     let possible = positions.is_none_or(|condition| state.assume(condition, true))
         && mover
             .when
@@ -452,7 +459,10 @@ fn sets_of(members: &Members, state: &State) -> (Vec<Vec<HeapId>>, bool) {
             None => (sets.concat(), false),
         },
         Members::Remaining(left) => (vec![left.heaps()], false),
-        Members::Multiset { number, .. } => sets_of_multiset(number, state),
+        Members::Multiset { number, kind } => match state.tokens.state(*kind) {
+            Some(state) => (vec![vec![state]], true),
+            None => sets_of_multiset(number, state),
+        },
     }
 }
 
@@ -462,20 +472,21 @@ fn sets_of(members: &Members, state: &State) -> (Vec<Vec<HeapId>>, bool) {
 /// ones.
 fn sets_of_multiset(number: &Number, state: &State) -> (Vec<Vec<HeapId>>, bool) {
     let range = |from: usize, length: usize| (from..from + length).map(HeapId::new);
+    let first_heap = state.tokens.states;
     let Number::Some { least, most } = *number else {
-        let single = range(0, state.seen + 1).map(|heap| vec![heap]);
+        let single = range(first_heap, state.seen + 1 - first_heap).map(|heap| vec![heap]);
         return (single.collect(), false);
     };
     let mut sets = Vec::new();
-    if state.seen + most > MAX_POOL {
-        for first in 0..=state.seen {
+    if state.seen - first_heap + most > MAX_POOL {
+        for first in first_heap..=state.seen {
             sets.extend([least, most].map(|length| range(first, length).collect()));
         }
         return (sets, false);
     }
     for size in least..=most {
         for new in 0..=size {
-            for earlier in (0..state.seen).combinations(size - new) {
+            for earlier in (first_heap..state.seen).combinations(size - new) {
                 let earlier = earlier.into_iter().map(HeapId::new);
                 sets.push(earlier.chain(range(state.seen, new)).collect());
             }
@@ -582,8 +593,14 @@ fn execute(state: &mut State, action: &Action, heaps: &[HeapId]) -> bool {
             state.divide(heaps[0], &sizes);
             possible
         }
-        // Tokens that slide have no sizes.
-        Action::Slide { .. } => true,
+        Action::Slide { condition, .. } => {
+            let possible = holds(state, condition.as_ref());
+            let loss = state.tokens.loss_by_slide();
+            for token in heaps {
+                state.move_token(*token, None, loss);
+            }
+            possible
+        }
     }
 }
 
@@ -714,6 +731,13 @@ fn set(
     let mut changes = Vec::new();
     for heap in heaps {
         let before = state.size(*heap);
+        let stays = matches!(value.node, Num::Local(slot) if slot == size);
+        if state.tokens.contain(*heap) && !stays {
+            state.bind(size, before);
+            let vertex = state.num(value);
+            state.move_token(*heap, Some(vertex), Interval::ALL);
+            continue;
+        }
         let Some((value, lost)) = change(state, size, value, before) else {
             return false;
         };
@@ -726,7 +750,9 @@ fn set(
         .iter()
         .map(|(_, _, lost)| state.interval(lost).low)
         .collect();
-    state.never_raises &= lows.iter().all(|low| *low >= 0);
+    // A state that grows is no heap that grows.
+    let is_state = |heap: &HeapId| heap.index() < state.tokens.states;
+    state.never_raises &= heaps.iter().all(is_state) || lows.iter().all(|low| *low >= 0);
     let known = state.interval(&total);
     // Only of the sum it is known that it is positive.
     let together = lows.iter().all(|low| *low >= 0) && known.low > lows.iter().sum();
@@ -949,6 +975,10 @@ fn merged_action(
                 Chosen::OneOf { size, sum, .. } => (size.clone(), Some(sum.clone())),
                 Chosen::Heaps(_) => (None, None),
             };
+            let stays = matches!(value.node, Num::Local(slot) if slot == *size);
+            if !stays && heaps.iter().any(|heap| state.tokens.contain(*heap)) {
+                return Some((state.fresh(Interval::ALL), true, single));
+            }
             let least = Interval::from(i128::from(nonempty));
             let before = before.unwrap_or_else(|| state.fresh(least));
             let (after, lost) = change(state, *size, value, before)?;
@@ -967,7 +997,18 @@ fn merged_action(
             let amount = state.fresh(Interval::new(low, 0));
             Some((amount, true, single))
         }
-        Action::Slide { .. } | Action::Split { .. } => Some((Affine::default(), true, single)),
+        Action::Slide { condition, .. } => {
+            if !holds(state, condition.as_ref()) {
+                return None;
+            }
+            let known = state.tokens.loss_by_slide();
+            let known = match known.low > 0 {
+                true => Interval::from(narrowest),
+                false => known,
+            };
+            Some((state.fresh(known), true, single))
+        }
+        Action::Split { .. } => Some((Affine::default(), true, single)),
     }
 }
 

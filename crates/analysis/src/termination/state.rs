@@ -7,9 +7,10 @@
 use super::affine::{Affine, INFINITY, Variable, scaled};
 use nimrule_model::expr::bounds::{Interval, IntervalEnvironment};
 use nimrule_model::expr::{
-    Arithmetic, Bool, Fold, HeapId, List, Num, Order, Part, Pick, Set, Slot,
+    Arithmetic, Bool, Fold, HeapId, List, Num, OfKind, Order, Part, Pick, Set, Slot,
 };
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 
 /// The rounds of bounds propagation after each new fact. Bounds propagation
 /// through `a < b and b < a` would not terminate.
@@ -47,6 +48,45 @@ pub struct Shared {
     pub alternatives: Vec<ByHeap>,
 }
 
+/// The tokens and the states of a game. Of a token on an acyclic digraph the measure is the length of the
+/// longest path from its vertex, which a slide lowers; of another token nothing is known.
+#[derive(Debug, Clone, Default)]
+pub struct Tokens {
+    /// Their places in a position.
+    pub places: Range<usize>,
+    /// Whether the digraph has no cycle.
+    pub acyclic: bool,
+    /// The number of kinds of heaps of a multiset, and of its states, which have the first
+    /// identifiers. The size of a state is its value plus 1.
+    pub kinds: usize,
+    pub states: usize,
+}
+
+impl Tokens {
+    /// What is known of the loss of a token that slides.
+    pub fn loss_by_slide(&self) -> Interval {
+        match self.acyclic {
+            true => Interval::from(1),
+            false => Interval::new(-INFINITY, INFINITY),
+        }
+    }
+
+    /// The state of a multiset that is the only one of these kinds.
+    pub fn state(&self, kind: OfKind) -> Option<HeapId> {
+        match kind {
+            OfKind::Only(kind) if self.states > 0 => {
+                Some(HeapId::new(kind.checked_sub(self.kinds)?))
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether a heap is a token.
+    pub fn contain(&self, heap: HeapId) -> bool {
+        self.places.contains(&heap.index())
+    }
+}
+
 /// The state after some steps of a move.
 #[derive(Debug, Clone)]
 pub struct State {
@@ -75,11 +115,12 @@ pub struct State {
     pub splits: bool,
     /// The number of slots of local variables.
     slots: usize,
+    pub tokens: Tokens,
 }
 
 impl State {
     /// The state at the start of a move.
-    pub fn new(slots: usize) -> State {
+    pub fn new(slots: usize, tokens: &Tokens) -> State {
         State {
             variables: Vec::new(),
             facts: Vec::new(),
@@ -91,10 +132,11 @@ impl State {
             picks: BTreeMap::new(),
             total: Affine::default(),
             each_stands_for_all: false,
-            seen: 0,
+            seen: tokens.states,
             never_raises: true,
             splits: false,
             slots,
+            tokens: tokens.clone(),
         }
     }
 
@@ -125,6 +167,14 @@ impl State {
     /// Gives a heap a size without counting it as a loss.
     pub fn set_size(&mut self, heap: HeapId, size: Affine) {
         self.sizes.insert(heap, size);
+    }
+
+    /// Moves a token to some vertex, with a loss in an interval.
+    pub fn move_token(&mut self, token: HeapId, vertex: Option<Affine>, loss: Interval) {
+        let vertex = vertex.unwrap_or_else(|| self.fresh(Interval::NATURALS));
+        self.set_size(token, vertex);
+        let lost = self.fresh(loss);
+        self.lost.entry(token).or_default().add(&lost, 1);
     }
 
     /// Leaves the first of some parts in the place of a heap. The others are heaps that have
@@ -353,6 +403,12 @@ impl State {
         match num {
             Num::Const(value) => Some(Affine::constant(i128::from(*value))),
             Num::Heap(heap) => Some(self.size(*heap)),
+            Num::Fold(Fold::Sum, list)
+                if let List::Multiset(kind) = list.node
+                    && let Some(state) = self.tokens.state(kind) =>
+            {
+                Some(self.size(state))
+            }
             Num::HeapAt {
                 heaps,
                 first,

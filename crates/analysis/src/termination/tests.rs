@@ -1,6 +1,7 @@
 //! Rules with and without a termination measure.
 
 use super::instances::merged_instances;
+use super::state::Tokens;
 use super::{bounded_heaps, fewer_tokens, levels, lexicographic};
 use crate::check;
 use nimrule_definition::{moves, positions};
@@ -60,6 +61,7 @@ fn found(game: &Game) -> Option<Vec<Vec<i64>>> {
         &game.moves,
         game.positions.as_ref(),
         game.slots,
+        &Tokens::default(),
     )
     .ok()
     .map(|found| found.levels)
@@ -340,7 +342,12 @@ fn every_measure_is_lowered() {
                     ending += 1;
                     is_lowered(&game, &levels, 3);
                 }
-                let merged = merged_instances(&game.moves[0], game.positions.as_ref(), game.slots);
+                let merged = merged_instances(
+                    &game.moves[0],
+                    game.positions.as_ref(),
+                    game.slots,
+                    &Tokens::default(),
+                );
                 let bounded = bounded_heaps(3, game.positions.as_ref());
                 let merged = merged.into_iter().map(|instance| (0, instance)).collect();
                 if let Ok(levels) = lexicographic(&bounded, merged) {
@@ -450,7 +457,12 @@ fn measures_of_multisets_are_lowered() {
         };
         let game = checked.game;
         rules += 1;
-        let Ok(measure) = fewer_tokens(&game.moves, game.positions.as_ref(), game.slots) else {
+        let Ok(measure) = fewer_tokens(
+            &game.moves,
+            game.positions.as_ref(),
+            game.slots,
+            &Tokens::default(),
+        ) else {
             continue;
         };
         ending += 1;
@@ -474,9 +486,14 @@ fn measures_of_multisets_are_lowered() {
 fn multisets_that_end() {
     let ends = |text: &str| {
         let game = rule(&format!("heaps any number {text}"));
-        fewer_tokens(&game.moves, game.positions.as_ref(), game.slots)
-            .ok()
-            .map(|measure| measure.more_heaps)
+        fewer_tokens(
+            &game.moves,
+            game.positions.as_ref(),
+            game.slots,
+            &Tokens::default(),
+        )
+        .ok()
+        .map(|measure| measure.more_heaps)
     };
     assert_eq!(
         ends("move take t from one heap as x then put t - 1 on x"),

@@ -58,7 +58,7 @@ impl Reader<'_> {
                     found.push((path, images));
                 }
             }
-            Images::Multiset => return unsupported("a multiset of heaps", span),
+            Images::Multiset(_) => return unsupported("a multiset of heaps", span),
         }
         for (_, images) in &mut found {
             images.sort();

@@ -30,13 +30,13 @@ impl Checker<'_> {
         if self
             .heap_kinds
             .as_ref()
-            .is_some_and(|kinds| kinds.count() > 1)
+            .is_some_and(|kinds| kinds.of_heaps() > 1)
         {
             self.problem(MultisetProblem::NoPlaces { at });
             return None;
         }
         let images = match self.shrinking {
-            None if self.heap_kinds.is_some() => Images::Multiset,
+            None if let Some(kinds) = &self.heap_kinds => Images::Multiset(kinds.heaps()),
             Some(board) => Images::Remaining(board),
             None => Images::Symmetries,
         };

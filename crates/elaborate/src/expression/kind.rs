@@ -20,6 +20,7 @@ impl Checker<'_> {
                     Meaning::Param(ParamValue::Number(_))
                         | Meaning::Heap(_)
                         | Meaning::State(_)
+                        | Meaning::StateOfMultiset(_)
                         | Meaning::Number(_)
                         | Meaning::Value(_)
                         | Meaning::OneHeap(_)
@@ -27,6 +28,7 @@ impl Checker<'_> {
                 )
             ),
             ExprKind::Heaps
+            | ExprKind::Tokens
             | ExprKind::HeapsBeside(_)
             | ExprKind::Each
             | ExprKind::Braces(_)
@@ -67,7 +69,9 @@ impl Checker<'_> {
             | ExprKind::Touches { .. }
             | ExprKind::Quantified { .. }
             | ExprKind::Like { .. } => "a condition",
-            ExprKind::Heaps | ExprKind::HeapsBeside(_) | ExprKind::Each => "a list of numbers",
+            ExprKind::Heaps | ExprKind::Tokens | ExprKind::HeapsBeside(_) | ExprKind::Each => {
+                "a list of numbers"
+            }
             ExprKind::Squares
             | ExprKind::Powers(_)
             | ExprKind::Braces(_)
@@ -117,7 +121,7 @@ pub fn describe(meaning: &Meaning) -> &'static str {
         Meaning::Param(ParamValue::Code(_)) => "an octal code",
         Meaning::Param(_) => "a set of numbers",
         Meaning::Heap(_) | Meaning::OneHeap(_) => "a heap",
-        Meaning::State(_) => "a state, which is no heap",
+        Meaning::State(_) | Meaning::StateOfMultiset(_) => "a state, which is no heap",
         Meaning::Group(..) => "a group of heaps",
         Meaning::Kind(_) => "a kind of heap",
         Meaning::Family(_) => "a family of selections",

@@ -10,7 +10,7 @@ use super::kind::describe;
 use crate::names::Meaning;
 use crate::places::member_list;
 use crate::{Checker, Problem};
-use nimrule_model::expr::{Fault, List, Num, Set};
+use nimrule_model::expr::{Fault, List, Num, OfKind, Set};
 use nimrule_model::game::ParamValue;
 use nimrule_model::source::{Span, Spanned};
 use nimrule_syntax::ast::{Comparison, Expr, ExprKind, Function, Generator, Name};
@@ -32,14 +32,17 @@ impl Checker<'_> {
                 Some(name) => self.neighbour_list(&name, expr.span),
                 None => self.wrong_arguments(Function::Neighbours, expr.span),
             },
-            ExprKind::Heaps if self.heap_kinds.is_some() => Some(List::Multiset(None)),
+            ExprKind::Heaps | ExprKind::Tokens if let Some(kinds) = &self.heap_kinds => {
+                Some(List::Multiset(kinds.heaps()))
+            }
             ExprKind::Heaps => Some(List::Heaps(self.all_heaps())),
+            ExprKind::Tokens => Some(List::Heaps(self.all_tokens())),
             ExprKind::Each => {
                 self.amounts_are_known("each", expr.span)?;
                 Some(List::Amounts)
             }
             ExprKind::Name(name) => match self.names.look_up(name, expr.span) {
-                Some(Meaning::Kind(kind)) => Some(List::Multiset(Some(kind))),
+                Some(Meaning::Kind(kind)) => Some(List::Multiset(OfKind::Only(kind))),
                 Some(Meaning::Group(group)) => Some(List::Heaps(group.heaps.clone())),
                 Some(Meaning::Member(lists, slot)) => {
                     Some(member_list(&lists, slot, expr.span).node)

@@ -185,6 +185,9 @@ impl Checker<'_> {
 
     /// `x touches y`: the two heaps are neighbours.
     fn touches(&mut self, left: &Name, right: &Name, at: Span) -> Option<Bool> {
+        if let Some(condition) = self.token_touches(left, right, at) {
+            return condition;
+        }
         let (one, other) = (self.index_of(left), self.index_of(right));
         let lists = self.neighbours(at)?;
         let (one, other) = (

@@ -6,11 +6,12 @@
 //! Termination is a property of whole moves and is not checked here.
 
 use crate::expression::{constant_members, set_is_constant};
+use crate::names::Meaning;
 use crate::selection::Untouched;
 use crate::{Checker, Problem};
 use nimrule_model::expr::bounds::{Interval, IntervalEnvironment};
-use nimrule_model::expr::{Arithmetic, Bool, Fold, List, Num, Order, Part, Set};
-use nimrule_model::game::{Action, Amount, Members, Selection, Share, Step};
+use nimrule_model::expr::{Arithmetic, Bool, Fold, List, Num, OfKind, Order, Part, Set};
+use nimrule_model::game::{Action, Amount, Members, Number, Selection, Share, Step};
 use nimrule_model::source::{Span, Spanned};
 use nimrule_syntax::ast::{self, Expr, ExprKind, Name};
 
@@ -84,34 +85,33 @@ impl Checker<'_> {
             *known = before;
             known.make_room(self.slots);
         }
+        let action = action?;
+        self.check_acts_on(&step.node.action, action.selection())?;
         Some(Step {
             least,
             most,
-            action: action?,
+            action,
             words: self.quote(step.span),
             span: step.span,
         })
     }
 
-    /// Reports an action that the kind of position does not allow: tokens slide,
-    /// heaps are taken from.
+    /// Reports a slide in a game without tokens.
     fn check_action_kind(&mut self, action: &ast::Action, at: Span) -> Option<()> {
         if self.heaps_are_faulty {
             return Some(());
         }
-        let slides = matches!(action, ast::Action::Slide { .. });
-        let (what, fix) = match (slides, &self.digraph) {
-            (true, None) if !self.board_is_faulty => (
-                "heaps do not slide",
-                "tokens slide along the arcs of a `board digraph { … }`; heaps need `take`",
-            ),
-            (false, Some(_)) => (
-                "tokens cannot be taken from or put on",
-                "tokens move along the arcs of the digraph: `move slide one token`",
-            ),
-            _ => return Some(()),
-        };
-        self.problem(Problem::WrongStep { what, fix, at });
+        if !matches!(action, ast::Action::Slide { .. })
+            || self.digraph.is_some()
+            || self.board_is_faulty
+        {
+            return Some(());
+        }
+        self.problem(Problem::WrongStep {
+            what: "heaps do not slide",
+            fix: "tokens slide along the arcs of a `board digraph { … }`; heaps need `take`",
+            at,
+        });
         None
     }
 
@@ -123,6 +123,14 @@ impl Checker<'_> {
         condition: Option<&Expr>,
         known: &mut IntervalEnvironment,
     ) -> Option<Action> {
+        if let ast::What::Named { name, indices } = &what.node.what
+            && indices.is_empty()
+            && let Some(Meaning::StateOfMultiset(state)) = self.names.peek(&name.node)
+        {
+            let state = *state;
+            self.names.look_up(&name.node, name.span);
+            return self.set_state_of_multiset(state, what.span, value, condition, known);
+        }
         self.setting = true;
         let what = self.selection(what, Untouched::NotAllowed);
         self.setting = false;
@@ -152,7 +160,11 @@ impl Checker<'_> {
         };
         // A move that would leave the range of a state is not allowed; other values
         // outside of it are no positions.
-        let is_state = heap.is_some_and(|heap| !self.all_heaps().contains(&heap));
+        let is_token = self.selects_tokens(&what.members);
+        if is_token {
+            self.require_vertices(value.span);
+        }
+        let is_state = is_token || heap.is_some_and(|heap| !self.all_heaps().contains(&heap));
         known.make_room(self.slots);
         if is_state && known.num(&value).low < 0 {
             let at = value.span;
@@ -178,6 +190,51 @@ impl Checker<'_> {
             size,
             value,
             condition: condition?,
+        })
+    }
+
+    /// `set STATE to EXPR` in a multiset: the heap that stands for the state gets the value
+    /// plus 1. A negative value is not allowed.
+    fn set_state_of_multiset(
+        &mut self,
+        state: usize,
+        at: Span,
+        value: &Expr,
+        condition: Option<&Expr>,
+        known: &mut IntervalEnvironment,
+    ) -> Option<Action> {
+        let kind = self.heap_kinds.as_ref()?.of_heaps() + state;
+        let condition = self.step_condition(condition, known);
+        let (size, pick) = (self.fresh_slot(), self.fresh_pick());
+        let value = self.num(value)?;
+        let number = |number| Spanned::new(Num::Const(number), value.span);
+        let allowed = Bool::Compare(Order::AtMost, number(0), value.clone());
+        let allowed = Spanned::new(allowed, value.span);
+        let condition = Some(match condition? {
+            Some(condition) => {
+                let at = condition.span;
+                Spanned::new(Bool::And(vec![condition, allowed]), at)
+            }
+            None => allowed,
+        });
+        let sum = Num::Binary(
+            Arithmetic::Add,
+            Box::new(value.clone()),
+            Box::new(number(1)),
+        );
+        Some(Action::Set {
+            what: Selection {
+                members: Members::Multiset {
+                    number: Number::Some { least: 1, most: 1 },
+                    kind: OfKind::Only(kind),
+                },
+                pick,
+                words: self.quote(at),
+                span: at,
+            },
+            size,
+            value: Spanned::new(sum, value.span),
+            condition,
         })
     }
 

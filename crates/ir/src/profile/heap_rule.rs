@@ -6,7 +6,7 @@
 //! of heaps that the same moves may choose.
 
 use super::{Alternative, Fact, MoveGraph, Node, Numbers, Take, alternative_of};
-use nimrule_model::expr::{Bool, HeapId, List, Order, Part, Pick, Set, Slot};
+use nimrule_model::expr::{Bool, HeapId, List, OfKind, Order, Part, Pick, Set, Slot};
 use nimrule_model::game::{Leaving, Members, Number, Parts};
 use nimrule_sequence::{ENDLESS, HeapMove};
 use petgraph::graph::NodeIndex;
@@ -59,7 +59,7 @@ struct Alone<'g> {
 /// The heaps that an alternative may choose.
 enum Heaps<'g> {
     Placed(&'g [Vec<HeapId>]),
-    OfKind(Option<usize>),
+    OfKind(OfKind),
 }
 
 #[derive(Clone, PartialEq, Eq)]
@@ -102,7 +102,7 @@ pub(super) fn heap_rules(graph: &MoveGraph, chains: &[Vec<NodeIndex>]) -> Fact<H
             }
             Heaps::OfKind(kind) => {
                 for (subject, moves) in moves.iter_mut().enumerate() {
-                    if kind.is_none_or(|kind| kind == subject) {
+                    if kind.has(Some(subject)) {
                         moves.push(known.clone());
                     }
                 }

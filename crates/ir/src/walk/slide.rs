@@ -38,8 +38,10 @@ impl Walker<'_> {
         let digraph = graph.digraph.as_ref().expect("tokens slide on a digraph");
         let from = self.position[token.index()];
         let place = self.place;
-        // INVARIANT: the tokens of a position stand on vertices.
-        let state = digraph.state(from).expect("a token stands on a vertex");
+        // An earlier step may have set the token to a number that is no vertex.
+        let Some(state) = digraph.state(from) else {
+            return Ok(());
+        };
         for target in digraph.relation.from(state) {
             self.step(1)?;
             let to = digraph.number(*target as usize);

@@ -5,7 +5,7 @@
 //! the list. Heaps emptied by a step remain in the list but are not chosen again.
 
 use super::{Walk, Walker};
-use nimrule_model::expr::{Bool, Expr, Fault, HeapId, Pick, Picked, PlacedFault, Slot};
+use nimrule_model::expr::{Bool, Expr, Fault, HeapId, OfKind, Pick, Picked, PlacedFault, Slot};
 use nimrule_model::game::{HeapKinds, Leaving, Number, Parts};
 use petgraph::graph::NodeIndex;
 use std::ops::ControlFlow;
@@ -67,13 +67,13 @@ impl Walker<'_> {
     }
 
     /// The sets of heaps that a step may choose from the multiset.
-    pub(super) fn heap_choices(&self, number: Number, kind: Option<usize>) -> Vec<Picked> {
+    pub(super) fn heap_choices(&self, number: Number, kind: OfKind) -> Vec<Picked> {
         let there: Vec<HeapId> = self
             .position
             .iter()
             .zip(&self.kinds)
             .enumerate()
-            .filter(|(_, (size, of))| **size > 0 && kind.is_none_or(|kind| kind == **of))
+            .filter(|(_, (size, of))| **size > 0 && kind.has(Some(**of)))
             .map(|(place, _)| HeapId::new(place))
             .collect();
         let (least, most) = match number {

@@ -581,8 +581,7 @@ impl Expr<List> {
                 .iter()
                 .enumerate()
                 .filter(|(place, heap)| {
-                    let of_kind =
-                        kind.is_none_or(|kind| environment.kinds.get(*place) == Some(&kind));
+                    let of_kind = kind.has(environment.kinds.get(*place).copied());
                     **heap > 0 && of_kind
                 })
                 .map(|(_, heap)| size(*heap))

@@ -7,7 +7,8 @@ use super::expression::expr;
 use super::heap_ref;
 use super::parts::{Context, Parts, only};
 use crate::ast::{
-    Claim, ClaimStatement, Class, Direction, Entry, Example, Position, PositionForm, Verdict,
+    Claim, ClaimStatement, Class, Direction, Entry, Example, Expr, HeapRef, Position, PositionForm,
+    Verdict,
 };
 use crate::parser::Rule;
 use nimrule_model::source::{Span, Spanned, join};
@@ -94,14 +95,29 @@ pub(super) fn example(parts: Parts<'_>, context: &mut Context) -> Example {
 
 pub(super) fn position(pair: Pair<'_, Rule>, context: &mut Context) -> Position {
     let at = context.span(&pair);
-    let inner = only(pair.into_inner());
+    let mut forms = pair.into_inner();
+    let first = forms
+        .next()
+        .expect("the grammar gives every position a form");
+    let kind = position_form(first, context);
+    let kind = match forms.next() {
+        Some(states) => PositionForm::WithStates(Box::new(kind), named_sizes(states, context)),
+        None => kind,
+    };
+    Spanned::new(kind, at)
+}
+
+fn position_form(inner: Pair<'_, Rule>, context: &mut Context) -> PositionForm {
     let rule = inner.as_rule();
+    if rule == Rule::named_sizes {
+        return PositionForm::Named(named_sizes(inner, context));
+    }
     let mut parts = Parts::of(inner);
-    let kind = match rule {
+    match rule {
         Rule::tuple => PositionForm::Tuple(parts.all().map(|p| entry(p, context)).collect()),
         Rule::bag => PositionForm::Multiset(parts.all().map(|p| entry(p, context)).collect()),
         Rule::all_sizes => PositionForm::All(expr(parts.take(), context)),
-        Rule::kind_sizes => PositionForm::Kinds(
+        _ => PositionForm::Kinds(
             parts
                 .all()
                 .map(|size| {
@@ -110,18 +126,15 @@ pub(super) fn position(pair: Pair<'_, Rule>, context: &mut Context) -> Position 
                 })
                 .collect(),
         ),
-        _ => PositionForm::Named(
-            parts
-                .all()
-                .map(|size| {
-                    let mut parts = Parts::of(size);
-                    let heap = heap_ref(parts.take(), context);
-                    (heap, expr(parts.take(), context))
-                })
-                .collect(),
-        ),
+    }
+}
+
+fn named_sizes(pair: Pair<'_, Rule>, context: &mut Context) -> Vec<(HeapRef, Expr)> {
+    let size = |size: Pair<'_, Rule>| {
+        let mut parts = Parts::of(size);
+        (heap_ref(parts.take(), context), expr(parts.take(), context))
     };
-    Spanned::new(kind, at)
+    Parts::of(pair).all().map(size).collect()
 }
 
 /// An entry of a position, or a vertex.

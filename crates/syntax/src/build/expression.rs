@@ -55,7 +55,8 @@ pub(super) fn expr(pair: Pair<'_, Rule>, context: &mut Context) -> Expr {
         Rule::name => ExprKind::Name(pair.as_str().to_owned()),
         Rule::kw_true => ExprKind::Truth(true),
         Rule::kw_false => ExprKind::Truth(false),
-        Rule::kw_heaps | Rule::kw_tokens => ExprKind::Heaps,
+        Rule::kw_heaps => ExprKind::Heaps,
+        Rule::kw_tokens => ExprKind::Tokens,
         Rule::heaps_beside => {
             ExprKind::HeapsBeside(Box::new(place(Parts::of(pair).take(), context)))
         }

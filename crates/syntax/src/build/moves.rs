@@ -248,9 +248,9 @@ fn listed_family(pair: Pair<'_, Rule>, context: &mut Context) -> FamilyName {
 
 fn family_name(pair: Pair<'_, Rule>, context: &Context) -> FamilyName {
     let inner = only(pair.into_inner());
-    if inner.as_rule() == Rule::name {
-        FamilyName::Named(context.name(&inner))
-    } else {
-        FamilyName::Heaps(context.mark(&inner))
+    match inner.as_rule() {
+        Rule::name => FamilyName::Named(context.name(&inner)),
+        Rule::kw_token | Rule::kw_tokens => FamilyName::Tokens(context.mark(&inner)),
+        _ => FamilyName::Heaps(context.mark(&inner)),
     }
 }

@@ -2,6 +2,7 @@
 
 use super::Counts;
 use nimrule_definition as definition;
+use nimrule_model::digraph::Digraph;
 use nimrule_model::game::{Action, Game, PositionKind};
 
 /// The positions of a box of one to three heaps, and the number of tokens of a multiset.
@@ -20,6 +21,7 @@ pub fn compare(game: &Game, counts: &mut Counts) -> Result<(), String> {
             None => return Ok(()),
         },
         PositionKind::Multiset(_) => TOKENS,
+        PositionKind::Tokens(_) if !game.facts.termination.levels.is_empty() => u64::MAX - 1,
         PositionKind::Tokens(_) | PositionKind::Reals => return Ok(()),
     };
     if game.may_repeat {
@@ -52,17 +54,28 @@ pub fn compare(game: &Game, counts: &mut Counts) -> Result<(), String> {
 /// The numbers of the measure at a position; `None` where one of them has a fault.
 fn measured(game: &Game, position: &[u64]) -> Result<Option<Vec<i64>>, String> {
     let measure = &game.facts.termination;
-    if let PositionKind::Multiset(_) = game.position_kind {
+    if let PositionKind::Multiset(kinds) = &game.position_kind {
         let tokens = game.tokens(position) as i64;
         let heaps = match measure.more_heaps {
             true => -(position.len() as i64),
             false => 0,
         };
-        return Ok(Some(vec![tokens, heaps]));
+        let states = measure.levels.iter().map(|weights| {
+            let states = position.iter().filter_map(|heap| kinds.state(*heap));
+            states
+                .map(|(state, value)| weights[state] * value as i64)
+                .sum()
+        });
+        return Ok(Some([tokens, heaps].into_iter().chain(states).collect()));
     }
     let weighted = measure.levels.iter().map(|weights| {
-        let terms = weights.iter().zip(position);
-        terms.map(|(weight, size)| weight * *size as i64).sum()
+        let terms = weights.iter().zip(position).enumerate();
+        let of = |(place, (weight, number)): (usize, (&i64, &u64))| match game.digraph_of(place) {
+            Some(_) if *weight == 0 => 0,
+            Some(digraph) => weight * longest_path(digraph, digraph.state(*number).unwrap_or(0)),
+            None => weight * *number as i64,
+        };
+        terms.map(of).sum()
     });
     let mut numbers: Vec<i64> = weighted.collect();
     let environment = definition::Environment::new(game, position);
@@ -76,4 +89,11 @@ fn measured(game: &Game, position: &[u64]) -> Result<Option<Vec<i64>>, String> {
         true => Err("the rule has no measure".to_owned()),
         false => Ok(Some(numbers)),
     }
+}
+
+/// The length of the longest path from a vertex of a small acyclic digraph.
+fn longest_path(digraph: &Digraph, state: usize) -> i64 {
+    let next = digraph.relation.from(state).iter();
+    let paths = next.map(|to| 1 + longest_path(digraph, *to as usize));
+    paths.max().unwrap_or(0)
 }

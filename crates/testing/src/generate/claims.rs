@@ -174,20 +174,41 @@ impl Generator {
         sizes.join(",")
     }
 
+    /// The value of the state of a multiset.
+    fn values_of_states(&mut self) -> Tree {
+        match self.setting.states.is_empty() {
+            true => "".into(),
+            false => self.word(&["last = 1", "last = 2", "last = 3", ""]),
+        }
+    }
+
     fn position(&mut self) -> Tree {
+        if let [token, ..] = self.setting.tokens.as_slice() {
+            // Vertices have other names on each board: a token not named is on the first.
+            let heap = self.setting.heaps.first().unwrap_or(token).clone();
+            return format!("{heap} = 1").into();
+        }
         match self.setting.kind {
             Kind::Multiset if self.setting.kinds.is_empty() => {
                 let count = self.below(4) as usize;
-                format!("{{{}}}", self.sizes(count)).into()
+                seq![
+                    format!("{{{}}}", self.sizes(count)),
+                    self.values_of_states()
+                ]
             }
-            Kind::Multiset => self.word(&["ring 2", "pin 3 ring 1", "ring 1 ring 2"]),
+            Kind::Multiset => {
+                let heaps = self.word(&["ring 2", "pin 3 ring 1", "ring 1 ring 2"]);
+                seq![heaps, self.values_of_states()]
+            }
             Kind::Tokens => {
                 let vertex = match (&self.setting.coordinates[..], &self.setting.vertices[..]) {
                     ([_, ..], _) => "(2,3)",
                     (_, [first, ..]) => first,
                     _ => "3",
                 };
-                format!("({})", vec![vertex; self.setting.count].join(",")).into()
+                let state = self.setting.states.iter().map(|_| "2");
+                let numbers = std::iter::repeat_n(vertex, self.setting.count).chain(state);
+                format!("({})", numbers.collect::<Vec<_>>().join(",")).into()
             }
             Kind::Heaps | Kind::Shrinking => match self.below(5) {
                 0 => "all 1".into(),

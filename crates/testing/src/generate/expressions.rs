@@ -43,6 +43,7 @@ impl Generator {
         names.extend(self.setting.heaps.iter().cloned());
         names.extend(self.setting.numbers.iter().cloned());
         names.extend(self.setting.states.iter().cloned());
+        names.extend(self.setting.tokens.iter().cloned());
         names.extend(self.setting.vertices.iter().cloned());
         for (name, first, last) in &self.setting.groups {
             names.extend((*first..=*last).map(|index| format!("{name}[{index}]")));
@@ -498,8 +499,9 @@ impl Generator {
                 seq![heap, is, self.pick(&others).clone()]
             }
             13 | 14 if !self.is_tokens() => self.like(),
-            20 if self.setting.neighbours => {
-                let mut heaps = self.scope.single.clone();
+            19 | 20 if self.setting.neighbours || self.is_tokens() => {
+                let mut heaps = self.setting.tokens.clone();
+                heaps.extend(self.scope.single.iter().cloned());
                 heaps.extend(self.setting.heaps.iter().cloned());
                 match heaps.as_slice() {
                     [first, second, ..] => seq![first.clone(), "touches", second.clone()],

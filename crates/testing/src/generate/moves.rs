@@ -76,9 +76,11 @@ impl Generator {
                 0 if self.percent(80) => ("".into(), false),
                 _ => self.repeat(),
             };
+            let of_tokens = !self.setting.tokens.is_empty() && self.percent(40);
             let action = match self.setting.kind {
                 Kind::Multiset => self.in_multiset(step),
                 Kind::Tokens => self.slide(),
+                Kind::Heaps if of_tokens => self.slide(),
                 Kind::Heaps | Kind::Shrinking => match self.percent(20) {
                     true => self.setting_step(),
                     false => self.take(),
@@ -387,22 +389,44 @@ impl Generator {
         }
     }
 
+    /// A step of tokens: a slide; a choice, or a new vertex or state, less often.
     fn slide(&mut self) -> Tree {
         let mut choices: Vec<(Tree, bool)> = vec![("one token".into(), true)];
-        let names = self.setting.heaps.iter().chain(&self.scope.single);
-        choices.extend(names.map(|name| (name.clone().into(), true)));
-        if self.setting.count > 1 {
+        let beside_heaps = self.setting.kind == Kind::Heaps;
+        let tokens = match beside_heaps {
+            true => self.setting.tokens.clone(),
+            false => [&self.setting.heaps[..], &self.scope.single[..]].concat(),
+        };
+        choices.extend(tokens.iter().map(|name| (name.clone().into(), true)));
+        match (self.below(12), self.setting.states.first().cloned()) {
+            (0, Some(state)) => return seq!["set", state, "to", self.number(1)],
+            (1 | 2, _) => {
+                let tree = self.pick(&choices).0.clone();
+                let condition = optional(seq!["where", self.condition(1)]);
+                return seq!["choose", tree, condition];
+            }
+            (3, _) => {
+                let tree = self.pick(&choices).0.clone();
+                return seq!["set", tree, "to", self.number(1)];
+            }
+            _ => {}
+        }
+        if tokens.len() > 1 {
             for words in ["up to 2 tokens", "all tokens", "exactly 2 tokens"] {
                 choices.push((words.into(), false));
             }
         }
         let (tree, single) = self.pick(&choices).clone();
-        let selected = self.named(tree, single);
+        // Later steps select heaps by the names of heaps only.
+        let tree = match beside_heaps {
+            true => tree,
+            false => self.named(tree, single).tree,
+        };
         let condition = match self.percent(35) {
             true => optional(seq!["where", self.condition(1)]),
             false => "".into(),
         };
-        seq!["slide", selected.tree, condition]
+        seq!["slide", tree, condition]
     }
 
     fn in_multiset(&mut self, step: u64) -> Tree {
@@ -416,6 +440,11 @@ impl Generator {
                 .map(|name| Tree::from(name.clone())),
         );
         let tree = self.pick(&one).clone();
+        if let Some(state) = self.setting.states.first().cloned()
+            && self.percent(30)
+        {
+            return seq!["set", state, "to", self.number(1)];
+        }
         match self.below(13) {
             0..2 => self.split(tree),
             2..6 => {

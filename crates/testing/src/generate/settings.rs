@@ -12,6 +12,8 @@ pub struct Setting {
     pub count: usize,
     /// The names of single heaps or tokens.
     pub heaps: Vec<String>,
+    /// The names of tokens beside heaps.
+    pub tokens: Vec<String>,
     /// Indexed groups of heaps: the name, the first index and the last.
     pub groups: Vec<(String, i64, i64)>,
     /// A group with two indices: its name, and the first and the last of each.
@@ -164,6 +166,19 @@ impl Generator {
         }
     }
 
+    /// Declares tokens beside heaps.
+    fn tokens_beside_heaps(&mut self, lines: &mut Vec<Tree>) {
+        if !self.linear && self.percent(20) {
+            let (tokens, names): (&str, &[&str]) = match self.below(3) {
+                0 => ("tokens 1", &["token"]),
+                1 => ("tokens 2", &["t1", "t2"]),
+                _ => ("tokens cat", &["cat"]),
+            };
+            self.setting.tokens = names.iter().map(|name| (*name).to_owned()).collect();
+            lines.push(tokens.into());
+        }
+    }
+
     fn params(&mut self, lines: &mut Vec<Tree>) {
         if self.percent(15) {
             self.setting.numbers.push("k".to_owned());
@@ -221,7 +236,15 @@ impl Generator {
         (setting.count, setting.heaps, setting.groups) = (count, heaps, groups);
         setting.in_row = true;
         let sizes = self.heap_sizes();
+        let digraph = !self.linear && self.percent(8);
+        if digraph {
+            lines.push("board digraph { 0 -> 1 -> 3 -> 4, 0 -> 3, 1 -> 4 }".into());
+        }
         lines.push(seq![line, sizes]);
+        if digraph {
+            self.setting.tokens = vec!["raft".to_owned()];
+            lines.push("tokens raft".into());
+        }
         self.state(lines);
         self.family(lines);
     }
@@ -276,6 +299,7 @@ impl Generator {
         if !heaps.is_empty() {
             let sizes = self.heap_sizes();
             lines.push(seq![heaps, sizes]);
+            self.tokens_beside_heaps(lines);
         }
         self.state(lines);
         let setting = &mut self.setting;
@@ -283,7 +307,7 @@ impl Generator {
         setting.in_row = board.starts_with("row") && !heaps.contains("edges");
         setting.neighbours = true;
         if board == "grid(2, 2)" {
-            setting.axes = vec!["row", "column"];
+            setting.axes = vec!["x", "y"];
         }
         setting.consecutive = consecutive;
         setting.families = families.split(' ').map(str::to_owned).collect();
@@ -331,6 +355,7 @@ impl Generator {
             self.setting.kinds = vec!["ring".to_owned(), "pin".to_owned()];
             lines.push("kinds ring, pin".into());
         }
+        self.state(lines);
     }
 
     fn tokens(&mut self, lines: &mut Vec<Tree>) {
@@ -364,5 +389,6 @@ impl Generator {
         if self.setting.may_repeat {
             lines.push("positions may repeat".into());
         }
+        self.state(lines);
     }
 }

@@ -29,11 +29,13 @@ impl Like {
                 });
                 fault.map_or(Ok(found), Err)
             }
-            Images::Multiset => {
+            Images::Multiset(kinds) => {
                 let left: SmallVec<[u64; 16]> = environment
                     .position
                     .iter()
-                    .copied()
+                    .enumerate()
+                    .filter(|(place, _)| kinds.has(environment.kinds.get(*place).copied()))
+                    .map(|(_, heap)| *heap)
                     .filter(|h| *h > 0)
                     .collect();
                 if left.len() != self.entries.len() {

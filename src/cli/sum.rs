@@ -1,4 +1,4 @@
-//! `sum`: the disjunctive sum of positions of several games.
+//! `sum`: the disjunctive sum of positions of several games, and other compounds.
 
 mod component;
 mod report;
@@ -10,7 +10,7 @@ use super::{Format, Shared, Status, progress};
 use clap::Args;
 pub use component::no_option;
 use component::{Files, Written};
-use nimrule_answer::sum::{self, Component};
+use nimrule_answer::sum::{self, Component, Compound};
 use nimrule_answer::{Extent, Session};
 use nimrule_engine as engine;
 use nimrule_model::game::Convention;
@@ -26,11 +26,30 @@ pub struct Arguments {
     /// Misere play: the player who cannot move wins
     #[arg(long)]
     misere: bool,
+    /// How the games are played as one: disjunctive, conjunctive, selective,
+    /// continued (conjunctive), shortened (disjunctive), shortened-selective,
+    /// ordinal, sequential
+    #[arg(
+        long,
+        value_name = "NAME",
+        default_value_t = Compound::Disjunctive,
+        hide_default_value = true,
+        value_parser = compound
+    )]
+    compound: Compound,
     /// Never answer from a claim
     #[arg(long)]
     no_claims: bool,
     #[command(flatten)]
     cache: CacheArguments,
+}
+
+fn compound(name: &str) -> Result<Compound, String> {
+    let mut all = Compound::ALL.into_iter();
+    all.find(|compound| compound.word() == name).ok_or_else(|| {
+        let names = Compound::ALL.map(|compound| format!("`{compound}`"));
+        format!("the compounds are {}", names.join(", "))
+    })
 }
 
 pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
@@ -62,10 +81,12 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
         });
     }
     let started = Instant::now();
-    let answer = sum::answer(&components, convention, arguments.no_claims)
-        .map_err(|failure| unanswered(&failure, &written, &components))?;
+    let compound = arguments.compound;
+    let answer = sum::compound(&components, compound, convention, arguments.no_claims)
+        .map_err(|failure| unanswered(&failure, compound, &written, &components))?;
     let report = Report {
         components: &components,
+        compound,
         convention,
         answer: &answer,
         took: started.elapsed(),
@@ -85,6 +106,7 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
 /// Reports why there is no answer.
 fn unanswered(
     failure: &sum::SumError,
+    compound: Compound,
     written: &[Written],
     components: &[Component<'_, '_>],
 ) -> load::Unanswered {
@@ -102,9 +124,24 @@ fn unanswered(
                 engine::SolveError::Fault { .. } | engine::SolveError::FaultIn { .. }
             );
             if !is_fault {
+                let needs = match compound {
+                    Compound::Disjunctive => "Grundy value",
+                    Compound::Conjunctive => "remoteness",
+                    Compound::Continued => "suspense number",
+                    Compound::Shortened => "foreclosed value",
+                    _ => "outcome",
+                };
+                let who = match compound {
+                    Compound::Conjunctive | Compound::Continued | Compound::Shortened => {
+                        "which a search does not find within the limits"
+                    }
+                    _ => {
+                        "which no engine finds within the limits and no claim of its file gives"
+                    }
+                };
                 load::note(&format!(
-                    "the sum needs the Grundy value of {}, which no engine finds within the \
-                     limits and no claim of its file gives{}",
+                    "the {} needs the {needs} of {}, {who}{}",
+                    compound.noun(),
                     name(*component),
                     if components.len() == 1 {
                         ""
@@ -125,7 +162,8 @@ fn unanswered(
                     .find_map(|part| part.session.game().no_grundy_values())
                     .map_or("under misere play there are no values to add", |why| why);
                 load::note(&format!(
-                    "{why}, so the positions of the sum must be searched, and there are too many"
+                    "{why}, so the positions of the {} must be searched, and there are too many",
+                    compound.noun()
                 ));
             }
             load::failed(failure, components[0].session.solver(), None)

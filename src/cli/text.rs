@@ -43,12 +43,15 @@ pub fn cells(game: &Game, position: &[u64]) -> Vec<String> {
 
 /// A move on one line, or on two if it is too long.
 pub fn move_line(game: &Game, from: &Position, to: &Position) -> String {
-    let change = words::change(game, from, to);
-    let to = words::position(game, to);
+    option_line(&words::position(game, to), &words::change(game, from, to))
+}
+
+/// An option and the change that the move to it makes, on one line or two.
+pub fn option_line(to: &str, change: &str) -> String {
     if to.len() + change.len() <= 74 {
         return format!("    {to}  {FAINT}{change}{FAINT:#}\n");
     }
-    let change = wrapped(&change, 72, 8);
+    let change = wrapped(change, 72, 8);
     format!("    {to}\n        {FAINT}{change}{FAINT:#}\n")
 }
 

@@ -8,7 +8,8 @@
 //! Session::reason    why: the moves, the replies, the claims worked out -> Reason
 //! Session::claim     whether a claim of the file holds               -> ClaimReport
 //! Session::example   whether an example of the file is right         -> ExampleReport
-//! Session::sum       the disjunctive sum of positions of several games -> SumAnswer
+//! sum::answer        the disjunctive sum of positions of several games -> SumAnswer
+//! sum::compound      their other compounds                           -> SumAnswer
 //! Session::solve_box all positions up to a size, with the claims     -> BoxReport
 //! Session::discover  the P-positions for all sizes                   -> Discovered
 //! ```

@@ -1,14 +1,21 @@
-//! Disjunctive sums of positions of several games: a move is a move in one part.
+//! Disjunctive sums of positions of several games, and their other [compounds](Compound).
 //!
-//! Under normal play the value of the sum is the nim-sum of the values of the
+//! A move of the sum is a move in one part. Under normal play the value of the sum is the nim-sum of the values of the
 //! parts, and a move wins if it gives its part the nim-sum of the others (Sprague
 //! 1935, Grundy 1939). Under misère play there are no such values, so the
 //! positions of the sum are searched, as they are if a part is partizan or its
-//! positions may repeat.
+//! positions may repeat. Other compounds are decided by other values or by the outcomes
+//! of the parts, under both conventions.
 
 mod by_side;
+mod compound;
 mod parts;
 mod search;
+mod theory;
+mod values;
+
+pub use compound::Compound;
+pub use theory::{ComponentValue, Foreclosed};
 
 use super::answer::{Answer, Ask, Basis, Extent, Unanswered};
 use super::by_claim::{Found, applicable_claims, attempt, last_attempt};
@@ -43,6 +50,8 @@ pub struct ComponentAnswer {
     pub grundy: Option<u64>,
     /// What the value, or the outcome, rests on.
     pub basis: Option<Basis>,
+    /// What decides the compound; `None` in a disjunctive sum, and after a search.
+    pub value: Option<ComponentValue>,
 }
 
 /// A move in one of the parts, given by the index of the part.
@@ -54,18 +63,33 @@ pub struct ComponentMove {
     pub to: Position,
 }
 
-/// The answer about a sum.
+/// A move of a compound: the components that it changes, ascending. In a disjunctive sum it
+/// is one.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct SumMove {
+    /// The moves in the components.
+    pub parts: Vec<ComponentMove>,
+}
+
+impl From<ComponentMove> for SumMove {
+    fn from(only: ComponentMove) -> SumMove {
+        SumMove { parts: vec![only] }
+    }
+}
+
+/// The answer about a sum or another compound.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SumAnswer {
     /// The outcome class of the sum.
     pub outcome: Outcome,
-    /// `None` if the positions were searched.
+    /// `None` if the positions were searched; of other compounds only that of an ordinal sum
+    /// is computed.
     pub grundy: Option<u64>,
-    /// By part, each ascending; empty in partizan sums: see `by_side`.
-    pub winning_moves: Vec<ComponentMove>,
+    /// Ascending, in a disjunctive sum by part; empty in partizan sums: see `by_side`.
+    pub winning_moves: Vec<SumMove>,
     /// The outcomes with either player to move and their remoteness, if a part is
     /// partizan or its positions may repeat.
-    pub by_side: Option<BySide<ComponentMove>>,
+    pub by_side: Option<BySide<SumMove>>,
     /// Which of all winning moves are known.
     pub extent: Extent,
     /// How the answer was found: by values, by a search or, where one part decides, by the
@@ -102,7 +126,7 @@ pub enum SumError {
 const BY_VALUES: &str = "nim-sum";
 const BY_SEARCH: &str = "search";
 
-/// Answers about a sum, within the limits of the session of its first part.
+/// Answers about a disjunctive sum, within the limits of the session of its first part.
 ///
 /// # Errors
 ///
@@ -112,36 +136,82 @@ pub fn answer(
     convention: Convention,
     engines_only: bool,
 ) -> Result<SumAnswer, SumError> {
+    compound(components, Compound::Disjunctive, convention, engines_only)
+}
+
+/// Answers about a compound, within the limits of the session of its first part.
+///
+/// # Errors
+///
+/// Why there is no answer.
+pub fn compound(
+    components: &[Component<'_, '_>],
+    compound: Compound,
+    convention: Convention,
+    engines_only: bool,
+) -> Result<SumAnswer, SumError> {
     for (component, part) in components.iter().enumerate() {
-        if let Err(reason) = fits(part.session.game(), components.len()) {
+        if let Err(reason) = fits(part.session.game(), components.len(), compound) {
             return Err(SumError::Unsuitable { component, reason });
         }
     }
+    // Every compound of one game is this game.
     if let [only] = components {
         return by_one(only, convention, engines_only);
     }
     let has_values = |part: &Component<'_, '_>| part.session.game().no_grundy_values().is_none();
-    if components.iter().all(has_values) && convention == Convention::Normal {
-        return by_values(components, engines_only);
+    let all_have_values = components.iter().all(has_values);
+    match compound {
+        Compound::Disjunctive if all_have_values && convention == Convention::Normal => {
+            return by_values(components, engines_only);
+        }
+        Compound::Disjunctive => {}
+        _ if all_have_values => {
+            return theory::answer(components, compound, convention, engines_only);
+        }
+        _ => {}
     }
     let parts = searched(components)?;
     let limits = match components {
         [first, ..] => first.session.limits.clone(),
         [] => Limits::of_memory(0),
     };
-    match components.iter().all(has_values) {
-        true => by_search(&parts, convention, &limits),
-        false => by_turns(&parts, convention, &limits),
+    match all_have_values {
+        true => by_search(&parts, compound, convention, &limits),
+        false => by_turns(&parts, compound, convention, &limits),
     }
 }
 
-/// Whether positions of the game can be parts of a sum of so many.
-fn fits(game: &Game, parts: usize) -> Result<(), String> {
+/// The answer by a search of the positions of the compound, by which tests compare the
+/// theories.
+///
+/// # Errors
+///
+/// Why there is no answer.
+#[doc(hidden)]
+pub fn search_alone(
+    components: &[Component<'_, '_>],
+    compound: Compound,
+    convention: Convention,
+) -> Result<SumAnswer, SumError> {
+    let limits = &components[0].session.limits;
+    by_search(&searched(components)?, compound, convention, limits)
+}
+
+/// Whether positions of the game can be parts of a compound of so many.
+fn fits(game: &Game, parts: usize, compound: Compound) -> Result<(), String> {
     if game.position_kind == PositionKind::Reals {
         return Err("its heaps are of real size, and have no tables".to_owned());
     }
     if game.blocked_options > 0 && parts > 1 {
         return Err("the opponent may block options, and no rule for sums says which".to_owned());
+    }
+    if game.has_sides() && parts > 1 && compound.reads_ends() {
+        return Err(
+            "each side has moves of its own, and this compound depends on when a component \
+             has ended, which may differ for the two"
+                .to_owned(),
+        );
     }
     Ok(())
 }
@@ -190,27 +260,17 @@ fn in_component(component: usize, unanswered: impl Into<Unanswered>) -> SumError
 /// The answer about a sum whose other parts have the nim-sum 0: that of one part.
 fn of_part(component: usize, answer: Answer, of: usize) -> SumAnswer {
     let moves = answer.moves.found.iter().cloned();
-    let made = |option: &Vec<u64>| ComponentMove {
-        component,
-        to: Position::from(option.as_slice()),
-    };
+    let in_part = |to: Position| SumMove::from(ComponentMove { component, to });
+    let made = |option: &Vec<u64>| in_part(Position::from(option.as_slice()));
     let by_engine = matches!(answer.basis, Basis::Engine(_));
     let basis = (!by_engine).then(|| answer.basis.clone());
-    let mut parts = vec![
-        ComponentAnswer {
-            grundy: None,
-            basis: None,
-        };
-        of
-    ];
-    parts[component] = ComponentAnswer {
-        grundy: answer.grundy,
-        basis: Some(answer.basis.clone()),
-    };
+    let mut parts = without_values(of);
+    parts[component].grundy = answer.grundy;
+    parts[component].basis = Some(answer.basis.clone());
     SumAnswer {
         outcome: answer.outcome,
         grundy: answer.grundy,
-        winning_moves: moves.map(|to| ComponentMove { component, to }).collect(),
+        winning_moves: moves.map(in_part).collect(),
         by_side: answer.by_side.as_ref().map(|turns| turns.mapped(&made)),
         extent: answer.moves.extent.clone(),
         method: match (by_engine, answer.grundy) {
@@ -285,17 +345,10 @@ fn by_values(components: &[Component<'_, '_>], engines_only: bool) -> Result<Sum
             .moves_to(wanted, position, &limits)
             .map_err(|failure| in_component(component, failure))?;
         let found = moves.found.into_iter().map(Position::from);
-        winning_moves.extend(found.map(|to| ComponentMove { component, to }));
+        winning_moves.extend(found.map(|to| SumMove::from(ComponentMove { component, to })));
         unfinished = unfinished.or(moves.unfinished);
     }
-    let basis = valued
-        .iter()
-        .filter(|part| !matches!(part.basis, Basis::Engine(_)))
-        .min_by_key(|part| match &part.basis {
-            Basis::Claim { to, .. } => *to,
-            _ => u64::MAX,
-        })
-        .map(|part| part.basis.clone());
+    let basis = weakest(valued.iter().map(|part| &part.basis));
     Ok(SumAnswer {
         outcome: outcome_of(grundy),
         grundy: Some(grundy),
@@ -309,9 +362,21 @@ fn by_values(components: &[Component<'_, '_>], engines_only: bool) -> Result<Sum
             .map(|part| ComponentAnswer {
                 grundy: Some(part.value),
                 basis: Some(part.basis),
+                value: None,
             })
             .collect(),
     })
+}
+
+/// What an answer rests on that rests on all of these, if not on engines alone: the claim with
+/// the smallest bound.
+fn weakest<'b>(bases: impl Iterator<Item = &'b Basis>) -> Option<Basis> {
+    let not_engines = bases.filter(|basis| !matches!(basis, Basis::Engine(_)));
+    let weakest = not_engines.min_by_key(|basis| match basis {
+        Basis::Claim { to, .. } => *to,
+        _ => u64::MAX,
+    });
+    weakest.cloned()
 }
 
 /// A position's Grundy value and its source.
@@ -405,10 +470,11 @@ impl Session<'_> {
 
 fn by_search(
     parts: &[Part<'_>],
+    compound: Compound,
     convention: Convention,
     limits: &Limits,
 ) -> Result<SumAnswer, SumError> {
-    let mut search = search::Search::new(parts, convention, limits);
+    let mut search = search::Search::new(parts, compound, convention, limits);
     let sum: Vec<Vec<u64>> = parts.iter().map(|part| part.position.clone()).collect();
     let wins = search.wins(&sum).map_err(SumError::Search)?;
     let winning_moves = if wins {
@@ -430,10 +496,11 @@ fn by_search(
 
 fn by_turns(
     parts: &[Part<'_>],
+    compound: Compound,
     convention: Convention,
     limits: &Limits,
 ) -> Result<SumAnswer, SumError> {
-    let by_side = by_side::outcomes(parts, convention, limits).map_err(SumError::Search)?;
+    let by_side = by_side::outcomes(parts, compound, convention, limits).map_err(SumError::Search)?;
     let winning_moves = match &by_side {
         BySide::Same(turn) if by_side.outcome() == Outcome::N => {
             turn.moves.iter().map(|(made, _)| made.clone()).collect()
@@ -456,6 +523,7 @@ fn without_values(parts: usize) -> Vec<ComponentAnswer> {
     let part = ComponentAnswer {
         grundy: None,
         basis: None,
+        value: None,
     };
     vec![part; parts]
 }

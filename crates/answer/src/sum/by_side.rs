@@ -1,18 +1,17 @@
-//! The outcome of a sum with either player to move, if a part is partizan or its
+//! The outcome of a compound with either player to move, if a part is partizan or its
 //! positions may repeat.
 //!
 //! The reachable positions are numbered and solved by retrograde analysis, under
 //! either convention.
 
 use super::parts::{Games, Key};
-use super::{ComponentMove, Part};
+use super::{Compound, Part, SumMove};
 use nimrule_engine::{BySide, Label, Limits, SideOutcome, SolveError};
 use nimrule_ir::Walker;
 use nimrule_model::game::{Convention, Side};
 use nimrule_relation::{BuildError, Labels, Relation, Terminal, retrograde, sides};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
-use std::ops::ControlFlow;
 
 /// The reachable positions, and the moves of each player between them.
 struct ReachableSums<'s> {
@@ -31,14 +30,15 @@ enum Marks {
 /// The outcome of a sum with either player to move.
 pub fn outcomes(
     components: &[Part<'_>],
+    compound: Compound,
     convention: Convention,
     limits: &Limits,
-) -> Result<BySide<ComponentMove>, SolveError> {
+) -> Result<BySide<SumMove>, SolveError> {
     let sum: Vec<Vec<u64>> = components
         .iter()
         .map(|part| part.position.clone())
         .collect();
-    let reached = reach(components, &sum, limits)?;
+    let reached = reach(components, compound, &sum, limits)?;
     let marks = label(&reached, convention, limits)?;
     let turn = |side| turn(&reached, &marks, &sum, side, limits);
     Ok(match &marks {
@@ -52,11 +52,12 @@ pub fn outcomes(
 
 fn reach<'s>(
     components: &[Part<'s>],
+    compound: Compound,
     sum: &[Vec<u64>],
     limits: &Limits,
 ) -> Result<ReachableSums<'s>, SolveError> {
     let mut reached = ReachableSums {
-        games: Games::of(components),
+        games: Games::of(components, compound),
         known: FxHashMap::default(),
         keys: Vec::new(),
         arcs: Vec::new(),
@@ -69,12 +70,7 @@ fn reach<'s>(
     };
     let mut walkers: Vec<Vec<Walker<'s>>> = moving
         .iter()
-        .map(|side| {
-            let graphs = reached.games.games.iter().map(|game| game.graph_of(*side));
-            graphs
-                .map(|graph| Walker::new(graph, &[]).until(limits))
-                .collect()
-        })
+        .map(|side| reached.games.walkers(*side, limits))
         .collect();
     let root = reached.games.key_of(sum);
     reached.number_of(root);
@@ -87,7 +83,7 @@ fn reach<'s>(
             limits.check_time()?;
         }
         for (walkers, arcs) in walkers.iter_mut().zip(&mut arcs) {
-            let targets = reached.targets(from, walkers)?;
+            let targets = reached.targets(from, walkers, limits)?;
             arcs_held += targets.len();
             arcs.push(targets);
         }
@@ -116,26 +112,24 @@ impl<'s> ReachableSums<'s> {
     }
 
     /// The options of one player from a position.
-    fn targets(&mut self, from: usize, walkers: &mut [Walker<'s>]) -> Result<Vec<u32>, SolveError> {
-        let parts = self.games.parts(&self.keys[from]);
-        let mut met = Vec::new();
-        for (game, walker) in self.games.games.iter().zip(walkers) {
-            for part in game.parts.clone() {
-                let mut after = parts.clone();
-                walker
-                    .options(&parts[part], 0, &mut |option, _| {
-                        after[part] = game.canonical(option);
-                        met.push(self.games.key(&after));
-                        ControlFlow::Continue(())
-                    })
-                    .map_err(|stop| SolveError::of(stop, &parts[part]).in_game(game.solver.game))?;
-            }
-        }
-        met.sort_unstable();
-        met.dedup();
+    fn targets(
+        &mut self,
+        from: usize,
+        walkers: &mut [Walker<'s>],
+        limits: &Limits,
+    ) -> Result<Vec<u32>, SolveError> {
+        let most = usize::try_from(limits.memory / BYTES_OF_A_POSITION).unwrap_or(usize::MAX);
+        let met = self.games.options(&self.keys[from], walkers, most)?;
+        let met = met.ok_or(SolveError::Memory {
+            needed: u128::from(limits.memory) + 1,
+            limit: limits.memory,
+        })?;
         Ok(met.into_iter().map(|key| self.number_of(key)).collect())
     }
 }
+
+/// The memory of a position with a short key.
+const BYTES_OF_A_POSITION: u64 = 320;
 
 /// Returns an error if this many positions and moves exceed a limit.
 fn within(limits: &Limits, positions: usize, arcs: usize, sizes: usize) -> Result<(), SolveError> {
@@ -143,7 +137,7 @@ fn within(limits: &Limits, positions: usize, arcs: usize, sizes: usize) -> Resul
     // keys are stored separately. Each arc is in a list, in the relation and in its
     // reverse.
     let apart = if sizes > 12 { 2 * sizes * 8 + 32 } else { 0 };
-    let needed = positions as u128 * (320 + apart) as u128 + arcs as u128 * 12;
+    let needed = positions as u128 * (BYTES_OF_A_POSITION as usize + apart) as u128 + arcs as u128 * 12;
     if needed > u128::from(limits.memory) || positions > u32::MAX as usize / 4 {
         return Err(SolveError::Memory {
             needed,
@@ -202,7 +196,7 @@ fn turn(
     sum: &[Vec<u64>],
     side: Side,
     limits: &Limits,
-) -> Result<SideOutcome<ComponentMove>, SolveError> {
+) -> Result<SideOutcome<SumMove>, SolveError> {
     let label_of = |sum: &[Vec<u64>], side: Side| {
         let number = reached.known[&reached.games.key_of(sum)] as usize;
         match marks {
@@ -212,34 +206,18 @@ fn turn(
     };
     let label = label_of(sum, side);
     let mut moves = BTreeMap::new();
-    for game in &reached.games.games {
-        for part in game.parts.clone() {
-            let component = reached.games.places[part];
-            let mut after = sum.to_vec();
-            Walker::new(game.graph_of(side), &[])
-                .until(limits)
-                .options(&sum[component], 0, &mut |option, _| {
-                    after[component] = option.to_vec();
-                    let rest = match (label, label_of(&after, side.other())) {
-                        (Label::Win(_), Label::Lose(rest)) => Some(Some(rest + 1)),
-                        (Label::Draw, Label::Draw) => Some(None),
-                        _ => None,
-                    };
-                    if let Some(rest) = rest {
-                        let to = option.to_vec();
-                        moves.insert(
-                            ComponentMove {
-                                component,
-                                to: to.into(),
-                            },
-                            rest,
-                        );
-                    }
-                    ControlFlow::Continue(())
-                })
-                .map_err(|stop| SolveError::of(stop, &sum[component]).in_game(game.solver.game))?;
+    let games = &reached.games;
+    games.each_move(sum, side, limits, &mut |made, after| {
+        let rest = match (label, label_of(&after, side.other())) {
+            (Label::Win(_), Label::Lose(rest)) => Some(Some(rest + 1)),
+            (Label::Draw, Label::Draw) => Some(None),
+            _ => None,
+        };
+        if let Some(rest) = rest {
+            moves.insert(made, rest);
         }
-    }
+        Ok(())
+    })?;
     Ok(SideOutcome {
         label,
         moves: moves.into_iter().collect(),

@@ -1,16 +1,15 @@
-//! Depth-first search with memo for the winner of a sum.
+//! Depth-first search with memo for the winner of a compound.
 //!
 //! The search has an explicit stack and stores each result. A losing option
 //! decides a position, so that far fewer positions are visited than exist.
 
 use super::parts::{Games, Key};
-use super::{ComponentMove, Part};
+use super::{Compound, Part, SumMove};
 use nimrule_engine::{Limits, SolveError};
 use nimrule_ir::Walker;
-use nimrule_model::game::Convention;
+use nimrule_model::game::{Convention, Side};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
-use std::ops::ControlFlow;
 
 pub struct Search<'s> {
     games: Games<'s>,
@@ -33,13 +32,14 @@ struct Frame {
 }
 
 impl<'s> Search<'s> {
-    pub fn new(components: &[Part<'s>], convention: Convention, limits: &Limits) -> Search<'s> {
-        let games = Games::of(components);
-        let walkers = games
-            .games
-            .iter()
-            .map(|game| Walker::new(&game.solver.graph, &[]).until(limits))
-            .collect();
+    pub fn new(
+        components: &[Part<'s>],
+        compound: Compound,
+        convention: Convention,
+        limits: &Limits,
+    ) -> Search<'s> {
+        let games = Games::of(components, compound);
+        let walkers = games.walkers(Side::Left, limits);
         let sizes: usize = components.iter().map(|part| part.position.len() + 1).sum();
         let entries = limits.memory / bytes_of_an_entry(sizes);
         Search {
@@ -79,31 +79,18 @@ impl<'s> Search<'s> {
     }
 
     /// Every option from which the player to move loses.
-    pub fn winning_moves(&mut self, sum: &[Vec<u64>]) -> Result<Vec<ComponentMove>, SolveError> {
+    pub fn winning_moves(&mut self, sum: &[Vec<u64>]) -> Result<Vec<SumMove>, SolveError> {
+        let mut moves = Vec::new();
+        let limits = self.limits.clone();
+        self.games
+            .each_move(sum, Side::Left, &limits, &mut |made, after| {
+                moves.push((made, after));
+                Ok(())
+            })?;
         let mut winning = BTreeSet::new();
-        for number in 0..self.games.games.len() {
-            for part in self.games.games[number].parts.clone() {
-                let component = self.games.places[part];
-                let mut options: BTreeSet<Vec<u64>> = BTreeSet::new();
-                self.walkers[number]
-                    .options(&sum[component], 0, &mut |option, _| {
-                        options.insert(option.to_vec());
-                        ControlFlow::Continue(())
-                    })
-                    .map_err(|stop| {
-                        let game = self.games.games[number].solver.game;
-                        SolveError::of(stop, &sum[component]).in_game(game)
-                    })?;
-                let mut after = sum.to_vec();
-                for to in options {
-                    after[component].clone_from(&to);
-                    if !self.wins(&after)? {
-                        winning.insert(ComponentMove {
-                            component,
-                            to: to.into(),
-                        });
-                    }
-                }
+        for (made, after) in moves {
+            if !self.wins(&after)? {
+                winning.insert(made);
             }
         }
         Ok(winning.into_iter().collect())
@@ -120,36 +107,11 @@ impl<'s> Search<'s> {
         if room == 0 {
             return Err(out_of_memory(&self.limits));
         }
-        let mut options: Vec<Key> = Vec::new();
-        let mut parts = self.games.parts(&key);
-        for (game, walker) in self.games.games.iter().zip(&mut self.walkers) {
-            for part in game.parts.clone() {
-                // Equal parts have equal options.
-                if part > game.parts.start && parts[part] == parts[part - 1] {
-                    continue;
-                }
-                let position = parts[part].clone();
-                walker
-                    .options(&position, 0, &mut |option, _| {
-                        parts[part] = game.canonical(option);
-                        options.push(self.games.key(&parts));
-                        // The options of positions on the stack count as memory too.
-                        if options.len() > room {
-                            ControlFlow::Break(())
-                        } else {
-                            ControlFlow::Continue(())
-                        }
-                    })
-                    .map_err(|stop| SolveError::of(stop, &position).in_game(game.solver.game))?;
-                if options.len() > room {
-                    return Err(out_of_memory(&self.limits));
-                }
-                parts[part] = position;
-            }
-        }
+        // The options of positions on the stack count as memory too.
+        let found = self.games.options(&key, &mut self.walkers, room)?;
+        let mut options = found.ok_or_else(|| out_of_memory(&self.limits))?;
         // Small positions first: they are decided quickly and decide others.
         options.sort_unstable_by(|a, b| tokens(a).cmp(&tokens(b)).then_with(|| a.cmp(b)));
-        options.dedup();
         self.waiting += options.len();
         Ok(Frame {
             key,

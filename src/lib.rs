@@ -115,7 +115,7 @@ pub use answer::{Answer, Discovery, GrundyValues, Outcomes};
 pub use compile::{Compiled, compile};
 pub use game::Game;
 pub use nimrule_answer::{
-    Basis, ClaimReport, Counterexample, Effort, Evidence, Position, Session, Verdict,
+    Basis, ClaimReport, Counterexample, Effort, Evidence, Position, Session, Verdict, sum,
 };
 pub use nimrule_engine::Outcome;
 pub use nimrule_limits::{Instant, Limits, Progress};

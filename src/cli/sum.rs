@@ -135,9 +135,7 @@ fn unanswered(
                     Compound::Conjunctive | Compound::Continued | Compound::Shortened => {
                         "which a search does not find within the limits"
                     }
-                    _ => {
-                        "which no engine finds within the limits and no claim of its file gives"
-                    }
+                    _ => "which no engine finds within the limits and no claim of its file gives",
                 };
                 load::note(&format!(
                     "the {} needs the {needs} of {}, {who}{}",

@@ -3,9 +3,10 @@
 //! nothing changes.
 
 use crate::games::shipped;
+use crate::sums::{Sum, moves_of};
 use nimrule::compile;
 use nimrule_answer::Session;
-use nimrule_answer::sum::{self, Component, ComponentMove};
+use nimrule_answer::sum::{self, Component, Compound, SumMove};
 use nimrule_elaborate::Settings;
 use nimrule_engine::{Label, Limits, Outcome, Solver};
 use nimrule_fixtures::Numbers;
@@ -24,34 +25,30 @@ fn game(name: &str, settings: &[(&str, i64)]) -> Game {
     shipped(&format!("{name}.nimrule"), &settings).game
 }
 
-type Sum = Vec<Vec<u64>>;
-
-fn options(solvers: &[&Solver<'_>], sum: &[Vec<u64>], side: Side) -> Vec<ComponentMove> {
-    let mut options = Vec::new();
-    for (component, solver) in solvers.iter().enumerate() {
-        let graph = match (&solver.sides, side) {
-            (None, _) => &solver.graph,
-            (Some([left, _]), Side::Left) => left,
-            (Some([_, right]), Side::Right) => right,
-        };
-        let moves = ir::moves(graph, &sum[component]).expect("the rule is sound");
-        options.extend(moves.into_iter().map(|to| ComponentMove {
-            component,
-            to: to.into(),
-        }));
-    }
-    options
-}
-
-fn after(sum: &[Vec<u64>], made: &ComponentMove) -> Sum {
-    let mut after = sum.to_vec();
-    after[made.component] = made.to.small().expect("it is small").to_vec();
-    after
+fn options(
+    compound: Compound,
+    solvers: &[&Solver<'_>],
+    sum: &[Vec<u64>],
+    side: Side,
+) -> Vec<(SumMove, Sum)> {
+    let parts = solvers.iter().zip(sum);
+    let options: Vec<Sum> = parts
+        .map(|(solver, part)| {
+            let graph = match (&solver.sides, side) {
+                (None, _) => &solver.graph,
+                (Some([left, _]), Side::Left) => left,
+                (Some([_, right]), Side::Right) => right,
+            };
+            ir::moves(graph, part).expect("the rule is sound")
+        })
+        .collect();
+    moves_of(compound, sum, &options)
 }
 
 /// Who wins from every position that can be reached, with each side to move:
 /// whether the player to move wins, or nothing where neither does.
 fn labels(
+    compound: Compound,
     solvers: &[&Solver<'_>],
     sum: &Sum,
     convention: Convention,
@@ -64,16 +61,16 @@ fn labels(
         }
         for side in Side::BOTH {
             labels.insert((sum.clone(), side), None);
-            let options = options(solvers, &sum, side);
-            waiting.extend(options.iter().map(|made| after(&sum, made)));
+            let options = options(compound, solvers, &sum, side);
+            waiting.extend(options.into_iter().map(|(_, after)| after));
         }
     }
     loop {
         let mut news = Vec::new();
         for ((sum, side), _) in labels.iter().filter(|(_, label)| label.is_none()) {
-            let replies: Vec<Option<bool>> = options(solvers, sum, *side)
-                .iter()
-                .map(|made| labels[&(after(sum, made), side.other())])
+            let replies: Vec<Option<bool>> = options(compound, solvers, sum, *side)
+                .into_iter()
+                .map(|(_, after)| labels[&(after, side.other())])
                 .collect();
             let label = if replies.is_empty() {
                 Some(convention == Convention::Misere)
@@ -144,10 +141,19 @@ fn partizan_and_loopy_sums_agree_with_iteration() {
                 position: position.clone().into(),
             })
             .collect();
-        for convention in [Convention::Normal, Convention::Misere] {
-            let what = format!("{chosen:?} at {sum:?}, {}", convention.word());
-            let labels = labels(&parts, &sum, convention);
-            let found = sum::answer(&components, convention, true).expect("the sum is small");
+        let has_sides = parts.iter().any(|part| part.sides.is_some());
+        for (compound, convention) in Compound::ALL.into_iter().flat_map(|compound| {
+            [Convention::Normal, Convention::Misere].map(|convention| (compound, convention))
+        }) {
+            let what = format!("{compound} {chosen:?} at {sum:?}, {}", convention.word());
+            let found = sum::compound(&components, compound, convention, true);
+            if has_sides && reads_ends(compound) {
+                let refused = matches!(found, Err(sum::SumError::Unsuitable { .. }));
+                assert!(refused, "{what}");
+                continue;
+            }
+            let found = found.expect("the sum is small");
+            let labels = labels(compound, &parts, &sum, convention);
             let turns = found
                 .by_side
                 .expect("it is searched from the end backwards");
@@ -163,13 +169,14 @@ fn partizan_and_loopy_sums_agree_with_iteration() {
                 assert_eq!(wins, label, "{what}, {}", side.name());
                 // A move keeps what a player has if it leaves the other the
                 // opposite.
-                let keeps = |made: &ComponentMove| {
+                let keeps = |(_, after): &(SumMove, Sum)| {
                     label != Some(false)
-                        && labels[&(after(&sum, made), side.other())] == label.map(|wins| !wins)
+                        && labels[&(after.clone(), side.other())] == label.map(|wins| !wins)
                 };
-                let mut expected = options(&parts, &sum, side);
+                let mut expected = options(compound, &parts, &sum, side);
                 expected.retain(keeps);
-                let moves: Vec<ComponentMove> = turn.moves.iter().map(|(m, _)| m.clone()).collect();
+                let expected: Vec<SumMove> = expected.into_iter().map(|(made, _)| made).collect();
+                let moves: Vec<SumMove> = turn.moves.iter().map(|(m, _)| m.clone()).collect();
                 assert_eq!(moves, expected, "{what}, {}", side.name());
             }
             *seen.entry(found.outcome.to_string()).or_default() += 1;
@@ -180,6 +187,15 @@ fn partizan_and_loopy_sums_agree_with_iteration() {
         ["D", "L", "N", "P", "R"],
         "{seen:?}"
     );
+}
+
+/// Whether a compound needs to know when a component has ended, which the two players of a
+/// partizan game may see differently.
+fn reads_ends(compound: Compound) -> bool {
+    !matches!(
+        compound,
+        Compound::Disjunctive | Compound::Conjunctive | Compound::Selective | Compound::Ordinal
+    )
 }
 
 /// A row of Northcott's game is worth the Nim heap of its gap, though its play

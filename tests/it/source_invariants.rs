@@ -227,12 +227,13 @@ fn nothing_is_unsafe_and_nothing_is_unwrapped() {
 }
 
 /// The files that keep a hash table, each with the name of the table.
-const HASHES: [(&str, &str); 11] = [
+const HASHES: [(&str, &str); 12] = [
     ("crates/automata/src/memo.rs", "results"),
     ("crates/checker/src/dfa.rs", "known"),
     ("crates/checker/src/search.rs", "known"),
     ("crates/answer/src/sum/search.rs", "known"),
     ("crates/answer/src/sum/by_side.rs", "known"),
+    ("crates/answer/src/sum/values.rs", "known"),
     ("crates/engine/src/memo.rs", "known"),
     ("crates/engine/src/nimbers/components.rs", "of_cells"),
     ("crates/engine/src/nimbers/components.rs", "of_form"),

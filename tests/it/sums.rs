@@ -4,11 +4,11 @@
 use crate::cli::console::root;
 use crate::game_files::compiled;
 use crate::games::shipped;
-use nimrule_answer::sum::{self, Component, ComponentMove};
+use nimrule_answer::sum::{self, Component, ComponentMove, Compound, SumMove};
 use nimrule_answer::{Answer, Ask, Basis, Extent, Position, Session};
 use nimrule_elaborate::Settings;
 use nimrule_engine::{Limits, Outcome, Request, SolveError, Solver};
-use nimrule_fixtures::Numbers;
+use nimrule_fixtures::{Numbers, few_or_many, random_game};
 use nimrule_ir as ir;
 use nimrule_model::game::{Convention, Game, ParamValue};
 use std::collections::BTreeMap;
@@ -26,30 +26,77 @@ fn game(name: &str, settings: &[(&str, i64)]) -> Game {
     shipped(&format!("{name}.nimrule"), &at(settings)).game
 }
 
-/// A sum as a position of its own: a player moves in one part.
+pub type Sum = Vec<Vec<u64>>;
+
+/// The moves of a compound, and the position after each, by the conditions on the set of
+/// components that move and on those that have ended. `options` are those of the components.
+pub fn moves_of(
+    compound: Compound,
+    sum: &[Vec<u64>],
+    options: &[Vec<Part>],
+) -> Vec<(SumMove, Sum)> {
+    let parts = options.len();
+    let playing: Vec<usize> = (0..parts)
+        .filter(|part| !options[*part].is_empty())
+        .collect();
+    let all_play = playing.len() == parts;
+    let mut found = Vec::new();
+    for set in 1_u32..1 << parts {
+        let moved: Vec<usize> = (0..parts).filter(|part| set >> part & 1 == 1).collect();
+        let allowed = match compound {
+            Compound::Disjunctive | Compound::Ordinal => moved.len() == 1,
+            Compound::Conjunctive => moved.len() == parts,
+            Compound::Selective => true,
+            Compound::Continued => moved == playing,
+            Compound::Shortened => moved.len() == 1 && all_play,
+            Compound::ShortenedSelective => all_play,
+            Compound::Sequential => moved.len() == 1 && moved.first() == playing.first(),
+        };
+        if !allowed {
+            continue;
+        }
+        let mut made = vec![(SumMove { parts: Vec::new() }, sum.to_vec())];
+        for component in moved {
+            made = made
+                .into_iter()
+                .flat_map(|(before, after)| {
+                    options[component].iter().map(move |to| {
+                        let (mut made, mut after) = (before.clone(), after.clone());
+                        after[component].clone_from(to);
+                        if compound == Compound::Ordinal {
+                            after.truncate(component + 1);
+                        }
+                        let to = to.as_slice().into();
+                        made.parts.push(ComponentMove { component, to });
+                        (made, after)
+                    })
+                })
+                .collect();
+        }
+        found.extend(made);
+    }
+    found.sort();
+    found.dedup();
+    found
+}
+
+type Part = Vec<u64>;
+
+/// A compound as a position of its own.
 struct Together<'s> {
     solvers: Vec<&'s Solver<'s>>,
+    compound: Compound,
     misere: bool,
-    known: BTreeMap<Vec<Vec<u64>>, u64>,
+    known: BTreeMap<Sum, u64>,
 }
 
 impl Together<'_> {
-    fn options(&self, sum: &[Vec<u64>]) -> Vec<ComponentMove> {
-        let mut options = Vec::new();
-        for (component, solver) in self.solvers.iter().enumerate() {
-            let moves = ir::moves(&solver.graph, &sum[component]).expect("the rule is sound");
-            options.extend(moves.into_iter().map(|to| ComponentMove {
-                component,
-                to: to.into(),
-            }));
-        }
-        options
-    }
-
-    fn after(sum: &[Vec<u64>], made: &ComponentMove) -> Vec<Vec<u64>> {
-        let mut after = sum.to_vec();
-        after[made.component] = made.to.small().expect("it is small").to_vec();
-        after
+    fn options(&self, sum: &[Vec<u64>]) -> Vec<(SumMove, Sum)> {
+        let parts = self.solvers.iter().zip(sum);
+        let options: Vec<Vec<Part>> = parts
+            .map(|(solver, part)| ir::moves(&solver.graph, part).expect("the rule is sound"))
+            .collect();
+        moves_of(self.compound, sum, &options)
     }
 
     /// The Grundy value by its definition; under misere play 1 where nobody
@@ -59,10 +106,7 @@ impl Together<'_> {
             return *value;
         }
         let options = self.options(sum);
-        let values: Vec<u64> = options
-            .iter()
-            .map(|made| self.value(&Self::after(sum, made)))
-            .collect();
+        let values: Vec<u64> = options.iter().map(|(_, after)| self.value(after)).collect();
         let value = if options.is_empty() && self.misere {
             1
         } else {
@@ -74,12 +118,10 @@ impl Together<'_> {
         value
     }
 
-    fn winning_moves(&mut self, sum: &[Vec<u64>]) -> Vec<ComponentMove> {
-        let options = self.options(sum);
-        options
-            .into_iter()
-            .filter(|made| self.value(&Self::after(sum, made)) == 0)
-            .collect()
+    fn winning_moves(&mut self, sum: &[Vec<u64>]) -> Vec<SumMove> {
+        let options = self.options(sum).into_iter();
+        let winning = options.filter(|(_, after)| self.value(after) == 0);
+        winning.map(|(made, _)| made).collect()
     }
 }
 
@@ -130,6 +172,7 @@ fn sums_agree_with_recursion() {
         for convention in [Convention::Normal, Convention::Misere] {
             let mut truth = Together {
                 solvers: components.iter().map(|c| c.session.solver()).collect(),
+                compound: Compound::Disjunctive,
                 misere: convention == Convention::Misere,
                 known: BTreeMap::new(),
             };
@@ -163,6 +206,7 @@ fn sums_agree_with_recursion() {
             for (component, part) in components.iter().zip(&found.parts) {
                 let mut alone = Together {
                     solvers: vec![component.session.solver()],
+                    compound: Compound::Disjunctive,
                     misere: false,
                     known: BTreeMap::new(),
                 };
@@ -177,6 +221,153 @@ fn sums_agree_with_recursion() {
         (20..120).contains(&n_positions),
         "{n_positions} of 120 are N"
     );
+}
+
+/// Compares the theory of a compound, and the search of its positions, with recursion.
+fn compound_agrees(
+    components: &[Component<'_, '_>],
+    compound: Compound,
+    convention: Convention,
+) -> Outcome {
+    let sum: Sum = (components.iter())
+        .map(|c| c.position.small().expect("it is small").to_vec())
+        .collect();
+    let names: Vec<&str> = (components.iter())
+        .map(|c| c.session.game().name.as_str())
+        .collect();
+    let what = format!("{compound} {names:?} at {sum:?}, {}", convention.word());
+    let mut truth = Together {
+        solvers: components.iter().map(|c| c.session.solver()).collect(),
+        compound,
+        misere: convention == Convention::Misere,
+        known: BTreeMap::new(),
+    };
+    let value = truth.value(&sum);
+    let outcome = if value == 0 { Outcome::P } else { Outcome::N };
+    let moves = truth.winning_moves(&sum);
+    let theory = sum::compound(components, compound, convention, true).expect("it is small");
+    let search = sum::search_alone(components, compound, convention).expect("it is small");
+    for found in [&theory, &search] {
+        assert_eq!(found.outcome, outcome, "{what} by {}", found.method);
+        assert_eq!(found.winning_moves, moves, "{what} by {}", found.method);
+        assert_eq!(found.extent, Extent::All, "{what} by {}", found.method);
+    }
+    assert!(compound == Compound::Disjunctive || theory.method != "search");
+    if compound == Compound::Ordinal && convention == Convention::Normal {
+        assert_eq!(theory.grundy, Some(value), "{what}");
+    }
+    outcome
+}
+
+#[test]
+fn theories_of_compounds_agree_with_recursion_and_with_a_search() {
+    let mut numbers = Numbers::new(17);
+    let mut games = games();
+    let shipped_games = games.len();
+    while games.len() < shipped_games + few_or_many(15, 100) as usize {
+        let text = random_game(numbers.below(u64::MAX));
+        let no_files = |_: &str| Err("no files here".to_owned());
+        let source = nimrule::Source::new("random", &text);
+        if let Ok(compiled) = nimrule::compile(&source, &Settings::new(), &no_files)
+            && compiled.game.no_grundy_values().is_none()
+            && is_sound_below_4(&compiled.game)
+        {
+            games.push(compiled.game);
+        }
+    }
+    let sessions: Vec<Session<'_>> = (games.iter())
+        .map(|game| Session::new(game, LIMITS.clone()))
+        .collect();
+    let mut p_positions: BTreeMap<(&str, &str), [u32; 2]> = BTreeMap::new();
+    for round in 0..few_or_many(64, 600) {
+        let parts = 2 + usize::from(round % 8 == 7);
+        let components: Vec<Component<'_, '_>> = (0..parts)
+            .map(|_| {
+                let session = &sessions[numbers.below(sessions.len() as u64) as usize];
+                let heaps = session.game().heap_count();
+                let most = if heaps > 2 || parts > 2 { 2 } else { 3 };
+                let position: Vec<u64> = (0..heaps).map(|_| numbers.below(most + 1)).collect();
+                Component {
+                    session,
+                    position: position.into(),
+                }
+            })
+            .collect();
+        let is_position = |c: &Component<'_, '_>| {
+            let position = c.position.small().expect("it is small");
+            nimrule_definition::is_position(c.session.game(), position) == Ok(true)
+        };
+        if !components.iter().all(is_position) {
+            continue;
+        }
+        for compound in Compound::ALL {
+            for convention in [Convention::Normal, Convention::Misere] {
+                let outcome = compound_agrees(&components, compound, convention);
+                let seen = p_positions.entry((compound.word(), convention.word()));
+                seen.or_default()[usize::from(outcome == Outcome::P)] += 1;
+            }
+        }
+    }
+    for (what, [won, lost]) in p_positions {
+        assert!(won > 2 && lost > 2, "{what:?}: {won} N, {lost} P");
+    }
+}
+
+/// A random game may divide by zero somewhere.
+fn is_sound_below_4(game: &Game) -> bool {
+    let graph = ir::lower(game);
+    let most = vec![6; game.heap_count()];
+    nimrule_engine::Shape::new(&most).is_some_and(|shape| {
+        let all = shape.try_each(|position, _| ir::moves(&graph, position).map(drop));
+        all.is_ok()
+    })
+}
+
+/// What a product of the components is too large for, the theories answer.
+#[test]
+fn components_of_a_compound_may_be_large() {
+    let (nim, wythoff) = (game("nim", &[("piles", 3)]), game("wythoff", &[]));
+    let (nim, wythoff) = (
+        Session::new(&nim, LIMITS.clone()),
+        Session::new(&wythoff, LIMITS.clone()),
+    );
+    let components = |nim_at: [u64; 3], at: [u64; 2]| {
+        [
+            Component {
+                session: &nim,
+                position: nim_at.to_vec().into(),
+            },
+            Component {
+                session: &wythoff,
+                position: at.to_vec().into(),
+            },
+        ]
+    };
+    // (3000,4000,7080) is an N-position of Nim; (3,5) is a P-position of Wythoff's game.
+    let by_outcomes = [Compound::Selective, Compound::Ordinal, Compound::Sequential];
+    for compound in by_outcomes {
+        let components = components([3000, 4000, 7080], [3, 5]);
+        let found = sum::compound(&components, compound, Convention::Normal, true);
+        let found = found.expect("outcomes are known of both");
+        assert_eq!(found.outcome, Outcome::N, "{compound}");
+        let to: Vec<&Position> = (found.winning_moves.iter())
+            .map(|made| &made.parts[0].to)
+            .collect();
+        assert_eq!(
+            to,
+            [&Position::from(vec![3000, 4000, 3000 ^ 4000])],
+            "{compound}"
+        );
+    }
+    for compound in [
+        Compound::Conjunctive,
+        Compound::Continued,
+        Compound::Shortened,
+    ] {
+        let components = components([30, 40, 50], [60, 70]);
+        let found = sum::compound(&components, compound, Convention::Normal, true);
+        assert_eq!(found.expect("values are known of both").outcome, Outcome::N);
+    }
 }
 
 /// The example of Flanigan's paper of 1980, with everything it says.
@@ -215,6 +406,7 @@ fn flanigans_example_is_answered_as_he_says() {
     let in_nim: Vec<&[u64]> = found
         .winning_moves
         .iter()
+        .flat_map(|made| &made.parts)
         .filter(|m| m.component == 0)
         .map(|m| m.to.small().expect("it is small"))
         .collect();
@@ -223,6 +415,7 @@ fn flanigans_example_is_answered_as_he_says() {
     let in_rim: Vec<Vec<u64>> = found
         .winning_moves
         .into_iter()
+        .flat_map(|made| made.parts)
         .filter(|m| m.component == 1)
         .map(|m| m.to.small().expect("it is small").to_vec())
         .collect();

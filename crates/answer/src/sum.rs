@@ -144,6 +144,30 @@ pub fn answer(
 /// # Errors
 ///
 /// Why there is no answer.
+///
+/// # Examples
+///
+/// Two heaps, in both of which a player must move: the shorter one ends play.
+///
+/// ```
+/// use nimrule_answer::sum::{self, Component, Compound};
+/// use nimrule_answer::{Position, Session};
+/// use nimrule_engine::Outcome;
+/// use nimrule_limits::Limits;
+/// use nimrule_model::game::Convention;
+///
+/// let text = "game one_or_two heaps a move take 1..2 from a";
+/// let file = nimrule_syntax::parse(text).into_result().expect("no syntax error");
+/// let no_files = |_: &str| Err("no files".to_owned());
+/// let game = nimrule_analysis::check(&file, text, &Default::default(), &no_files)
+///     .expect("no errors")
+///     .game;
+/// let session = Session::new(&game, Limits::of_memory(1 << 28));
+/// let heap = |size| Component { session: &session, position: Position::from(vec![size]) };
+/// let both = sum::compound(&[heap(3), heap(4)], Compound::Conjunctive, Convention::Normal, false)
+///     .expect("an answer");
+/// assert_eq!(both.outcome, Outcome::P);
+/// ```
 pub fn compound(
     components: &[Component<'_, '_>],
     compound: Compound,
@@ -500,7 +524,8 @@ fn by_turns(
     convention: Convention,
     limits: &Limits,
 ) -> Result<SumAnswer, SumError> {
-    let by_side = by_side::outcomes(parts, compound, convention, limits).map_err(SumError::Search)?;
+    let by_side =
+        by_side::outcomes(parts, compound, convention, limits).map_err(SumError::Search)?;
     let winning_moves = match &by_side {
         BySide::Same(turn) if by_side.outcome() == Outcome::N => {
             turn.moves.iter().map(|(made, _)| made.clone()).collect()

@@ -53,7 +53,8 @@ impl Report<'_, '_, '_> {
             Some(only) => words::position(self.game(only), &only.to),
             None => {
                 let after = self.after(made).into_iter();
-                let shown: Vec<String> = after.map(|(game, to)| words::position(game, to)).collect();
+                let shown: Vec<String> =
+                    after.map(|(game, to)| words::position(game, to)).collect();
                 format!("({})", shown.join(", "))
             }
         }
@@ -129,10 +130,7 @@ impl Report<'_, '_, '_> {
     /// all of these, and all positions.
     fn columns(&self, made: &SumMove) -> [String; 2] {
         match self.only(made) {
-            Some(only) => [
-                only.component.to_string(),
-                only.to.shown(self.game(only)),
-            ],
+            Some(only) => [only.component.to_string(), only.to.shown(self.game(only))],
             None => {
                 let parts = made.parts.iter();
                 let moved: Vec<String> = parts.map(|part| part.component.to_string()).collect();
@@ -176,8 +174,14 @@ impl Report<'_, '_, '_> {
             1 if self.compound == Compound::Disjunctive => {
                 format!("{STRONG}A sum of one game{STRONG:#}\n")
             }
-            1 => format!("{STRONG}The {} of one game{STRONG:#}\n", self.compound.noun()),
-            many => format!("{STRONG}The {} of {many} games{STRONG:#}\n", self.compound.noun()),
+            1 => format!(
+                "{STRONG}The {} of one game{STRONG:#}\n",
+                self.compound.noun()
+            ),
+            many => format!(
+                "{STRONG}The {} of {many} games{STRONG:#}\n",
+                self.compound.noun()
+            ),
         };
         for number in 0..self.components.len() {
             shown.push_str(&self.part(number));
@@ -219,7 +223,10 @@ impl Report<'_, '_, '_> {
             {
                 format!("by {}", words::basis(basis))
             }
-            (_, None, _) => format!("by a search of the positions of the {}", self.compound.noun()),
+            (_, None, _) => format!(
+                "by a search of the positions of the {}",
+                self.compound.noun()
+            ),
         };
         let how = format!("{how}, in {}", text::in_seconds(self.took));
         let how = text::wrapped(&how, 76, 2);

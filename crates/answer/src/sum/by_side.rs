@@ -137,7 +137,8 @@ fn within(limits: &Limits, positions: usize, arcs: usize, sizes: usize) -> Resul
     // keys are stored separately. Each arc is in a list, in the relation and in its
     // reverse.
     let apart = if sizes > 12 { 2 * sizes * 8 + 32 } else { 0 };
-    let needed = positions as u128 * (BYTES_OF_A_POSITION as usize + apart) as u128 + arcs as u128 * 12;
+    let needed =
+        positions as u128 * (BYTES_OF_A_POSITION as usize + apart) as u128 + arcs as u128 * 12;
     if needed > u128::from(limits.memory) || positions > u32::MAX as usize / 4 {
         return Err(SolveError::Memory {
             needed,

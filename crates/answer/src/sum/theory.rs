@@ -115,9 +115,10 @@ fn wins(compound: Compound, convention: Convention, labels: &[Label]) -> bool {
         },
         // A disjunctive sum of P-positions is one as well; sums in general need values.
         Compound::Ordinal | Compound::Disjunctive => labels.iter().any(is_won(Convention::Normal)),
-        Compound::Sequential => labels.iter().rev().fold(misere, |rest, label| {
-            !label.is_lost(of_earlier(rest))
-        }),
+        Compound::Sequential => labels
+            .iter()
+            .rev()
+            .fold(misere, |rest, label| !label.is_lost(of_earlier(rest))),
     }
 }
 
@@ -230,7 +231,8 @@ impl<'s> Theory<'_, 's, '_> {
                 sessions.push(session);
                 let limits = share(part.session, self.components.len());
                 let solver = &part.session.solver;
-                self.values.push(Values::new(solver, kind, self.convention, &limits));
+                self.values
+                    .push(Values::new(solver, kind, self.convention, &limits));
             }
         }
     }
@@ -409,12 +411,15 @@ impl<'s> Theory<'_, 's, '_> {
                     met = Some(Extent::Some);
                     return ControlFlow::Break(());
                 }
-                let parts = chosen.iter().zip(picked).filter_map(|((component, group), at)| {
-                    Some(ComponentMove {
-                        component: *component,
-                        to: group[(*at)?].clone(),
-                    })
-                });
+                let parts = chosen
+                    .iter()
+                    .zip(picked)
+                    .filter_map(|((component, group), at)| {
+                        Some(ComponentMove {
+                            component: *component,
+                            to: group[(*at)?].clone(),
+                        })
+                    });
                 moves.push(SumMove {
                     parts: parts.collect(),
                 });

@@ -267,14 +267,19 @@ pub fn in_brackets(written: &str) -> String {
 
 /// A position given on the command line, with numbers of any size.
 pub fn position(session: &Session<'_>, written: &str) -> Answered<Position> {
+    position_in(session, written, "the command line")
+}
+
+/// A position of `place`, as errors name it.
+pub fn position_in(session: &Session<'_>, written: &str, place: &str) -> Answered<Position> {
     let game = session.game();
     if let Some(problem) = not_sizes(game, written) {
-        let source = Source::new("the command line", written.to_owned());
+        let source = Source::new(place, written.to_owned());
         show(&Problems::new(&source, [problem.into()]));
         return Err(Unanswered(Status::Wrong));
     }
     let text = in_brackets(written);
-    let source = Source::new("the command line", text.clone());
+    let source = Source::new(place, text.clone());
     let problems = match session.read(&text) {
         Ok(position) => return Ok(position),
         Err(problems) => problems,

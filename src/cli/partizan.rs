@@ -19,6 +19,11 @@ pub fn in_text(game: &Game, position: &Position, turns: &BySide) -> String {
         let to = words::position(game, &option);
         (to, words::change(game, position, &option))
     });
+    blocking(game, shown)
+}
+
+/// The turns as text, with a line that says that options may be blocked, if so.
+pub fn blocking(game: &Game, shown: String) -> String {
     match game.blocked_options {
         0 => shown,
         many => {

@@ -274,8 +274,10 @@ impl Checker<'_> {
             return Some(plural(count_of, "loose heap"));
         }
         let mut lines = Vec::new();
+        let mut name_before = None;
         for group in groups {
             let first = self.heap_names.len();
+            let before = name_before.take();
             match group {
                 HeapGroup::OnCells { kind, names } => {
                     lines.extend(self.heaps_on_cells(kind, names))
@@ -286,15 +288,24 @@ impl Checker<'_> {
                 HeapGroup::Counted(name) => match &name.node {
                     ExprKind::Name(word) => {
                         self.one_heap(&Name::new(word.clone(), name.span));
+                        name_before = Some(word);
                     }
                     _ => self.problem(Problem::Kind {
                         wanted: "a heap's name",
                         found: "a number".to_owned(),
                         at: name.span,
-                        help: Some(
-                            "give the number of heaps alone, `heaps 4`, or name each of them"
+                        help: Some(match before.map(String::as_str) {
+                            Some("players") => nimrule_syntax::TWO_PLAYERS.to_owned(),
+                            // A word of another language, on a line of its own.
+                            Some(word) => format!(
+                                "`{word}` is read as the name of a heap, since no statement \
+                                 begins with it; to give the number of heaps, write it alone, \
+                                 `heaps 4`"
+                            ),
+                            None => "give the number of heaps alone, `heaps 4`, or name each of \
+                                     them"
                                 .to_owned(),
-                        ),
+                        }),
                     }),
                 },
             }

@@ -438,10 +438,11 @@ pub enum Problem {
     #[error("no bound for `{name}` can be derived")]
     #[diagnostic(
         code("move::no-horizon"),
-        help("bound it: `for some {name} in … where {name} <= max(heaps)`")
+        help("{fix}")
     )]
     NoHorizon {
         name: String,
+        fix: String,
         #[label(primary, "this set is infinite")]
         at: Span,
         #[label("this may change at any size of `{name}`")]

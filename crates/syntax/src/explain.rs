@@ -9,6 +9,10 @@ use nimrule_model::source::Span;
 use pest::Parser as _;
 use pest::error::{Error, ErrorVariant, InputLocation};
 
+/// The correction of a number of players.
+pub const TWO_PLAYERS: &str =
+    "a game has two players, and no statement says so; a move of one of them is `move left …`";
+
 /// The offset at which the grammar rejects the text.
 pub fn error_offset(error: &Error<Rule>) -> usize {
     match error.location {
@@ -52,7 +56,10 @@ pub fn explain(text: &str, statement: &StatementText<'_>, error: &Error<Rule>) -
         return SyntaxProblem::Unexpected {
             expected: expected.to_owned(),
             found: format!("`{}`", token.text(text)),
-            place: "unknown",
+            place: match expected {
+                "the heaps" => "no heaps are named",
+                _ => "unknown",
+            },
             at: token.span(),
             help: Some(help),
         };
@@ -174,9 +181,20 @@ impl<'t> ErrorPlace<'t> {
         list(&expected)
     }
 
-    /// An action or a function that the language does not have: the index of its word,
-    /// what is expected, and the correction.
+    /// An action or a function that the language does not have, or a word that is read as a
+    /// name: its index, what is expected, and the correction.
     fn unknown(&self) -> Option<(usize, &'static str, String)> {
+        if let ["heaps", "of", "size" | "real", ..] = self.words[..] {
+            let size = match self.words[2] {
+                "size" => "of size 0..3",
+                _ => "of real size",
+            };
+            let help = format!(
+                "say which heaps first: `heaps 4 {size}`, or on the vertices of a board `heaps on \
+                 vertices {size}`"
+            );
+            return Some((1, "the heaps", help));
+        }
         if self.words.first() == Some(&"move") {
             let side = matches!(self.words.get(1), Some(&("left" | "right")));
             let first = 1 + usize::from(side);
@@ -320,6 +338,9 @@ impl<'t> ErrorPlace<'t> {
     fn hint(&self) -> Option<String> {
         let word = self.word();
         let before = self.word_before();
+        if word == Some("players") {
+            return Some(TWO_PLAYERS.to_owned());
+        }
         let special = self
             .amount_hint()
             .or_else(|| self.selection_hint())

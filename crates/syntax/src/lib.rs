@@ -19,6 +19,7 @@ mod scan;
 pub mod words;
 
 pub use expected::{Expected, expected_at};
+pub use explain::TWO_PLAYERS;
 pub use format::format;
 pub use latex::{claim_as_latex, notation};
 pub use misspelt::{did_you_mean, meant, nearest};

@@ -196,14 +196,17 @@ impl Report<'_, '_, '_> {
             shown.push_str(&format!("  Grundy value {grundy}\n"));
         }
         if let Some(turns) = &answer.by_side {
-            shown.push_str(&partizan::in_text_with(turns, &|made| {
+            let turns = partizan::in_text_with(turns, &|made| {
                 let to = self.shown(made);
                 let to = match self.only(made) {
                     Some(only) => format!("{}: {to}", only.component),
                     None => to,
                 };
                 (to, self.change(made))
-            }));
+            });
+            // A game with blocking is the only component.
+            let game = self.components[0].session.game();
+            shown.push_str(&partizan::blocking(game, turns));
         } else if answer.outcome == Outcome::N {
             shown.push_str(&self.moves());
         }

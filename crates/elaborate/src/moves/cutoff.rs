@@ -33,9 +33,16 @@ impl Checker<'_> {
             });
             if !settles {
                 let choice = &written.choices[index];
-                let culprit = culprit(written, &choice.name.node);
+                let name = choice.name.node.clone();
+                let culprit = culprit(written, &name);
+                // A condition beside others is no bound: the set must end.
+                let end = match self.heap_names.is_empty() {
+                    true => "100",
+                    false => "max(heaps)",
+                };
                 self.problem(Problem::NoHorizon {
-                    name: choice.name.node.clone(),
+                    fix: format!("bound the set: `for some {name} in 1..{end}`"),
+                    name,
                     at: choice.set.span,
                     culprit,
                 });

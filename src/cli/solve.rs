@@ -139,13 +139,16 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
             "`--checkpoint` is for a box; remove it, or the position",
         ));
     }
-    let read = written.iter().enumerate().map(|(index, one)| match written.len() {
-        1 => load::position(&session, one),
-        many => {
-            let place = format!("position {} of {many} on the command line", index + 1);
-            load::position_in(&session, one, &place)
-        }
-    });
+    let read = written
+        .iter()
+        .enumerate()
+        .map(|(index, one)| match written.len() {
+            1 => load::position(&session, one),
+            many => {
+                let place = format!("position {} of {many} on the command line", index + 1);
+                load::position_in(&session, one, &place)
+            }
+        });
     match read.collect::<Answered<Vec<_>>>()?.as_slice() {
         [position] => solve_position(arguments, shared, &session, position),
         line => solve_line(arguments, shared, &session, line),

@@ -166,6 +166,14 @@ impl From<prove::Verdict> for Verdict {
     }
 }
 
+/// Whether the claim is that a game of heaps is a cogame.
+pub(crate) fn cogame_of_heaps(game: &Game, claim: &Claim) -> bool {
+    matches!(claim.statement, Some(Statement::Cogame)) && game.digraph().is_none()
+}
+
+/// The time for a proof about a cogame, where none is sought for other claims.
+const COGAME_PROOF: Duration = Duration::from_secs(2);
+
 impl ClaimReport {
     /// Whether the claim is as the file says: it holds or, with `refuted at`, fails there.
     /// `None` if that is not known.
@@ -274,7 +282,10 @@ impl<'g> Session<'g> {
             return Ok(settled(verdict, stated));
         }
         if let Some(at) = &claim.refuted {
-            let (verdict, stated) = self.stated(claim, at, most)?;
+            let (verdict, stated) = match cogame_of_heaps(game, claim) {
+                true => self.stated_cogame(claim, at, effort)?,
+                false => self.stated(claim, at, most)?,
+            };
             return Ok(settled(verdict, stated));
         }
         // Without a box there is none to be asked for.
@@ -316,6 +327,46 @@ impl<'g> Session<'g> {
             // What no proof decides is compared with the box.
             (Err(SolveError::Time), Some(_)) => open(Some(time)),
             (_, Some(_)) => open(None),
+        }
+    }
+
+    /// The verdict on a claim that a game of heaps is no cogame at a position. Positions of any
+    /// size may have a move to it, so a proof alone decides that none of them is P.
+    fn stated_cogame(
+        &self,
+        claim: &Claim,
+        at: &[u64],
+        effort: &Effort,
+    ) -> Result<(Verdict, Option<Stated>), SolveError> {
+        let shown = self.game().shown(at);
+        let stated = |fails| {
+            let at = at.to_vec();
+            Some(Stated { at, fails })
+        };
+        let does_not = || {
+            let why = format!("does not fail at {shown}, although the file says so");
+            (Verdict::Fails { why }, stated(false))
+        };
+        // Every N-position up to this size may come from a P-position that is near.
+        let size = u64::try_from(self.game().tokens(at)).unwrap_or(u64::MAX);
+        match check_alone(&self.solver, claim, size, None, &self.limits) {
+            Ok(Some(ClaimStatus::Holds { to, .. })) if to >= size => return Ok(does_not()),
+            Err(SolveError::Stopped) => return Err(SolveError::Stopped),
+            _ => {}
+        }
+        let time = effort.proof_time(&self.solver, 0).unwrap_or(COGAME_PROOF);
+        match self.by_proof(claim, effort, &self.limits.cap_time(time)) {
+            Err(SolveError::Stopped) => Err(SolveError::Stopped),
+            Ok(Verdict::Refuted(found)) if found.position == at => {
+                Ok((Verdict::Refuted(found), stated(true)))
+            }
+            Ok(Verdict::Refuted(_) | Verdict::Proved(_)) => Ok(does_not()),
+            _ => {
+                let why = format!(
+                    "no proof was found that no P-position, of any size, has a move to {shown}"
+                );
+                Ok((Verdict::Unknown { why }, None))
+            }
         }
     }
 

@@ -5,6 +5,7 @@
 //!
 //! ```text
 //! Session::position  who wins, the Grundy value, the winning moves   -> Answer
+//! Session::bound     whether a loopy answer depends on the bound    -> BoundReport
 //! Session::reason    why: the moves, the replies, the claims worked out -> Reason
 //! Session::claim     whether a claim of the file holds               -> ClaimReport
 //! Session::example   whether an example of the file is right         -> ExampleReport
@@ -46,6 +47,7 @@
 #![warn(missing_docs)]
 
 mod answer;
+mod bound;
 mod by_claim;
 mod by_pairing;
 mod claim;
@@ -67,6 +69,7 @@ mod table;
 pub mod words;
 
 pub use answer::{Answer, Ask, Basis, Extent, ProvedSet, Turn, Unanswered, WinningMoves};
+pub use bound::BoundReport;
 pub use claim::{ClaimReport, Evidence, Stated, Verdict};
 pub use discovery::{Discovered, DiscoveredSet, DiscoveredValues, DiscoveryBounds};
 pub use effort::{Bounds, Effort, ProofTime};

@@ -1,6 +1,6 @@
 //! All positions up to a size, with the claims about them.
 
-use super::claim::{ClaimReport, Stated, Verdict, WithoutBox, question};
+use super::claim::{ClaimReport, Stated, Verdict, WithoutBox, cogame_of_heaps, question};
 use super::effort::{Bounds, Effort};
 use super::session::Session;
 use nimrule_claim::{BOX_TIME, Check, Counterexample, fails_at, fitting_size, smaller};
@@ -361,7 +361,7 @@ impl<'g> Session<'g> {
         (verdict, stated): (Verdict, Option<Stated>),
     ) -> Result<ClaimReport, SolveError> {
         let (verdict, stated) = match (&claim.claim.refuted, stated) {
-            (Some(at), None) => {
+            (Some(at), None) if !cogame_of_heaps(self.solver.game, claim.claim) => {
                 let there = fails_at(&self.solver, claim.claim, at, &self.limits)?;
                 let stated = Stated {
                     at: at.clone(),

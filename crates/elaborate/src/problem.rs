@@ -436,10 +436,7 @@ pub enum Problem {
     },
 
     #[error("no bound for `{name}` can be derived")]
-    #[diagnostic(
-        code("move::no-horizon"),
-        help("{fix}")
-    )]
+    #[diagnostic(code("move::no-horizon"), help("{fix}"))]
     NoHorizon {
         name: String,
         fix: String,

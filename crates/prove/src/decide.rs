@@ -527,6 +527,12 @@ fn cogame(game: &Game, claim: &Claim, strategy: &Strategy) -> Result<Decision, P
     };
     let prover = Prover::new(game, known.numeration(), &strategy.limits)?;
     let rest = prover.not_reached_from(&known)?;
+    // The position that the file names comes before a smaller one.
+    if let Some(at) = &claim.refuted
+        && prover.contains(&rest, at)
+    {
+        return Ok(Decision::Fails(vec![at.clone()]));
+    }
     if let Some(failing) = prover.first_position(&rest) {
         return Ok(Decision::Fails(failing));
     }

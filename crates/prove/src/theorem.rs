@@ -437,6 +437,13 @@ impl<'g> Prover<'g> {
         Ok(all)
     }
 
+    /// Whether a set has this position.
+    pub(super) fn contains(&self, set: &Dfa, position: &[u64]) -> bool {
+        let sizes = position.iter().enumerate();
+        let sizes: Vec<(Track, u64)> = sizes.map(|(heap, size)| (of_heap(heap), *size)).collect();
+        set.accepts(&sizes)
+    }
+
     /// A shortest accepted position of a set; `None` if it is empty.
     pub(super) fn first_position(&self, set: &Dfa) -> Option<FailingPositions> {
         set.witness().map(|witness| self.failing(&witness, None))

@@ -5,7 +5,7 @@ use super::{Arguments, finish};
 use crate::cli::load;
 use crate::cli::text::{self, FAINT, STRONG};
 use crate::cli::{Format, Shared, Status, json, partizan, progress};
-use nimrule_answer::{Answer, Basis, Extent, Position, Session, Unanswered, words};
+use nimrule_answer::{Answer, Basis, BoundReport, Extent, Position, Session, Unanswered, words};
 use nimrule_engine::Outcome;
 use nimrule_model::game::{Convention, Game, PositionKind};
 use std::io::Write as _;
@@ -42,11 +42,22 @@ pub(super) fn solve_position(
         }
     };
     let took = started.elapsed();
+    // A limit that is exceeded here does not take the answer away.
+    let bound = session.bound(position, arguments.convention());
+    let bound = bound.ok().flatten();
     let mut out = progress::stdout();
     let written = match shared.format {
         Format::Json => {
             let mut head = json::head(game);
             head.extend(answer.as_json(game));
+            if let Some(bound) = &bound {
+                let excluded = bound.excluded.as_ref().map(|(from, to)| {
+                    let position = nimrule_answer::json::position;
+                    serde_json::json!({"from": position(game, from), "to": position(game, to)})
+                });
+                let fields = serde_json::json!({"excluded": excluded, "matters": bound.matters});
+                head.insert("bound".into(), fields);
+            }
             writeln!(out, "{}", serde_json::Value::from(head))
         }
         Format::Csv => as_csv(&mut out, game, &answer),
@@ -54,6 +65,10 @@ pub(super) fn solve_position(
             let heading = text::wrapped(&text::heading(game), 78, 0);
             let mut shown = format!("{STRONG}{heading}{STRONG:#}\n");
             shown.push_str(&answered_text(game, &answer, took));
+            if let Some(bound) = &bound {
+                let words = text::wrapped(&bound_in_words(game, bound), 76, 2);
+                shown.push_str(&format!("  {words}\n"));
+            }
             if arguments.explain {
                 shown.push_str(&match &answer.basis {
                     Basis::Proof(set) => with_cached_proof(session, &answer, set),
@@ -68,6 +83,20 @@ pub(super) fn solve_position(
         Some(met) => load::unfinished(met),
         None => Status::Fine,
     })
+}
+
+/// Whether the answer depends on the bound of the positions, as text.
+fn bound_in_words(game: &Game, bound: &BoundReport) -> String {
+    let Some((from, to)) = &bound.excluded else {
+        return "No move is excluded by `positions where` in any position that can be reached."
+            .to_owned();
+    };
+    let (from, to) = (words::position(game, from), words::position(game, to));
+    let outcome = match bound.matters {
+        true => "if it were larger, the outcome might be another",
+        false => "the outcome is the same wherever these moves lead",
+    };
+    format!("`positions where` excludes moves, as from {from} to {to}; {outcome}.")
 }
 
 /// An answer as CSV: a row for the position, and one for each winning move, of which each

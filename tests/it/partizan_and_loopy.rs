@@ -8,6 +8,7 @@
 //! What no round settles is drawn.
 
 use crate::game_files::{compiled, every_game, every_game_of_heaps, label};
+use nimrule_answer::{Position, Session};
 use nimrule_elaborate::Settings;
 use nimrule_engine::{
     self as engine, BySide, Label, Limits, Outcome, Query, Question, Request, Shape, SideOutcome,
@@ -473,4 +474,49 @@ fn caches_are_kept_apart() {
             }
         }
     }
+}
+
+/// Where the bound of the positions does not matter, a larger bound gives the same outcome:
+/// Epstein's game of putting or taking a square.
+#[test]
+fn outcomes_for_which_the_bound_does_not_matter_are_those_of_a_larger_one() {
+    let bounded = |most: u64| {
+        let text = format!(
+            "game epstein heaps n positions where n <= {most} positions may repeat \
+             move for some r in 1..60 where r*r <= n < (r+1)*(r+1) take r*r from n \
+             move for some r in 1..60 where r*r <= n < (r+1)*(r+1) put r*r on n"
+        );
+        let none = |_: &str| Err("no files here".to_owned());
+        let source = Source::new("epstein", &text);
+        let compiled = nimrule::compile(&source, &Settings::new(), &none);
+        compiled.expect("the rule is sound").game
+    };
+    let (small, large) = (bounded(150), bounded(3000));
+    let small = Session::new(&small, LIMITS.clone());
+    let large = Session::new(&large, LIMITS.clone());
+    let (mut settled, mut open, mut changed) = (0, 0, 0);
+    for n in 1..=150 {
+        let position = Position::from(vec![n]);
+        let normal = Convention::Normal;
+        let outcome = |session: &Session<'_>| {
+            let answer = session.outcome(&position, normal);
+            answer.expect("few positions are reached").outcome
+        };
+        let same = outcome(&small) == outcome(&large);
+        let bound = small.bound(&position, normal).expect("no fault");
+        match bound.expect("positions may repeat").matters {
+            false => {
+                assert!(same, "{n}");
+                settled += 1;
+            }
+            true => {
+                open += 1;
+                changed += u32::from(!same);
+            }
+        }
+    }
+    assert!(
+        settled > 10 && open > 10 && changed > 0,
+        "{settled} {open} {changed}"
+    );
 }

@@ -323,6 +323,22 @@ fn is_sound_below_4(game: &Game) -> bool {
     })
 }
 
+/// The ordinal sum of two Nim heaps is one of both together (Berlekamp, Conway, Guy 1982).
+#[test]
+fn ordinal_sums_of_nim_heaps_add_their_sizes() {
+    let heap = game("nim", &[("piles", 1)]);
+    let heap = Session::new(&heap, LIMITS.clone());
+    for (base, above) in [(0, 5), (3, 4), (7, 0), (40, 60)] {
+        let components = [base, above].map(|size| Component {
+            session: &heap,
+            position: vec![size].into(),
+        });
+        let found = sum::compound(&components, Compound::Ordinal, Convention::Normal, true);
+        let found = found.expect("the heaps are small");
+        assert_eq!(found.grundy, Some(base + above));
+    }
+}
+
 /// What a product of the components is too large for, the theories answer.
 #[test]
 fn components_of_a_compound_may_be_large() {

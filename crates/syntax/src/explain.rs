@@ -184,10 +184,10 @@ impl<'t> ErrorPlace<'t> {
     /// An action or a function that the language does not have, or a word that is read as a
     /// name: its index, what is expected, and the correction.
     fn unknown(&self) -> Option<(usize, &'static str, String)> {
-        if let ["heaps", "of", "size" | "real", ..] = self.words[..] {
-            let size = match self.words[2] {
-                "size" => "of size 0..3",
-                _ => "of real size",
+        if let ["heaps", "of", word, ..] = self.words[..] {
+            let size = match word {
+                "real" => "of real size",
+                _ => "of size 0..3",
             };
             let help = format!(
                 "say which heaps first: `heaps 4 {size}`, or on the vertices of a board `heaps on \

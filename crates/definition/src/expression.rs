@@ -4,8 +4,8 @@ use crate::Fault;
 use nimrule_board::Arrangement;
 use nimrule_model::expr::eval::MAX_MEMBERS;
 use nimrule_model::expr::{
-    Arithmetic, Bool, Builtin, Entry, Expr, Fault as Kind, Fold, HeapId, Images, Like, List, Num,
-    Order, Pick, Quantifier, Set, Slot, operands,
+    Arithmetic, Bool, Builtin, Entry, Expr, Fault as Kind, Fold, HeapId, Images, Like, List,
+    NamedSet, Num, Order, Pick, Quantifier, Set, Slot, operands,
 };
 use nimrule_model::game::Game;
 use nimrule_model::source::Span;
@@ -325,11 +325,14 @@ impl<'g> Environment<'g> {
                 }
                 Ok(false)
             }
-            Set::Squares => Ok(u64::try_from(value).is_ok_and(|value| {
+            Set::Named(NamedSet::Squares) => Ok(u64::try_from(value).is_ok_and(|value| {
                 let root = value.isqrt();
                 root * root == value
             })),
-            Set::Powers(_) | Set::List(_) => Ok(self.members_to(set, value)?.contains(&value)),
+            Set::Named(NamedSet::Primes) => Ok(is_prime(value)),
+            Set::Named(_) | Set::Powers(_) | Set::List(_) => {
+                Ok(self.members_to(set, value)?.contains(&value))
+            }
         }
     }
 
@@ -341,7 +344,7 @@ impl<'g> Environment<'g> {
     /// too large.
     pub fn members(&self, set: &Expr<Set>) -> Result<Vec<i64>, Fault> {
         match &set.node {
-            Set::Range(_, None) | Set::Squares | Set::Powers(_) => {
+            Set::Range(_, None) | Set::Named(_) | Set::Powers(_) => {
                 Err(fault(Kind::InfiniteSet, set.span))
             }
             Set::Range(..) | Set::Items(_) | Set::List(_) => self.members_to(set, i64::MAX),
@@ -374,10 +377,7 @@ impl<'g> Environment<'g> {
                     items.iter().map(|item| self.number(item)).collect();
                 values.map(up_to_most)
             }
-            Set::Squares => {
-                let squares = (0_i64..).map_while(|root| root.checked_mul(root));
-                Ok(squares.take_while(|square| *square <= most).collect())
-            }
+            Set::Named(named) => Ok(named_to(*named, most)),
             Set::Powers(base) => {
                 let base = self.number(base)?;
                 if base < 2 {
@@ -571,4 +571,37 @@ fn carryless(base: i64, values: &[i64], modulus: i64, at: Span) -> Result<i64, F
     columns.iter().rev().try_fold(0, |all, column| {
         checked(i128::from(all) * base + column, at)
     })
+}
+
+/// Whether a number has no divisor but 1 and itself, and is not 1.
+fn is_prime(value: i64) -> bool {
+    let divisors = (2..).take_while(|divisor| divisor * divisor <= value);
+    value > 1 && !divisors.into_iter().any(|divisor| value % divisor == 0)
+}
+
+/// The members of a set by its name that are at most `most`, ascending.
+fn named_to(named: NamedSet, most: i64) -> Vec<i64> {
+    let up_to = |members: &mut dyn Iterator<Item = i64>| {
+        members.take_while(|member| *member <= most).collect()
+    };
+    match named {
+        NamedSet::Squares => up_to(&mut (0_i64..).map_while(|root| root.checked_mul(root))),
+        NamedSet::Primes => (2..=most).filter(|value| is_prime(*value)).collect(),
+        NamedSet::Fibonacci => {
+            let mut members = vec![1, 2];
+            while let [.., one, other] = members[..]
+                && one <= most - other
+            {
+                members.push(one + other);
+            }
+            up_to(&mut members.into_iter())
+        }
+        NamedSet::Factorials => {
+            let mut product = Some(1_i64);
+            up_to(&mut (1_i64..).map_while(|count| {
+                product = product?.checked_mul(count);
+                product
+            }))
+        }
+    }
 }

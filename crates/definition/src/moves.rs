@@ -194,7 +194,7 @@ impl Moves {
         environment: &Environment<'g>,
     ) -> Vec<Environment<'g>> {
         let members = match &choice.set.node {
-            Set::Range(_, None) | Set::Squares | Set::Powers(_) => {
+            Set::Range(_, None) | Set::Named(_) | Set::Powers(_) => {
                 environment.members_to(&choice.set, cutoff(mover, environment))
             }
             Set::Range(..) | Set::Items(_) | Set::List(_) => environment.members(&choice.set),

@@ -124,7 +124,7 @@ impl Checker<'_> {
                 // In a range without an end, an infinite set needs only its least member checked.
                 let first = match &set.node {
                     Set::Range(low, None) => low.constant().unwrap_or(1),
-                    Set::Squares => 0,
+                    Set::Named(named) => named.members().next().unwrap_or(0),
                     _ => 1,
                 };
                 let fits =
@@ -170,12 +170,15 @@ impl Checker<'_> {
             | ExprKind::Range { .. }
             | ExprKind::Squares
             | ExprKind::Powers(_) => true,
-            ExprKind::Name(name) => matches!(
-                self.names.peek(name),
-                Some(Meaning::Param(
-                    ParamValue::Numbers(_) | ParamValue::InfiniteSet(..)
-                ))
-            ),
+            ExprKind::Name(name) => {
+                let is_set_parameter = matches!(
+                    self.names.peek(name),
+                    Some(Meaning::Param(
+                        ParamValue::Numbers(_) | ParamValue::InfiniteSet(..)
+                    ))
+                );
+                is_set_parameter || self.named_set(name).is_some()
+            }
             _ => false,
         };
         if !is_set {

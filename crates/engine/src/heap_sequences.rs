@@ -6,6 +6,7 @@
 
 use super::{Limits, SolveError, Solver};
 use nimrule_ir::{HeapRule, HeapRules, KindMove, Removes, Walker};
+use nimrule_model::expr::NamedSet;
 use nimrule_model::game::HeapKinds;
 use nimrule_sequence::{
     self as sequence, HeapMove, KindRule, PeriodClaim, Sequence, explore_kinds, reaching_kinds,
@@ -138,17 +139,18 @@ fn with_rules<T>(
     })
 }
 
-/// The moves of a kind, with the squares up to `to` listed.
+/// The moves of a kind, with the members up to `to` of a set by its name listed.
 fn in_ways<'r>(ways: &[KindMove], to: u64) -> KindRule<'r> {
-    let squares = || {
-        (1..)
-            .map(|root: u64| root * root)
-            .take_while(|square| *square <= to)
+    let members = |named: NamedSet| {
+        let members = named.members().map(i64::unsigned_abs);
+        members
+            .skip_while(|member| *member == 0)
+            .take_while(move |member| *member <= to)
     };
     let listed = ways.iter().map(|way| {
         let removes = match way.removes {
             Removes::AsListed => way.way.removes.clone(),
-            Removes::Squares => squares().map(|square| (square, square)).collect(),
+            Removes::Named(named) => members(named).map(|one| (one, one)).collect(),
         };
         let way_listed = HeapMove {
             removes,

@@ -15,12 +15,14 @@
 pub mod bounds;
 mod builtin;
 pub mod eval;
+mod named_set;
 pub mod replace;
 pub mod solve;
 pub mod total;
 
 pub use builtin::{Builtin, operands};
 pub use eval::{Environment, Fault, PlacedFault};
+pub use named_set::NamedSet;
 
 use crate::source::Spanned;
 pub use nimrule_board::HeapId;
@@ -258,8 +260,8 @@ pub enum Set {
     /// These numbers. Unlike those of a list they are evaluated one after another, as
     /// `x == a or x == b`: what follows an equal one needs no value.
     Items(Vec<Expr<Num>>),
-    /// 0, 1, 4, 9, …
-    Squares,
+    /// A set that has a name.
+    Named(NamedSet),
     /// 1, k, k², … for a base k of at least 2.
     Powers(Expr<Num>),
     /// The members of a list.
@@ -524,7 +526,7 @@ impl<'e> Part<'e> {
                 }
             },
             Part::Set(set) => match set {
-                Set::Squares => Vec::new(),
+                Set::Named(_) => Vec::new(),
                 Set::Range(low, high) => {
                     let mut parts = vec![Part::num(low)];
                     parts.extend(high.iter().map(Part::num));
@@ -588,7 +590,7 @@ impl<'e> Part<'e> {
                 | List::Members(_) => Reads::Heaps(&[]),
             },
             Part::Set(set) => match set {
-                Set::Range(..) | Set::Items(_) | Set::Squares | Set::Powers(_) | Set::List(_) => {
+                Set::Range(..) | Set::Items(_) | Set::Named(_) | Set::Powers(_) | Set::List(_) => {
                     Reads::Heaps(&[])
                 }
             },

@@ -208,7 +208,7 @@ fn collect(part: &Spanned<Part<'_>>, uses: &mut Vec<DigitUse>) {
     let digits = match part.node {
         Part::Num(num) => digits_of(num),
         Part::Set(Set::Powers(base)) => constant(base).map(Digits::Base),
-        Part::Set(Set::Range(..) | Set::Items(_) | Set::Squares | Set::List(_))
+        Part::Set(Set::Range(..) | Set::Items(_) | Set::Named(_) | Set::List(_))
         | Part::Bool(_)
         | Part::List(_) => None,
     };

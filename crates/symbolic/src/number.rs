@@ -8,7 +8,7 @@ use super::{
 };
 use crate::Unsupported;
 use nimrule_model::expr::{
-    Arithmetic, Builtin, Expr, Fold, HeapId, List, Num, Order, Set, operands,
+    Arithmetic, Builtin, Expr, Fold, HeapId, List, NamedSet, Num, Order, Set, operands,
 };
 use nimrule_model::source::Span;
 
@@ -420,7 +420,7 @@ impl<D: Domain> Interpreter<'_, D> {
                 D::integers_only("its members are whole numbers", set.span)?;
                 Err(Unsupported::new("a list over an infinite set", set.span))
             }
-            Set::Squares => Err(squares::<D>(set.span)),
+            Set::Named(named) => Err(unrecognised::<D>(*named, set.span)),
         }
     }
 
@@ -484,7 +484,7 @@ impl<D: Domain> Interpreter<'_, D> {
                 }
                 Ok(cases)
             }
-            Set::Squares => Err(squares::<D>(at)),
+            Set::Named(named) => Err(unrecognised::<D>(*named, at)),
         }
     }
 
@@ -598,7 +598,7 @@ impl<D: Domain> Interpreter<'_, D> {
                 Ok(Formula::or(any))
             }
             Set::Powers(base) => D::is_power(self, number, base, at),
-            Set::Squares => Err(squares::<D>(at)),
+            Set::Named(named) => Err(unrecognised::<D>(*named, at)),
         }
     }
 }
@@ -640,9 +640,16 @@ fn merge_items<D: Domain>(cases: Vec<Item<D>>) -> Option<Item<D>> {
     })
 }
 
-fn squares<D: Domain>(at: Span) -> Unsupported {
-    match D::integers_only("squares are whole numbers", at) {
+/// Why a set by its name has no automaton.
+fn unrecognised<D: Domain>(named: NamedSet, at: Span) -> Unsupported {
+    let reason = match named {
+        NamedSet::Squares => "no automaton recognises squares by their digits",
+        NamedSet::Primes => "no automaton recognises primes by their digits",
+        NamedSet::Fibonacci => "no automaton recognises Fibonacci numbers by their binary digits",
+        NamedSet::Factorials => "no automaton recognises factorials by their digits",
+    };
+    match D::integers_only("the members are whole numbers", at) {
         Err(unsupported) => unsupported,
-        Ok(()) => Unsupported::new("no automaton recognises squares by their digits", at),
+        Ok(()) => Unsupported::new(reason, at),
     }
 }

@@ -172,7 +172,7 @@ impl Reader<'_> {
                     found.extend(members.into_iter().map(|member| (path.clone(), member)));
                 }
             }
-            Set::Squares => return unsupported("`squares`", set.span),
+            Set::Named(_) => return unsupported("a set of numbers by its name", set.span),
         }
         Self::limited(found, set.span)
     }
@@ -267,7 +267,7 @@ impl Reader<'_> {
                     }
                 }
             }
-            Set::Squares => return unsupported("`squares`", span),
+            Set::Named(_) => return unsupported("a set of numbers by its name", span),
         }
         Self::limited(found, span)
     }

@@ -79,6 +79,7 @@ impl Checker<'_> {
             | ExprKind::Range { .. } => "a set of numbers",
             ExprKind::Name(name) => match self.names.peek(name) {
                 Some(meaning) => describe(meaning),
+                None if self.named_set(name).is_some() => "a set of numbers",
                 None => "a name that is not known",
             },
             ExprKind::Call {

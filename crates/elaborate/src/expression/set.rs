@@ -10,7 +10,7 @@ use super::kind::describe;
 use crate::names::Meaning;
 use crate::places::member_list;
 use crate::{Checker, Problem};
-use nimrule_model::expr::{Fault, List, Num, OfKind, Set};
+use nimrule_model::expr::{Fault, List, NamedSet, Num, OfKind, Set};
 use nimrule_model::game::ParamValue;
 use nimrule_model::source::{Span, Spanned};
 use nimrule_syntax::ast::{Comparison, Expr, ExprKind, Function, Generator, Name};
@@ -66,6 +66,10 @@ impl Checker<'_> {
                         at: expr.span,
                         help: None,
                     });
+                    None
+                }
+                None if self.named_set(name).is_some() => {
+                    self.endless(expr.span);
                     None
                 }
                 None => {
@@ -124,7 +128,10 @@ impl Checker<'_> {
                 let list = self.comprehension(value, generator, expr.span)?;
                 self.members_of_comprehension(list)
             }
-            ExprKind::Squares => Some(Set::Squares),
+            ExprKind::Squares => Some(Set::Named(NamedSet::Squares)),
+            ExprKind::Name(name) if let Some(named) = self.named_set(name) => {
+                Some(Set::Named(named))
+            }
             ExprKind::Powers(base_expr) => {
                 let base = self.num(base_expr)?;
                 if let Num::Const(value) = base.node
@@ -221,6 +228,14 @@ impl Checker<'_> {
                 Some(Set::Items(members.into_iter().map(number).collect()))
             }
             Err(fault) => self.no_value(fault, at),
+        }
+    }
+
+    /// The infinite set that a name denotes if nothing else in the file has it.
+    pub fn named_set(&self, name: &str) -> Option<NamedSet> {
+        match self.names.peek(name) {
+            Some(_) => None,
+            None => NamedSet::named(name),
         }
     }
 

@@ -485,7 +485,9 @@ impl Checker<'_> {
     /// The name, if the amount is one that is not bound yet.
     fn fresh_amount(&self, expr: &Expr) -> Option<Name> {
         match &expr.node {
-            ExprKind::Name(name) if self.names.peek(name).is_none() => {
+            ExprKind::Name(name)
+                if self.names.peek(name).is_none() && self.named_set(name).is_none() =>
+            {
                 Some(Name::new(name.clone(), expr.span))
             }
             _ => None,

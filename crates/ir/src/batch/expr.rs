@@ -10,13 +10,13 @@ use super::Batch;
 use super::mask::Mask;
 use super::value::Value;
 use nimrule_model::expr::{
-    Arithmetic, Bool, Environment, Fold, HeapId, List, Num, Order, Quantifier, Set,
+    Arithmetic, Bool, Environment, Fold, HeapId, List, NamedSet, Num, Order, Quantifier, Set,
 };
 use std::borrow::Cow;
 
 /// The largest number of set members enumerated for one condition. Beyond it
 /// the lanes fall back to the concrete walk, which counts them.
-const MOST_MEMBERS: i64 = 100_000;
+pub(super) const MOST_MEMBERS: i64 = 100_000;
 
 /// An element of a list, and the lanes whose list contains it; all if absent.
 pub(super) struct Item {
@@ -434,7 +434,7 @@ impl Batch<'_> {
                 Some(Members::Items(items.collect()))
             }
             Set::List(list) => self.list(list, active).map(Members::Items),
-            Set::Squares | Set::Powers(_) => None,
+            Set::Named(_) | Set::Powers(_) => None,
         }
     }
 
@@ -473,13 +473,13 @@ impl Batch<'_> {
                 }
                 Some(found)
             }
-            Set::Squares => {
+            Set::Named(NamedSet::Squares) => {
                 let above = Value::Same(0).compare(Order::AtMost, value, active);
                 let root = value.isqrt(&above)?;
                 let square = root.times(&root, &above)?;
                 Some(square.compare(Order::Equal, value, &above))
             }
-            Set::Powers(_) => {
+            Set::Powers(_) | Set::Named(_) => {
                 let highest = value.range(active).1;
                 let Members::Items(powers) = self.numbers_to(set, highest, active)? else {
                     return None;

@@ -224,10 +224,18 @@ impl Batch<'_> {
             numbers
         };
         match set {
-            Set::Squares => same(upto(
-                &|square| (square.isqrt() + 1).checked_mul(square.isqrt() + 1),
-                0,
-            )),
+            Set::Named(named) => {
+                let mut members = named.members();
+                let mut numbers: Vec<i64> = Vec::new();
+                while numbers.last().is_none_or(|last| *last < enough) {
+                    let Some(next) = members.next() else { break };
+                    numbers.push(next);
+                    if numbers.len() as i64 > super::expr::MOST_MEMBERS {
+                        return None;
+                    }
+                }
+                same(numbers)
+            }
             Set::Powers(base) => match self.number(base, active) {
                 Value::Same(base) if base >= 2 => same(upto(&|power| power.checked_mul(base), 1)),
                 _ => None,

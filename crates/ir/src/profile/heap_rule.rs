@@ -6,7 +6,7 @@
 //! of heaps that the same moves may choose.
 
 use super::{Alternative, Fact, MoveGraph, Node, Numbers, Take, alternative_of};
-use nimrule_model::expr::{Bool, HeapId, List, OfKind, Order, Part, Pick, Set, Slot};
+use nimrule_model::expr::{Bool, HeapId, List, NamedSet, OfKind, Order, Part, Pick, Set, Slot};
 use nimrule_model::game::{Leaving, Members, Number, Parts};
 use nimrule_sequence::{ENDLESS, HeapMove};
 use petgraph::graph::NodeIndex;
@@ -45,8 +45,8 @@ pub struct KindMove {
 pub enum Removes {
     /// It lists them.
     AsListed,
-    /// Any square; the move lists none, since there are too many.
-    Squares,
+    /// Any member of an infinite set; the move lists none, since there are too many.
+    Named(NamedSet),
 }
 
 /// An alternative that changes and reads one heap.
@@ -273,8 +273,8 @@ fn of_take(take: &Take) -> Option<Form> {
     }
     let unbounded = !take.plan.has_bounds();
     let (runs, removes) = match (&take.plan.numbers, alternative_of(take)) {
-        (Numbers::Set(set), _) if unbounded && set.node == Set::Squares => {
-            (Vec::new(), Removes::Squares)
+        (Numbers::Set(set), _) if unbounded && let Set::Named(named) = set.node => {
+            (Vec::new(), Removes::Named(named))
         }
         (_, Alternative::Any) => (vec![(1, ENDLESS)], Removes::AsListed),
         (_, Alternative::Runs(runs)) => (runs, Removes::AsListed),

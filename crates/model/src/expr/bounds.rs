@@ -445,7 +445,7 @@ impl IntervalEnvironment {
                 Interval::new(low.low, high.high)
             }
             Set::Items(items) => self.hull_of_items(items).unwrap_or(Interval::new(1, 0)),
-            Set::Squares => Interval::NATURALS,
+            Set::Named(_) => Interval::NATURALS,
             Set::Powers(_) => Interval::from(1),
             Set::List(list) => self.list(list),
         }

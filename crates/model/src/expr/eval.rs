@@ -674,7 +674,7 @@ impl Expr<Set> {
                 }
                 Ok(false)
             }
-            Set::Squares => Ok(u64::try_from(value).is_ok_and(|v| v.isqrt().pow(2) == v)),
+            Set::Named(named) => Ok(named.contains(value)),
             Set::Powers(base) => {
                 let base = base.eval(environment)?;
                 if base < 2 {
@@ -749,13 +749,11 @@ impl Expr<Set> {
                 }
                 Ok(false)
             }
-            Set::Squares => {
-                let mut root = 0_i64;
-                while let Some(square) = root.checked_mul(root).filter(|s| *s <= most) {
-                    if test(square, environment)? {
+            Set::Named(named) => {
+                for value in named.members().take_while(|member| *member <= most) {
+                    if test(value, environment)? {
                         return Ok(true);
                     }
-                    root += 1;
                 }
                 Ok(false)
             }
@@ -788,7 +786,7 @@ impl Expr<Set> {
 impl Set {
     /// Whether the set is infinite.
     pub fn is_infinite(&self) -> bool {
-        matches!(self, Set::Range(_, None) | Set::Squares | Set::Powers(_))
+        matches!(self, Set::Range(_, None) | Set::Named(_) | Set::Powers(_))
     }
 }
 

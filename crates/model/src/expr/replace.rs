@@ -195,7 +195,7 @@ impl Replacer<'_, '_> {
 
     fn set(&mut self, set: &mut Set) {
         match set {
-            Set::Squares => {}
+            Set::Named(_) => {}
             Set::Range(low, high) => {
                 self.number(low);
                 if let Some(high) = high {

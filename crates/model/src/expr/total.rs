@@ -180,7 +180,7 @@ impl Totality<'_> {
 
     fn set(&mut self, set: &Set) -> bool {
         match set {
-            Set::Squares => true,
+            Set::Named(_) => true,
             Set::Range(low, high) => {
                 self.num(low) && self.all(high.iter().map(|high| Part::Num(high)))
             }
@@ -206,7 +206,7 @@ fn is_listed(set: &Set) -> bool {
             | List::At { .. }
             | List::Amounts => true,
         },
-        Set::Range(..) | Set::Squares | Set::Powers(_) => false,
+        Set::Range(..) | Set::Named(_) | Set::Powers(_) => false,
     }
 }
 

@@ -151,7 +151,7 @@ fn positions(game: &Game, rng: &mut Rng) -> Vec<Vec<u64>> {
 /// enumerates up to a large cutoff.
 pub fn has_infinite_choice(game: &Game) -> bool {
     let has_infinite_choice =
-        |set: &Set| matches!(set, Set::Range(_, None) | Set::Squares | Set::Powers(_));
+        |set: &Set| matches!(set, Set::Range(_, None) | Set::Named(_) | Set::Powers(_));
     let mut choices = game.moves.iter().flat_map(|mover| &mover.choices);
     choices.any(|choice| has_infinite_choice(&choice.set.node))
 }

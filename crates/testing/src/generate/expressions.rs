@@ -409,7 +409,7 @@ impl Generator {
 
     fn set(&mut self, depth: usize) -> Tree {
         match self.below(10) {
-            0 if !self.linear => "squares".into(),
+            0 if !self.linear => self.word(&["squares", "primes", "fibonacci", "factorials"]),
             1 => self.word(&["powers(2)", "powers(3)"]),
             2 => seq![self.number(depth), ".."],
             3 if !self.setting.sets.is_empty() => self.setting.sets[0].clone().into(),

@@ -105,7 +105,7 @@ impl Generator {
             3 => seq!["{", self.number(1), ",", self.number(1), "}"],
             4 => seq![self.number(1), "..", self.number(1)],
             5 if self.linear => "powers(2)".into(),
-            5 => self.word(&["squares", "powers(2)", "powers(3)", "1..", "2.."]),
+            5 => self.word(&["squares", "primes", "powers(2)", "powers(3)", "1..", "2.."]),
             6 => seq![self.all()],
             7 => seq!["-2 ..", self.number(1)],
             8 if !self.setting.sets.is_empty() => self.setting.sets[0].clone().into(),
@@ -245,7 +245,7 @@ impl Generator {
                 name.into()
             }
             16 => self.word(&["powers(2)", "powers(3)"]),
-            17 if !self.linear => "squares".into(),
+            17 if !self.linear => self.word(&["squares", "primes", "fibonacci", "factorials"]),
             18 => seq!["1 ..", self.number(1)],
             19 => match chosen {
                 Some(name) => name.into(),

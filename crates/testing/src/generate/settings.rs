@@ -192,7 +192,7 @@ impl Generator {
             self.setting.sets.push("amounts".to_owned());
             let set = match self.linear {
                 true => self.word(&["{1,3}", "2..3", "{2}", "powers(3)"]),
-                false => self.word(&["{1,3}", "2..3", "{2}", "squares", "powers(3)"]),
+                false => self.word(&["{1,3}", "2..3", "{2}", "squares", "primes", "powers(3)"]),
             };
             lines.push(seq!["param amounts =", set]);
         }

@@ -518,8 +518,11 @@ impl Sink<SolveError> for Check<'_> {
     fn rows(&mut self, layout: &Layout, rows: Rows<'_>) -> Result<(), SolveError> {
         self.limits.check_time()?;
         let width = layout.most.last().map_or(1, |last| last + 1);
-        self.positions += rows.count() as u64 * width;
-        self.rows.rows(layout, rows)
+        let count = rows.count() as u64 * width;
+        self.rows.rows(layout, rows)?;
+        // Only what was compared to the end counts.
+        self.positions += count;
+        Ok(())
     }
 
     fn mirrored(&mut self, layout: &Layout, rows: Rows<'_>) -> Result<(), SolveError> {
@@ -556,21 +559,23 @@ impl Sink<SolveError> for Check<'_> {
 
 impl Visitor for Check<'_> {
     fn table(&mut self, table: &Table) -> Result<(), SolveError> {
-        self.positions = table.counts().0;
         let places = table.region.count() as u64;
         self.limits.begin(Work::Checking, Some(places));
         if let Region::Box(shape) = &table.region
             && let Some(claimed) = Claimed::of(self.game, self.statement, &shape.most)
         {
-            return self.boxed(table, shape, &claimed);
+            self.boxed(table, shape, &claimed)?;
+        } else {
+            let mut evaluator = ClaimEvaluator::new(self.game);
+            table.region.try_each(|position, place| {
+                if place % 1024 == 0 {
+                    self.limits.check_time_at(place as u64)?;
+                }
+                self.compare(&mut evaluator, table, place, position)
+            })?;
         }
-        let mut evaluator = ClaimEvaluator::new(self.game);
-        table.region.try_each(|position, place| {
-            if place % 1024 == 0 {
-                self.limits.check_time_at(place as u64)?;
-            }
-            self.compare(&mut evaluator, table, place, position)
-        })
+        self.positions = table.counts().0;
+        Ok(())
     }
 }
 

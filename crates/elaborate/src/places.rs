@@ -77,7 +77,14 @@ impl Checker<'_> {
                     wanted: "the name of one heap",
                     found: super::expression::describe(&other).to_owned(),
                     at: name.span,
-                    help: Some("give one heap a name with `as`: `from one heap as x`".to_owned()),
+                    help: Some(match other {
+                        Meaning::Number(_) => {
+                            "`forall x in heaps` binds sizes; `forall v in vertices` binds the \
+                             heaps on the vertices of a board"
+                                .to_owned()
+                        }
+                        _ => "give one heap a name with `as`: `from one heap as x`".to_owned(),
+                    }),
                 });
                 None
             }

@@ -160,6 +160,14 @@ impl Checker<'_> {
             self.names.bind(name, Meaning::Member(members.into(), slot));
             return (slot, Some(indices));
         }
+        if let ExprKind::Name(word) = &over.node
+            && let Some(family) = self.name_of_family(word)
+            && matches!(self.names.peek(family), Some(Meaning::Unknown))
+        {
+            // Its statement has an error.
+            self.names.bind(name, Meaning::Unknown);
+            return (self.fresh_slot(), None);
+        }
         let set = self.finite_set(over);
         (self.bind_number(name), set)
     }

@@ -67,6 +67,10 @@ pub fn of_rule(rule: &Rule, problems: &mut Vec<TerminationProblem>) -> Option<Te
             analysis.measure_of_heaps()
         }
     };
+    debug_assert!(
+        found.is_some() || rule.may_repeat || !analysis.problems.is_empty(),
+        "a rule without a measure has an error"
+    );
     if let (Some(_), Some(at)) = (&found, rule.places.may_repeat) {
         analysis.report(TerminationProblem::EndsAnyway { at });
     }
@@ -367,12 +371,21 @@ impl Termination<'_> {
             }
             return None;
         }
-        let mut moves = self.rule.moves.iter();
         let slides = |step: &Step| matches!(step.action, Action::Slide { .. });
-        let passes = moves.any(|mover| {
+        let mut passes = false;
+        for mover in &self.rule.moves {
             let mut slides = mover.steps.iter().filter(|step| slides(step));
-            slides.all(|step| step.least == 0)
-        });
+            if slides.all(|step| step.least == 0) {
+                passes = true;
+                if !self.rule.may_repeat {
+                    self.report(TerminationProblem::MayStandStill {
+                        example: "every slide may be skipped".to_owned(),
+                        fix: "remove `optionally` from one step, or write how many times it is done",
+                        at: mover.span,
+                    });
+                }
+            }
+        }
         (!passes).then(|| TerminationMeasure {
             acyclic: true,
             ..TerminationMeasure::default()

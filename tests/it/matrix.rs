@@ -449,6 +449,9 @@ fn values(verb: &str, option: &OptionOf, kind: &Kind) -> Vec<String> {
             formats.cloned().collect()
         }
         _ if !option.possible.is_empty() => option.possible.clone(),
+        ("--compound", _) => nimrule_answer::sum::Compound::ALL
+            .map(|compound| compound.word().to_owned())
+            .to_vec(),
         ("--memory-limit", _) => one("300M"),
         ("--time-limit", _) => one("1"),
         ("--threads", _) => one("1"),

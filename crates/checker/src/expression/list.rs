@@ -172,7 +172,7 @@ impl Reader<'_> {
                     found.extend(members.into_iter().map(|member| (path.clone(), member)));
                 }
             }
-            Set::Named(_) => return unsupported("a set of numbers by its name", set.span),
+            Set::Named(named) => return unsupported(&format!("`{}`", named.word()), set.span),
         }
         Self::limited(found, set.span)
     }
@@ -267,7 +267,7 @@ impl Reader<'_> {
                     }
                 }
             }
-            Set::Named(_) => return unsupported("a set of numbers by its name", span),
+            Set::Named(named) => return unsupported(&format!("`{}`", named.word()), span),
         }
         Self::limited(found, span)
     }

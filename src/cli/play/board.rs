@@ -35,8 +35,23 @@ pub fn shown(game: &Game, position: &Position) -> String {
         PositionKind::Heaps | PositionKind::Reals => match grid(game, position) {
             Some(grid) => grid,
             None if game.heap_names.len() <= HEAPS_SHOWN => {
-                let names = game.heap_names.iter().cloned();
-                heaps(&names.zip(position.iter().copied()).collect::<Vec<_>>())
+                let all = game
+                    .heap_names
+                    .iter()
+                    .cloned()
+                    .zip(position.iter().copied());
+                let (mut rows, mut tokens) = (Vec::new(), String::new());
+                for (place, (name, number)) in all.enumerate() {
+                    match game.digraph_of(place) {
+                        Some(digraph) => {
+                            let vertex = digraph.state(number);
+                            let vertex = vertex.map_or(number.to_string(), |v| digraph.shown(v));
+                            tokens += &format!("\n  {name} on {vertex}");
+                        }
+                        None => rows.push((name, number)),
+                    }
+                }
+                heaps(&rows) + &tokens
             }
             None => format!("  {}", text::position(game, position)),
         },

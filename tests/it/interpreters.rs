@@ -282,3 +282,36 @@ fn a_division_by_a_number_of_no_set_is_read() {
         assert_eq!(ir::moves(&graph, &[1, 0]), Ok(vec![vec![0, 0]]));
     }
 }
+
+/// A step goes on with its own amounts after every kind of step behind it.
+#[test]
+fn amounts_belong_to_their_step() {
+    let firsts = [
+        "take from exactly 2 heaps",
+        "take 1.. from up to 2 heaps where each <= 2",
+        "take equal from exactly 2 heaps",
+        "take slow from exactly 2 heaps",
+    ];
+    let seconds = [
+        "slide token where token < 2",
+        "take from up to 2 heaps where total < 3",
+        "choose one heap as x where x < 2",
+        "set one heap as x to x div 2 where x > 1",
+    ];
+    for (first, second) in firsts
+        .iter()
+        .flat_map(|first| seconds.iter().map(move |second| (first, second)))
+    {
+        let text = format!(
+            "board digraph {{ 0 -> 1 -> 2, 0 -> 2 }}\nheaps a b\ntokens 1\n\
+             positions may repeat\nmove {first} then {second}"
+        );
+        let compiled = game(&text);
+        let graph = ir::lower(&compiled.game);
+        for place in 0..27 {
+            let position = [place % 3, place / 3 % 3, place / 9];
+            let compare = game_files::compare(&compiled.game, &graph, None, &position);
+            assert_eq!(compare, Ok(()), "{text}");
+        }
+    }
+}

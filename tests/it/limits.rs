@@ -211,6 +211,38 @@ fn the_default_box_takes_a_moment() {
     }
 }
 
+/// The cases of nested selections and conditions multiply: symmetries are looked for among
+/// few of them.
+#[test]
+fn a_rule_of_many_cases_is_checked_at_once() {
+    let folder = folder("many-cases");
+    let selections = file_in(
+        &folder,
+        "selections.nimrule",
+        b"game random\n\
+          board tetrahedron\n\
+          heaps on edges\n\
+          move when (exists y1 in heaps , y2 in 1..2 : y1 == y2) for some x1 in 1 .. min (h1 , h6) take from up to 2 heaps as s2 where ((total != total and heaps[1] >= h1) or (exists x3 in heaps : x3 in -2..2)) then set exactly 2 heaps as s4 to min(s4 , max(0 , min (heaps)))\n\
+          move take from one of { h1 h6 }, { h1 }\n",
+    );
+    let conditions = file_in(
+        &folder,
+        "conditions.nimrule",
+        b"game random\n\
+          board prism(3)\n\
+          heaps on faces\n\
+          move go1 take 2 from heaps[5] then 2 times put 1 on h1\n\
+          move take 1 .. (max(0 , heaps[1]) ^ max(0 , heaps[1])) from one of { h1 h5 }, { h1 } then 2 times take equal t2 from up to 2 edge then take equal from exactly 2 heaps as s3 where (exists x5 in { (2 ** (max(0 , t2) mod 5)) for i4 in {1,3} where t2 <= 3 } : h1 touches h5)\n",
+    );
+    for file in [selections, conditions] {
+        let begun = Instant::now();
+        let output = run(&["check", &file]);
+        let took = begun.elapsed();
+        assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+        assert!(took < WHEN_BUSY, "{file}: {took:?}");
+    }
+}
+
 /// The most memory of its own that a process has taken, in MiB, while it ran.
 fn peak(mut child: Child) -> (Option<i32>, u64) {
     let path = format!("/proc/{}/status", child.id());

@@ -90,6 +90,10 @@ const ALL_PERMUTATIONS: usize = 5;
 /// The largest number of images of clauses that are computed to find symmetries.
 const MAX_IMAGES: usize = 1_500;
 
+/// The largest number of evaluations of expressions to find the clauses, so that a check
+/// takes no more than a fraction of a second.
+const MAX_EVALUATIONS: usize = 20_000;
+
 /// The largest number of heaps of which permutations are tried.
 const SOME_PERMUTATIONS: usize = 12;
 
@@ -119,7 +123,7 @@ fn of_transitions(rule: &Rule) -> Option<Symmetries> {
             ..rule.clone()
         },
     };
-    let rule = nimrule_checker::Rule::read(&game).ok()?;
+    let rule = nimrule_checker::Rule::read_within(&game, MAX_EVALUATIONS).ok()?;
     let with_states =
         |heaps_only: Vec<usize>| heaps_only.into_iter().chain(heaps..points).collect();
     let permutations = candidates(heaps).into_iter().map(with_states).collect();

@@ -26,6 +26,11 @@ pub type Read<T> = Result<T, Unsupported>;
 /// The largest number of paths of one expression, and of members of one set.
 const MAX_CASES: usize = 4096;
 
+/// The largest number of evaluations, each of an expression on a path, of one rule or
+/// claim: the cases of nested expressions multiply, and each step starts from all of
+/// those before. About ten seconds.
+pub const MAX_EVALUATIONS: usize = 2_000_000;
+
 /// The error that the checker cannot translate a part of the text.
 pub fn unsupported<T>(what: &str, span: Span) -> Read<T> {
     Err(Unsupported::new(what, span))
@@ -40,9 +45,29 @@ pub struct Reader<'g> {
     pub game: &'g Game,
     /// The paths on which an expression has no value.
     pub faults: Vec<Path>,
+    /// The number of evaluations that are left.
+    left: usize,
 }
 
-impl Reader<'_> {
+impl<'g> Reader<'g> {
+    /// A reader that refuses more than `most_evaluations`.
+    pub fn new(game: &'g Game, most_evaluations: usize) -> Reader<'g> {
+        Reader {
+            game,
+            faults: Vec::new(),
+            left: most_evaluations,
+        }
+    }
+
+    /// Counts an evaluation of an expression on a path.
+    fn count(&mut self, span: Span) -> Read<()> {
+        match self.left.checked_sub(1) {
+            Some(left) => self.left = left,
+            None => return unsupported("this many cases", span),
+        }
+        Ok(())
+    }
+
     /// Records that an expression has no value on a path.
     pub fn fault(&mut self, path: Option<Path>) {
         self.faults.extend(path);

@@ -7,7 +7,7 @@
 
 use crate::Unsupported;
 use crate::atom::{Atom, Clause, Linear, Variable};
-use crate::expression::{Path, Read, Reader, sum, unsupported};
+use crate::expression::{MAX_EVALUATIONS, Path, Read, Reader, sum, unsupported};
 use crate::selection::selected;
 use nimrule_model::expr::{HeapId, Order};
 use nimrule_model::game::{Action, Amount, Game, Move, PositionKind, Share, Step};
@@ -42,6 +42,15 @@ impl<'g> Rule<'g> {
     /// If the rule has a part that the checker cannot translate. Nothing is
     /// approximated.
     pub fn read(game: &'g Game) -> Read<Rule<'g>> {
+        Rule::read_within(game, MAX_EVALUATIONS)
+    }
+
+    /// As [`Rule::read`], with at most `most_evaluations` of an expression on a path.
+    ///
+    /// # Errors
+    ///
+    /// As [`Rule::read`], and for a rule that needs more.
+    pub fn read_within(game: &'g Game, most_evaluations: usize) -> Read<Rule<'g>> {
         let start = (0, 0).into();
         if game.position_kind != PositionKind::Heaps {
             return unsupported(
@@ -55,10 +64,7 @@ impl<'g> Rule<'g> {
         if game.blocked_options > 0 {
             return unsupported("options that the opponent may block", start);
         }
-        let mut reader = Reader {
-            game,
-            faults: Vec::new(),
-        };
+        let mut reader = Reader::new(game, most_evaluations);
         let none = || Path::new(game.heap_count());
         let positions = match &game.positions {
             Some(condition) => Some(clauses(reader.condition(none(), condition, true)?, start)?),
@@ -165,10 +171,10 @@ fn repeat_step(
                     &heaps,
                     mover.span,
                 )?);
+                if next.len() + done.len() > MAX_TRANSITIONS {
+                    return unsupported("this many moves", mover.span);
+                }
             }
-        }
-        if next.len() + done.len() > MAX_TRANSITIONS {
-            return unsupported("this many moves", mover.span);
         }
         paths = next;
     }

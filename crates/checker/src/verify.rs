@@ -3,7 +3,7 @@
 use crate::atom::{Atom, Clause, Linear, Variable};
 use crate::certificate::{Certificate, Proves, ReadError};
 use crate::dfa::{Dfa, NOTHING};
-use crate::expression::{Path, Read, Reader, unsupported};
+use crate::expression::{MAX_EVALUATIONS, Path, Read, Reader, unsupported};
 use crate::preimages::{Preimages, Symmetries};
 use crate::rule::{Rule, clauses};
 use crate::search::Search;
@@ -339,10 +339,7 @@ pub fn verify_measure(
     for transition in &rule.transitions {
         violations.push(measure_violations(game, transition, measure)?);
     }
-    let mut reader = Reader {
-        game,
-        faults: Vec::new(),
-    };
+    let mut reader = Reader::new(game, MAX_EVALUATIONS);
     for number in measure {
         reader.number(Path::new(heaps), number)?;
     }
@@ -511,10 +508,7 @@ fn measure_violations(
     transition: &Clause,
     measure: &[Expr<Num>],
 ) -> Read<(Vec<Clause>, Vec<Clause>)> {
-    let mut reader = Reader {
-        game,
-        faults: Vec::new(),
-    };
+    let mut reader = Reader::new(game, MAX_EVALUATIONS);
     let clause = |path: Path| Clause {
         touched: transition.touched.clone(),
         some: path.some,
@@ -597,10 +591,7 @@ fn check_claim(
     set: &Dfa,
     outside: &Dfa,
 ) -> Result<(), VerifyError> {
-    let mut reader = Reader {
-        game,
-        faults: Vec::new(),
-    };
+    let mut reader = Reader::new(game, MAX_EVALUATIONS);
     let start = Path::new(game.heap_count());
     let (paths, direction, is_of_set) = match &claim.statement {
         Some(Statement::Outcome {

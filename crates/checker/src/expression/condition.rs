@@ -15,6 +15,7 @@ impl Reader<'_> {
         holds: bool,
     ) -> Read<Vec<Path>> {
         let span = condition.span;
+        self.count(span)?;
         let mut found = Vec::new();
         match &condition.node {
             Bool::Const(value) => found.extend(Some(path).filter(|_| *value == holds)),

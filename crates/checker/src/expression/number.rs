@@ -13,6 +13,7 @@ impl Reader<'_> {
     /// The values of a number: the cases, each a path and the value on it.
     pub fn number(&mut self, path: Path, num: &Expr<Num>) -> Read<Vec<(Path, Linear)>> {
         let span = num.span;
+        self.count(span)?;
         let one = |path: Path, sum: Linear| Ok(vec![(path, sum)]);
         let scaled = |sum: &Linear, factor| {
             Linear::default()

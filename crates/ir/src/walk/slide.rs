@@ -18,8 +18,11 @@ impl Walker<'_> {
         V: FnMut(&[u64], usize) -> ControlFlow<()> + ?Sized,
     {
         if let Some(condition) = condition {
-            self.amounts.clear();
-            if !self.holds(condition)? {
+            // The amounts are those of an earlier step, which goes on with them.
+            let outer = std::mem::take(&mut self.amounts);
+            let holds = self.holds(condition);
+            self.amounts = outer;
+            if !holds? {
                 return Ok(());
             }
         }

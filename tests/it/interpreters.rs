@@ -12,7 +12,8 @@ use nimrule_engine::{
 use nimrule_fixtures::Numbers;
 use nimrule_ir::{self as ir, Walker};
 use nimrule_model::expr::Fault;
-use nimrule_model::game::Convention;
+use nimrule_model::game::{Convention, Side};
+use std::collections::{BTreeMap, BTreeSet};
 
 static LIMITS: Limits = Limits::of_memory(1 << 28);
 
@@ -312,6 +313,94 @@ fn amounts_belong_to_their_step() {
             let position = [place % 3, place / 3 % 3, place / 9];
             let compare = game_files::compare(&compiled.game, &graph, None, &position);
             assert_eq!(compare, Ok(()), "{text}");
+        }
+    }
+}
+
+/// A turn of several moves, on every kind of position.
+#[test]
+fn turns_are_composed_of_moves() {
+    let rules = [
+        "heaps a b\nmove take 1 from a then again\nmove take 1 from b then optionally again",
+        "heaps 3\npositions where h1 != 2\nmove take 1..2 from one heap then optionally again\n\
+         move take 3 from one heap",
+        "heaps a b\nstate s in 0..2 = 0\nmove when s < 2 take t from a then set s to min(t, 2) \
+         then again\nmove take from b then set s to 0",
+        "heaps any number\nmove take 1 from one heap as h where h > 1 then again\n\
+         move split one heap into x, y\nmove take from one heap",
+        "kinds ring, row\nheaps any number\nmove take 1 from one ring leaving 1 rows \
+         then optionally again\nmove take 2 from one row",
+        "board circle(4) shrinking\nmove take 1 from one heap as h where h > 1 then again\n\
+         move take from 2 consecutive heaps",
+        "heaps a b\nmove left take 1 from a then again\nmove left take 2 from b\n\
+         move right take 1 from b then optionally again\nmove take 3 from one heap",
+        "board digraph { 0 -> 1 -> 2, 0 -> 2 -> 3 }\ntokens 2\n\
+         move slide one token as t where t < 2 then again\nmove slide one token",
+        "board grid(2, 2)\nheaps on edges of size 0..1\nmove take 1 from one heap as e where \
+         exists v in vertices: v touches e and sum(v) == 1 then again\n\
+         move take 1 from one heap as e where forall v in vertices: \
+         v touches e implies sum(v) > 1",
+    ];
+    let mut longer = 0;
+    for text in rules {
+        let compiled = game(text);
+        let sides = match compiled.game.has_sides() {
+            true => vec![Some(Side::Left), Some(Side::Right)],
+            false => vec![None],
+        };
+        let positions = nimrule_definition::positions(&compiled.game, 3).expect("no fault");
+        for side in sides {
+            let graph = match side {
+                None => ir::lower(&compiled.game),
+                Some(side) => ir::lower_for(&compiled.game, side),
+            };
+            for position in &positions {
+                let compare = game_files::compare(&compiled.game, &graph, side, position);
+                assert_eq!(compare, Ok(()), "{text}");
+                longer += usize::from(graph.again().is_some());
+            }
+        }
+    }
+    assert!(longer > 400, "{longer}");
+}
+
+#[test]
+fn engines_answer_turns_of_several_moves() {
+    // Nim in which a heap of one token may be taken before another move: the outcome by
+    // recursion over whole turns.
+    fn is_won(a: u64, b: u64, won: &mut BTreeMap<(u64, u64), bool>) -> bool {
+        if let Some(known) = won.get(&(a, b)) {
+            return *known;
+        }
+        let mut ends = BTreeSet::new();
+        let mut turn = vec![(a, b)];
+        while let Some((a, b)) = turn.pop() {
+            if a == 1 {
+                turn.push((0, b));
+            }
+            if b == 1 {
+                turn.push((a, 0));
+            }
+            ends.extend((0..a).map(|left| (left, b)));
+            ends.extend((0..b).map(|left| (a, left)));
+        }
+        let found = ends.into_iter().any(|(a, b)| !is_won(a, b, won));
+        won.insert((a, b), found);
+        found
+    }
+    let text = "heaps a b\nmove take from one heap\n\
+                move take 1 from one heap as h where h == 1 then again";
+    let mut won = BTreeMap::new();
+    for a in 0..6 {
+        for b in 0..6 {
+            let expected = match is_won(a, b, &mut won) {
+                true => Outcome::N,
+                false => Outcome::P,
+            };
+            for engine in [None, Some("table"), Some("memo")] {
+                assert_eq!(outcome(text, &[a, b], engine), Ok(expected), "({a},{b})");
+            }
+            assert!(outcome(text, &[a, b], Some("nim-sum")).is_err());
         }
     }
 }

@@ -64,6 +64,9 @@ impl<'g> Rule<'g> {
         if game.blocked_options > 0 {
             return unsupported("options that the opponent may block", start);
         }
+        if let Some(again) = game.moves_again() {
+            return unsupported("turns of several moves", again.span);
+        }
         let mut reader = Reader::new(game, most_evaluations);
         let none = || Path::new(game.heap_count());
         let positions = match &game.positions {

@@ -6,7 +6,7 @@ use nimrule_board::Arrangement;
 use nimrule_board::shrinking::ShrinkingBoard;
 use nimrule_model::expr::{Expr, Fault as Kind, HeapId, Num, OfKind, Part, Set, Slot};
 use nimrule_model::game::{
-    Action, ForSome, Game, Leaving, Members, Move, Number, Parts, PositionKind, Selection,
+    Action, Again, ForSome, Game, Leaving, Members, Move, Number, Parts, PositionKind, Selection,
     SetFamily, Share, Side, Step,
 };
 use nimrule_model::source::Span;
@@ -55,15 +55,28 @@ pub fn options(
 /// faults of its moves.
 pub fn moves(game: &Game, position: &[u64], side: Option<Side>) -> Moves {
     let mut found = Moves::default();
-    let start = Environment::new(game, position);
-    for mover in &game.moves {
-        let may_move = match (side, mover.side) {
-            (Some(side), Some(whose)) => side == whose,
-            _ => true,
-        };
-        if may_move {
+    // The positions within a turn at which the same player moves.
+    let mut reached = BTreeSet::from([position.to_vec()]);
+    let mut open = vec![position.to_vec()];
+    while let Some(position) = open.pop() {
+        let start = Environment::new(game, &position);
+        for mover in &game.moves {
+            let may_move = match (side, mover.side) {
+                (Some(side), Some(whose)) => side == whose,
+                _ => true,
+            };
+            if !may_move {
+                continue;
+            }
             let results = found.execute_move(mover, &start);
-            found.add_positions(results);
+            let results = found.positions_of(results);
+            if mover.again.is_some() {
+                let new = results.iter().filter(|p| reached.insert(p.to_vec()));
+                open.extend(new.cloned());
+            }
+            if mover.again != Some(Again::Must) {
+                found.options.extend(results);
+            }
         }
     }
     found
@@ -457,9 +470,10 @@ impl Moves {
         }
     }
 
-    /// Adds the results of a move that are positions of the game to the options.
+    /// The results of a move that are positions of the game.
     /// A multiset has no empty heaps and no order: its heaps are sorted.
-    fn add_positions(&mut self, results: Vec<Environment<'_>>) {
+    fn positions_of(&mut self, results: Vec<Environment<'_>>) -> BTreeSet<Vec<u64>> {
+        let mut positions = BTreeSet::new();
         for result in results {
             let position = match &result.game.position_kind {
                 PositionKind::Multiset(kinds) => {
@@ -474,9 +488,10 @@ impl Moves {
                 PositionKind::Heaps | PositionKind::Tokens(_) | PositionKind::Reals => result.sizes,
             };
             if self.value_or_record(is_position(result.game, &position)) == Some(true) {
-                self.options.insert(position);
+                positions.insert(position);
             }
         }
+        positions
     }
 
     /// The results of an operation on each of some environments.

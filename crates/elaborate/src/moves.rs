@@ -9,7 +9,7 @@ mod step;
 use super::{Checker, Problem};
 use nimrule_model::expr::Bool;
 use nimrule_model::expr::bounds::{Interval, IntervalEnvironment, Truth};
-use nimrule_model::game::{ForSome, Move};
+use nimrule_model::game::{Again, ForSome, Move};
 use nimrule_model::source::{Span, Spanned};
 use nimrule_syntax::ast::{self, ExprKind, File, Name, Statement};
 
@@ -88,6 +88,7 @@ impl Checker<'_> {
             return None;
         }
         self.both_can_move(file);
+        self.turns_end(file);
         Some(moves.into_iter().flatten().collect())
     }
 
@@ -108,6 +109,40 @@ impl Checker<'_> {
                 word: idle.word(),
                 at: first.span,
             });
+        }
+    }
+
+    /// Refuses parts of turns where a turn need not end, or none ends.
+    fn turns_end(&mut self, file: &File) {
+        let moves = file.statements.iter().filter_map(|s| match &s.node {
+            Statement::Move(mover) => Some(mover),
+            _ => None,
+        });
+        let moves: Vec<&ast::Move> = moves.collect();
+        let Some(again) = moves.iter().find_map(|mover| mover.again.as_ref()) else {
+            return;
+        };
+        if let Some(repeats) = self.may_repeat {
+            self.problem(Problem::AgainWhereRepeated {
+                at: again.span,
+                repeats,
+            });
+        }
+        let side = |mover: &&ast::Move| mover.side.as_ref().map(|side| side.node);
+        for whose in [ast::Side::Left, ast::Side::Right] {
+            let mut own = moves.iter().filter(|m| side(m).is_none_or(|s| s == whose));
+            let Some(first) = own.clone().next() else {
+                continue;
+            };
+            let continues = |mover: &&&ast::Move| match &mover.again {
+                Some(again) => again.node == ast::Again::Must,
+                None => false,
+            };
+            if own.all(|mover| continues(&mover)) {
+                let at = first.again.as_ref().map_or(again.span, |again| again.span);
+                self.problem(Problem::TurnNeverEnds { at });
+                return;
+            }
         }
     }
 
@@ -167,6 +202,10 @@ impl Checker<'_> {
             when,
             choices: choices.into_iter().collect::<Option<_>>()?,
             steps: steps.into_iter().collect::<Option<_>>()?,
+            again: mover.again.as_ref().map(|again| match again.node {
+                ast::Again::Must => Again::Must,
+                ast::Again::May => Again::May,
+            }),
         };
         // The recursion of the walk is as deep as the number of steps.
         let steps: u64 = mover_checked.steps.iter().map(|step| step.most).sum();

@@ -118,6 +118,7 @@ impl Checker<'_> {
                         words,
                         span,
                     }],
+                    again: None,
                 })
             }));
         }

@@ -373,6 +373,28 @@ pub enum Problem {
         at: Span,
     },
 
+    #[error("a turn never ends")]
+    #[diagnostic(
+        code("move::turn-never-ends"),
+        help("remove `then again` from a move, or write `then optionally again`")
+    )]
+    TurnNeverEnds {
+        #[label("a turn continues after every move")]
+        at: Span,
+    },
+
+    #[error("a turn of several moves needs a game in which play ends")]
+    #[diagnostic(
+        code("move::again-repeats"),
+        help("remove `positions may repeat`, or `then again`")
+    )]
+    AgainWhereRepeated {
+        #[label("the turn continues")]
+        at: Span,
+        #[label("so the turn need not end")]
+        repeats: Span,
+    },
+
     #[error("{what}")]
     #[diagnostic(code("move::never-holds"), help("fix the bounds, or remove the move"))]
     NeverHolds {

@@ -58,6 +58,9 @@ impl Checker<'_> {
             };
             self.whole("an octal code", at);
         }
+        if let Some(again) = &mover.again {
+            self.whole("a turn of several moves", again.span);
+        }
         for step in &mover.steps {
             let condition = match &step.node.action {
                 Action::Take {

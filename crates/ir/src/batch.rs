@@ -169,7 +169,11 @@ const STEPS_BETWEEN_CHECKS: u32 = 1 << 12;
 pub fn supports_batch(graph: &MoveGraph) -> bool {
     graph.kinds.is_none()
         && graph.nodes.node_weights().all(|node| match node {
-            Node::Put { .. } | Node::Set { .. } | Node::Slide { .. } | Node::Split { .. } => false,
+            Node::Put { .. }
+            | Node::Set { .. }
+            | Node::Slide { .. }
+            | Node::Split { .. }
+            | Node::Again(_) => false,
             Node::Take(take) => take.leaving.is_none(),
             _ => true,
         })
@@ -369,9 +373,11 @@ impl<'g> Batch<'g> {
             }
             Node::End => Ok(()),
             // INVARIANT: `supports_batch` excludes rules with such steps.
-            Node::Put { .. } | Node::Set { .. } | Node::Slide { .. } | Node::Split { .. } => {
-                self.fall_back(&open)
-            }
+            Node::Put { .. }
+            | Node::Set { .. }
+            | Node::Slide { .. }
+            | Node::Split { .. }
+            | Node::Again(_) => self.fall_back(&open),
         }
     }
 

@@ -32,7 +32,7 @@ pub fn dot(graphs: &[&MoveGraph], title: &str) -> String {
         let words = wrapped(words[index.index()]);
         let shape = match node {
             Node::Join => "circle",
-            Node::End => "doublecircle",
+            Node::End | Node::Again(_) => "doublecircle",
             Node::Guard(_) => "hexagon",
             Node::Number { .. } | Node::Choice { .. } => "diamond",
             Node::Take(_)
@@ -45,6 +45,7 @@ pub fn dot(graphs: &[&MoveGraph], title: &str) -> String {
         let kind = match node {
             Node::Join => "join",
             Node::End => "end",
+            Node::Again(_) => "again",
             Node::Guard(_) => "guard",
             Node::Number { .. } => "number",
             Node::Choice { .. } => "choice",

@@ -144,6 +144,9 @@ pub enum Node {
         /// The largest number of repetitions.
         most: u64,
     },
+    /// The same player moves again: the walk goes on at the start, if the position satisfies
+    /// the condition of `positions where`.
+    Again(Option<Expr<Bool>>),
     /// The end of the move.
     End,
 }
@@ -235,6 +238,14 @@ impl MoveGraph {
         first.zip(self.alternatives.iter().copied())
     }
 
+    /// The text of a move after which the same player moves again, if there is one: the
+    /// options of a position are then those of turns of several moves.
+    pub fn again(&self) -> Option<&str> {
+        let mut nodes = self.nodes.node_indices();
+        let again = nodes.find(|at| matches!(self.node(*at), Node::Again(_)));
+        again.map(|at| self.words(at))
+    }
+
     /// The number of counters of repeats.
     pub fn counter_count(&self) -> usize {
         self.counters
@@ -247,6 +258,7 @@ impl MoveGraph {
         for node in self.all_nodes() {
             let (set, condition) = match node {
                 Node::Guard(condition) => (None, Some(condition)),
+                Node::Again(condition) => (None, condition.as_ref()),
                 Node::Number { set, condition, .. } => (Some(set), condition.as_ref()),
                 Node::Take(take) => (take.amount.as_ref(), take.whole.as_ref()),
                 Node::Put {

@@ -3,7 +3,7 @@
 use super::plan::{Plan, numbers};
 use super::unroll::unrolled;
 use super::{Arc, MoveGraph, Node, Take};
-use nimrule_model::game::{Action, Game, Move, PositionKind, Side, Step};
+use nimrule_model::game::{Action, Again, Game, Move, PositionKind, Side, Step};
 use nimrule_model::source::Span;
 use petgraph::graph::{DiGraph, NodeIndex};
 
@@ -126,6 +126,22 @@ fn alternative(graph: &mut MoveGraph, mover: &Move, end: NodeIndex) {
         graph.follow(repeat, first, Arc::Again);
         graph.follow(done, repeat, Arc::Next);
         (last, arc) = (repeat, Arc::Enough);
+    }
+    if let Some(again) = mover.again {
+        let node = Node::Again(graph.positions.clone());
+        let node = graph.add(node, "then again", mover.span);
+        match again {
+            Again::Must => {
+                graph.follow(last, node, arc);
+                return;
+            }
+            Again::May => {
+                let either = graph.add(Node::Join, "again, or not", mover.span);
+                last = graph.follow(last, either, arc);
+                graph.follow(last, node, Arc::Next);
+                arc = Arc::Next;
+            }
+        }
     }
     graph.follow(last, end, arc);
 }

@@ -28,6 +28,9 @@ type Sets = Vec<Vec<HeapId>>;
 ///
 /// The first condition that fails.
 pub fn pairing(graph: &MoveGraph, pairs: &[(HeapId, HeapId)], names: &[String]) -> Fact<()> {
+    if let Some(words) = graph.again() {
+        return Err(format!("`{words}` continues the turn"));
+    }
     if graph.positions.is_some() {
         return Err("`positions where` may exclude the answer".to_owned());
     }

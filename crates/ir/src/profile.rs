@@ -97,16 +97,24 @@ pub enum Alternative {
 /// ```
 pub fn profile(graph: &MoveGraph, termination: &TerminationMeasure) -> Profile {
     let chains = chains(graph);
+    // A turn of several moves may do what none of its moves does.
+    let single = match graph.again() {
+        None => Ok(()),
+        Some(words) => Err(format!("`{words}` continues the turn")),
+    };
+    fn of<T>(single: &Fact<()>, fact: impl FnOnce() -> Fact<T>) -> Fact<T> {
+        single.clone().and_then(|()| fact())
+    }
     Profile {
         only_takes: only_takes(graph),
-        looks_at_amounts_only: looks_at_amounts_only(graph),
-        hyperedges: hyperedges(graph, &chains),
-        constant_vectors: constant_vectors(graph, &chains),
-        equal_numbers: equal_numbers::equal_numbers(graph, &chains),
-        one_heap: one_heap(graph, &chains),
-        heap_rules: heap_rule::heap_rules(graph, &chains),
-        interaction: interaction::interaction(graph, &chains),
-        slides_one: slides_one(graph, &chains),
+        looks_at_amounts_only: of(&single, || looks_at_amounts_only(graph)),
+        hyperedges: of(&single, || hyperedges(graph, &chains)),
+        constant_vectors: of(&single, || constant_vectors(graph, &chains)),
+        equal_numbers: of(&single, || equal_numbers::equal_numbers(graph, &chains)),
+        one_heap: of(&single, || one_heap(graph, &chains)),
+        heap_rules: of(&single, || heap_rule::heap_rules(graph, &chains)),
+        interaction: of(&single, || interaction::interaction(graph, &chains)),
+        slides_one: of(&single, || slides_one(graph, &chains)),
         symmetries: match graph.digraph {
             None => graph.symmetries.describe(),
             Some(_) => graph.symmetries.describe().replace("heap", "token"),
@@ -127,7 +135,7 @@ pub(super) fn chains(graph: &MoveGraph) -> Vec<Vec<NodeIndex>> {
             loop {
                 chain.push(at);
                 match graph.node(at) {
-                    Node::End => return chain,
+                    Node::End | Node::Again(_) => return chain,
                     Node::Repeat { .. } => {
                         let [body, exit] = graph.after(at) else {
                             return chain;
@@ -253,7 +261,8 @@ fn reads_amounts_only(graph: &MoveGraph, may_set: impl Fn(&Num, Slot) -> bool) -
             Node::Split { .. } => {
                 return Err(format!("`{}` splits a heap", graph.words(at)));
             }
-            Node::Join | Node::Repeat { .. } | Node::End => {}
+            // The whole profile is of moves that end the turn.
+            Node::Join | Node::Repeat { .. } | Node::End | Node::Again(_) => {}
         }
         if parts.into_iter().any(Part::reads_position) {
             return Err(format!("`{}` depends on the position", graph.words(at)));
@@ -272,7 +281,8 @@ fn single_take<'g>(graph: &'g MoveGraph, chain: &[NodeIndex]) -> Fact<(&'g Membe
             | Node::Repeat { .. }
             | Node::Split { .. }
             | Node::Set { .. }
-            | Node::Put { .. } => {
+            | Node::Put { .. }
+            | Node::Again(_) => {
                 return Err(format!("`{}` is more than one take", graph.words(at)));
             }
             Node::Slide { .. } => return Err(slides(graph, at)),
@@ -477,7 +487,7 @@ fn one_heap(graph: &MoveGraph, chains: &[Vec<NodeIndex>]) -> Fact<Vec<Vec<Altern
                 Node::Set { .. } => return Err(sets(graph, at)),
                 Node::Slide { .. } => return Err(slides(graph, at)),
                 Node::Split { .. } => return Err(format!("`{words}` splits a heap")),
-                Node::Join | Node::End => {}
+                Node::Join | Node::End | Node::Again(_) => {}
             }
         }
         let Some((members, _)) = chosen else {

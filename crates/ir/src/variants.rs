@@ -7,12 +7,18 @@ use nimrule_model::source::{Span, Spanned};
 
 impl MoveGraph {
     /// The graph of one alternative, given its first node: see
-    /// [`MoveGraph::alternatives`].
+    /// [`MoveGraph::alternatives`]. It ends where the same player would move again.
     pub fn alternative(&self, first: NodeId) -> MoveGraph {
-        MoveGraph {
+        let mut graph = MoveGraph {
             start: first,
             ..self.clone()
+        };
+        for node in graph.nodes.node_weights_mut() {
+            if let Node::Again(_) = node {
+                *node = Node::End;
+            }
         }
+        graph
     }
 
     /// One graph for each step that takes or puts numbers which the position gives, with

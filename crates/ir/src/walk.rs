@@ -17,6 +17,7 @@ use nimrule_model::expr::{Bool, Environment, Expr, Fault, HeapId, Num, Picked, P
 use nimrule_model::game::Members;
 use petgraph::graph::NodeIndex;
 use smallvec::SmallVec;
+use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
 /// The reason why a walk failed.
@@ -82,6 +83,10 @@ pub struct Walker<'g> {
     picks: Vec<Picked>,
     amounts: Vec<u64>,
     counters: Vec<u64>,
+    /// The positions within a turn at which the same player moves again, and those of
+    /// them, with their places, that the walk has not gone on from.
+    continued: BTreeSet<Vec<u64>>,
+    again: Vec<(Vec<u64>, usize)>,
     /// The number of choices that a condition was evaluated for in this position,
     /// and the number at which the walk stops.
     pub attempts: u64,
@@ -118,6 +123,8 @@ impl<'g> Walker<'g> {
             picks: vec![Picked::new(); graph.picks],
             amounts: Vec::new(),
             counters: vec![0; graph.counters],
+            continued: BTreeSet::new(),
+            again: Vec::new(),
             attempts: 0,
             max_attempts: u64::MAX,
             steps: 0,
@@ -189,11 +196,21 @@ impl<'g> Walker<'g> {
         for counter in &mut self.counters {
             *counter = 0;
         }
+        self.continued.clear();
+        self.again.clear();
         self.attempts = 0;
         // The steps left until the next check of the clock carry over.
         self.next_check -= self.steps;
         self.steps = 0;
-        match self.walk(self.graph.start, visit) {
+        let mut walked = self.walk(self.graph.start, visit);
+        while walked.is_ok()
+            && let Some((position, place)) = self.again.pop()
+        {
+            self.load(&position);
+            self.place = place;
+            walked = self.walk(self.graph.start, visit);
+        }
+        match walked {
             Ok(()) => Ok(false),
             Err(Exit::Stopped) => Ok(true),
             Err(Exit::Stop(stop)) => Err(stop),
@@ -258,6 +275,13 @@ impl<'g> Walker<'g> {
                     ControlFlow::Break(()) => Err(Exit::Stopped),
                 }
             }
+            Node::Again(positions) => match positions {
+                Some(condition) if !self.holds(condition)? => Ok(()),
+                _ => {
+                    self.move_again();
+                    Ok(())
+                }
+            },
             Node::Join => {
                 for next in graph.after(at) {
                     self.walk(*next, visit)?;
@@ -387,6 +411,17 @@ impl<'g> Walker<'g> {
                 }
                 Ok(())
             }
+        }
+    }
+
+    /// Notes that another move of the same turn starts here, once for each position.
+    fn move_again(&mut self) {
+        let here = match &self.graph.kinds {
+            None => self.position.clone(),
+            Some(kinds) => self.normalised(kinds),
+        };
+        if self.continued.insert(here.clone()) {
+            self.again.push((here, self.place));
         }
     }
 

@@ -184,6 +184,12 @@ impl Rule {
         covered.collect::<Vec<_>>().join(", ")
     }
 
+    /// The first move that the same player may or must move again after. What is read from
+    /// single moves then says nothing of the options of a position.
+    pub fn moves_again(&self) -> Option<&Move> {
+        self.moves.iter().find(|mover| mover.again.is_some())
+    }
+
     /// Whether the game is partizan: some move belongs to one side only.
     pub fn has_sides(&self) -> bool {
         self.moves.iter().any(|mover| mover.side.is_some())
@@ -524,6 +530,18 @@ pub struct Move {
     pub choices: Vec<ForSome>,
     /// The steps, in the order in which they are made.
     pub steps: Vec<Step>,
+    /// Whether the same player must move again; the turn ends with this move if absent.
+    pub again: Option<Again>,
+}
+
+/// What follows a move in the same turn. The move is then a part of a turn: the relation of
+/// the rule is that of whole turns.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Again {
+    /// Another move.
+    Must,
+    /// Another move, or the turn ends.
+    May,
 }
 
 /// The choice of a number: `for some x in SET where COND`.

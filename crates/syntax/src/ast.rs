@@ -231,8 +231,19 @@ pub struct Move {
     pub when: Option<Expr>,
     pub choices: Vec<ForSome>,
     pub steps: Vec<Spanned<Step>>,
+    /// `then again`.
+    pub again: Option<Spanned<Again>>,
     /// `octal "0.137"`, in place of steps.
     pub octal: Option<Octal>,
+}
+
+/// Whether the same player must move again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Again {
+    /// `then again`
+    Must,
+    /// `then optionally again`
+    May,
 }
 
 /// `octal "0.137" from one row`

@@ -298,6 +298,8 @@ pub const WORDS: &[Word] = &[
         "neighbouring places of a circle, a row or a line, as in `3 consecutive heaps`"),
     word("optionally", R, Quantity, "move optionally take 1 from a then take 1 from b",
         "the step may be left out"),
+    word("again", C, Quantity, "move take 1 from a then again",
+        "the same player moves once more, in the same turn"),
     // Parts of statements, of moves and of expressions.
     word("token", C, Part, "move slide one token",
         "any single token of a digraph"),

@@ -8,6 +8,8 @@ use crate::{Checker, Problem};
 use nimrule_model::expr::{Bool, HeapId, Num, Order, Set, Slot};
 use nimrule_model::source::{Span, Spanned, join};
 use nimrule_syntax::ast::{Binary, Comparison, Expr, ExprKind, FamilyName, Function, Name};
+use std::collections::BTreeSet;
+use std::sync::Arc;
 
 impl Checker<'_> {
     pub fn truth(&mut self, expr: &Expr) -> Option<Spanned<Bool>> {
@@ -196,6 +198,11 @@ impl Checker<'_> {
         if let Some(condition) = self.token_touches(left, right, at) {
             return condition;
         }
+        for (set, heap) in [(left, right), (right, left)] {
+            if let Some((members, slot)) = self.set_of_heaps(set) {
+                return self.held_by(heap, &members, slot, at);
+            }
+        }
         let (one, other) = (self.index_of(left), self.index_of(right));
         let lists = self.neighbours(at)?;
         let (one, other) = (
@@ -222,6 +229,43 @@ impl Checker<'_> {
             cases.push(Spanned::new(Bool::And(both), at));
         }
         Some(Bool::Or(cases))
+    }
+
+    /// The members of the family that a name ranges over, and the slot of the index, if
+    /// they are more than the heaps one by one: such as the heaps on the edges at each
+    /// vertex.
+    fn set_of_heaps(&mut self, name: &Name) -> Option<(Arc<[Vec<HeapId>]>, Slot)> {
+        let Some(Meaning::Member(lists, _)) = self.names.peek(&name.node) else {
+            return None;
+        };
+        let heaps: BTreeSet<usize> = lists.iter().flatten().map(|heap| heap.index()).collect();
+        if lists.iter().all(|list| list.len() == 1) && heaps.len() == lists.len() {
+            return None;
+        }
+        match self.names.look_up(&name.node, name.span) {
+            Some(Meaning::Member(lists, slot)) => Some((lists, slot)),
+            _ => None,
+        }
+    }
+
+    /// Whether the member of a family, the index of which is in the slot, holds a heap.
+    fn held_by(
+        &mut self,
+        heap: &Name,
+        members: &[Vec<HeapId>],
+        slot: Slot,
+        at: Span,
+    ) -> Option<Bool> {
+        let heap = Spanned::new(self.index_of(heap)?, heap.span);
+        let number = |number: usize| Num::Const(number as i64 + 1).into();
+        let cases = members.iter().enumerate().map(|(place, list)| {
+            let here = Bool::Compare(Order::Equal, Num::Local(slot).into(), number(place));
+            let list = list.iter().map(|heap| number(heap.index())).collect();
+            let holds = Bool::In(heap.clone(), Spanned::new(Set::Items(list), at));
+            let both = vec![Spanned::new(here, at), Spanned::new(holds, at)];
+            Spanned::new(Bool::And(both), at)
+        });
+        Some(Bool::Or(cases.collect()))
     }
 
     fn comparison(&mut self, first: &Expr, rest: &[(Comparison, Expr)], at: Span) -> Option<Bool> {

@@ -160,6 +160,7 @@ fn raised(game: &Game) -> Vec<HeapId> {
             | Node::Number { .. }
             | Node::Take(_)
             | Node::Repeat { .. }
+            | Node::Again(_)
             | Node::End => {}
         }
     }

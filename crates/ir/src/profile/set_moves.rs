@@ -220,7 +220,8 @@ impl Paths<'_> {
             | Node::Put { .. }
             | Node::Set { .. }
             | Node::Slide { .. }
-            | Node::Split { .. } => Err(format!(
+            | Node::Split { .. }
+            | Node::Again(_) => Err(format!(
                 "`{}` is no step that takes tokens or empties heaps",
                 graph.words(at)
             )),

@@ -7,8 +7,8 @@ use super::expression::expr;
 use super::parts::{Context, Parts, only, text};
 use super::{heap_ref, heap_set};
 use crate::ast::{
-    Action, Amount, FamilyName, ForSome, HeapSet, Leaving, Move, Octal, OctalCode, Place, Repeat,
-    Selection, Side, Step, What,
+    Action, Again, Amount, FamilyName, ForSome, HeapSet, Leaving, Move, Octal, OctalCode, Place,
+    Repeat, Selection, Side, Step, What,
 };
 use crate::parser::Rule;
 use nimrule_model::source::Spanned;
@@ -22,6 +22,7 @@ pub(super) fn mover(mut parts: Parts<'_>, context: &mut Context) -> Move {
         when: None,
         choices: Vec::new(),
         steps: Vec::new(),
+        again: None,
     };
     for part in parts.all() {
         match part.as_rule() {
@@ -51,6 +52,12 @@ pub(super) fn mover(mut parts: Parts<'_>, context: &mut Context) -> Move {
                     set: expr(parts.take(), context),
                     condition: parts.next().map(|p| expr(p, context)),
                 });
+            }
+            Rule::again => {
+                let at = context.span(&part);
+                let may = Parts::of(part).has_keyword(Rule::kw_optionally);
+                let again = if may { Again::May } else { Again::Must };
+                mover.again = Some(Spanned::new(again, at));
             }
             _ => {
                 let at = context.span(&part);

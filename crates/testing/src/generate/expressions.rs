@@ -513,7 +513,13 @@ impl Generator {
                     let (quantifier, name) = (self.word(&["exists", "forall"]), self.name("e"));
                     let fold = self.word(&["max", "sum", "min"]);
                     let member = seq![fold, "(", name.clone(), ")"];
-                    let body = seq![member, "<", self.number(depth)];
+                    let mut body = seq![member, "<", self.number(depth)];
+                    // A heap is named; a member of a family holds some.
+                    if let Some(heap) = self.scope.single.last().cloned()
+                        && self.percent(40)
+                    {
+                        body = seq!["(", name.clone(), "touches", heap, "and", body, ")"];
+                    }
                     seq!["(", quantifier, name, "in", family, ":", body, ")"]
                 }
                 None => self.comparison(depth),

@@ -95,6 +95,10 @@ impl Generator {
                 _ => optional(seq!["then", repeat, action]),
             });
         }
+        if !self.linear && self.percent(8) {
+            let again = self.word(&["then again", "then optionally again"]);
+            parts.push(optional(again));
+        }
         Tree::Sequence(parts)
     }
 

@@ -320,6 +320,10 @@ impl Generator {
             setting.heaps = names(&["a", "b", "A"]);
         } else if board.starts_with("graph") && heaps.ends_with("vertices") {
             setting.heaps = names(&["A", "B"]);
+        } else if board.starts_with("graph") {
+            setting.heaps = names(&["A_B", "B_C"]);
+        } else if board.starts_with("planar") {
+            setting.heaps = names(&["A_B_C", "A_C_D"]);
         } else {
             setting.heaps = names(&["h1", &format!("h{count}")]);
         }

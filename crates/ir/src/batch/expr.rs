@@ -522,7 +522,7 @@ impl Batch<'_> {
     }
 
     /// The environment of expressions in one lane.
-    fn environment(&mut self, lane: usize) -> Environment<'_> {
+    pub(super) fn environment(&mut self, lane: usize) -> Environment<'_> {
         for (heap, (base, taken_from)) in self.sizes.iter().zip(&self.taken_from).enumerate() {
             self.position[heap] = (base.at(lane) - taken_from).unsigned_abs();
         }

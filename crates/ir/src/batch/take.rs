@@ -9,11 +9,11 @@ use super::deferred::DeferredGuard;
 use super::expr::{Item, Members};
 use super::mask::{Mask, bits_of};
 use super::prepared::Prepared;
-use super::value::Value;
+use super::value::{MOST, Value};
 use super::{Batch, OptionSink, Run, Walk};
 use crate::{Node, Numbers, Take};
 use nimrule_limits::LimitExceeded;
-use nimrule_model::expr::{HeapId, Order, Set};
+use nimrule_model::expr::{HeapId, Num, Order, Set};
 use nimrule_model::game::Share;
 use petgraph::graph::NodeIndex;
 use std::rc::Rc;
@@ -95,6 +95,30 @@ impl Batch<'_> {
         Ok(())
     }
 
+    /// A bound of amounts. One that is too large for a lane is replaced by the largest
+    /// number of a lane, since no lane has as many tokens.
+    fn bound(&mut self, bound: &Num, active: &Mask) -> Value {
+        let before = std::mem::replace(&mut self.fallback, Mask::none());
+        let value = self.number(bound, active);
+        let large = std::mem::replace(&mut self.fallback, before);
+        let tokens = self.sizes.iter().map(|size| size.bounds().1);
+        let tokens = tokens.fold(0, i64::saturating_add);
+        if large.is_empty() || tokens > MOST {
+            self.fallback.add(&large);
+            return value;
+        }
+        let mut numbers = Vec::with_capacity(active.count());
+        let mut faults = Mask::none();
+        for lane in active.lanes() {
+            match bound.eval(&mut self.environment(lane)) {
+                Ok(number) => numbers.push((lane, number.clamp(-MOST, MOST))),
+                Err(_) => faults.add(&Mask::of(active, |other| other == lane)),
+            }
+        }
+        self.fallback.add(&faults);
+        Value::gathered(&numbers).unwrap_or(value)
+    }
+
     /// Evaluates the bounds of a step in the position before it.
     fn take_bounds(&mut self, at: NodeIndex, active: &Mask) -> TakeBounds {
         let terms = self.conditions.bounds[at.index()].clone();
@@ -106,15 +130,15 @@ impl Batch<'_> {
         };
         let Some(terms) = terms else { return bounds };
         for bound in &terms.at_least {
-            let bound = self.number(bound, active);
+            let bound = self.bound(bound, active);
             bounds.least = bounds.least.max(&bound, active);
         }
         for bound in &terms.at_most {
-            let bound = self.number(bound, active);
+            let bound = self.bound(bound, active);
             bounds.most = bounds.most.min(&bound.max(&nothing, active), active);
         }
         for bound in &terms.each_at_most {
-            let bound = self.number(bound, active);
+            let bound = self.bound(bound, active);
             bounds.each = bounds.each.min(&bound, active);
         }
         // A negative bound excludes even the amount 0.

@@ -13,7 +13,7 @@ use std::ops::Range;
 /// The largest absolute value in a column: the sum, difference or negation of
 /// two such numbers fits 32 bits. Lanes with larger values fall back to the
 /// concrete walk.
-const MOST: i64 = 1 << 30;
+pub(super) const MOST: i64 = 1 << 30;
 
 /// The sum of the numbers whose mask byte is 1.
 struct Sum<'v> {

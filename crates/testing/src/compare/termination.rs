@@ -30,10 +30,16 @@ pub fn compare(game: &Game, counts: &mut Counts) -> Result<(), String> {
     let mut steps = game.moves.iter().flat_map(|mover| &mover.steps);
     let takes = steps.all(|step| matches!(step.action, Action::Take { .. }));
     for position in definition::positions(game, most).unwrap_or_default() {
+        let options = definition::moves(game, &position, None).options;
+        // Where no move is possible a measure need not have a value: the longest path of a
+        // token on a cycle has none.
+        if options.is_empty() {
+            continue;
+        }
         let Some(before) = measured(game, &position)? else {
             continue;
         };
-        for option in definition::moves(game, &position, None).options {
+        for option in options {
             let Some(after) = measured(game, &option)? else {
                 continue;
             };

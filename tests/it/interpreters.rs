@@ -227,6 +227,19 @@ fn overflowing_bounds_are_faults_only_if_evaluated() {
     assert_eq!(moves.map_err(|fault| fault.kind), Err(Fault::Overflow));
 }
 
+/// A lane of a table holds numbers to 2^30, and a bound may be larger.
+#[test]
+fn bounds_too_large_for_a_lane_are_none() {
+    for condition in ["t <= b * b * b", "t < b * b * b and t mod 2 == b mod 2"] {
+        let text = format!("heaps a b\nmove take t from a where {condition}\nmove take from b");
+        for position in [[1, 1500], [3, 1024], [4, 1100], [40, 1031]] {
+            let table = outcome(&text, &position, Some("table"));
+            assert_eq!(table, outcome(&text, &position, Some("memo")), "{text}");
+        }
+        assert!(outcome(&text, &[1, 300_000], Some("table")).is_ok());
+    }
+}
+
 #[test]
 fn heaps_are_counted_up_to_the_largest_number() {
     let largest = i64::MAX.unsigned_abs();

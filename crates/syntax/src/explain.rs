@@ -120,6 +120,17 @@ impl<'t> ErrorPlace<'t> {
         self.before.map_or("", |token| token.text(self.text))
     }
 
+    /// Whether the word before stands on the line of the offender.
+    fn is_on_the_same_line(&self) -> bool {
+        let (Some(before), Some(offender)) = (self.before, self.offender) else {
+            return false;
+        };
+        let between = before.end..offender.start;
+        self.text
+            .get(between)
+            .is_some_and(|text| !text.contains('\n'))
+    }
+
     fn expects(&self, rule: Rule) -> bool {
         self.positives.contains(&rule)
     }
@@ -351,6 +362,7 @@ impl<'t> ErrorPlace<'t> {
         if let (Some(word), Some(token)) = (word, self.offender)
             && !before.is_empty()
             && is_number(before)
+            && self.is_on_the_same_line()
             && (token.kind == TokenKind::Word || word == "(")
             && self.expects(Rule::times)
             && !is_keyword(word)
@@ -409,10 +421,26 @@ impl<'t> ErrorPlace<'t> {
                 }
             });
         }
-        if self.expects(Rule::kw_consecutive) && word.is_some_and(|w| !is_number(w)) {
-            return Some(
-                "write `exactly 2 heaps`, `up to 2 heaps` or `2 consecutive heaps`".to_owned(),
-            );
+        if self.expects(Rule::kw_consecutive) {
+            let written = NUMBER_WORDS.iter().position(|number| *number == before);
+            let number = match written {
+                Some(number) => Some((number + 2).to_string()),
+                None => is_number(before).then(|| before.to_owned()),
+            };
+            match number {
+                Some(n) if word.is_some_and(|w| !is_number(w)) => {
+                    return Some(format!(
+                        "write `exactly {n} heaps`, `up to {n} heaps` or `{n} consecutive heaps`"
+                    ));
+                }
+                None if before == "heaps" => {
+                    return Some("write `one heap`, `exactly 2 heaps` or `all heaps`".to_owned());
+                }
+                None if matches!(word, Some("heap" | "heaps")) => {
+                    return Some("write `one heap`, or the name of a heap alone".to_owned());
+                }
+                _ => {}
+            }
         }
         if let Some(number) = NUMBER_WORDS.iter().position(|number| *number == before) {
             return Some(format!("write the number in digits, `{}`", number + 2));

@@ -6,7 +6,7 @@ use super::text::GOOD;
 use super::{Format, Shared, Status, json, progress};
 use clap::Args;
 use nimrule::problem::{Problem, Problems};
-use nimrule_elaborate::{CheckProblem, Settings, settings_where};
+use nimrule_elaborate::{CheckProblem, Settings, reads_one_value, settings_where};
 use nimrule_syntax::ast::Statement;
 use serde_json::{Value, json};
 use std::io::Write as _;
@@ -117,6 +117,8 @@ fn all_problems(loaded: &load::Loaded, settings: &Settings) -> Problems {
         let Some(condition) = condition else { continue };
         let at = condition.span;
         match settings_where(&compiled.file, &source.text, settings, Some(condition), 1).first() {
+            // Other values of the parameter may satisfy it.
+            None if reads_one_value(&compiled.file, &source.text, settings, condition) => {}
             None => all.push(CheckProblem::never_applies(at).into()),
             Some(elsewhere) => {
                 let problems = match loaded.compile_at(&compiled, elsewhere) {

@@ -9,7 +9,7 @@ use super::text::{self, BAD, FAINT, GOOD};
 use super::{Format, Shared, Status, json, progress};
 use clap::Args;
 use nimrule_answer::{Basis, Bounds, ClaimReport, Effort, ExampleReport, Verdict, words};
-use nimrule_elaborate::{Settings, settings_where};
+use nimrule_elaborate::{Settings, reads_one_value, settings_where};
 use nimrule_engine::{Limits, SolveError, Solver};
 use nimrule_limits::LimitExceeded;
 use nimrule_model::game::{Applies, Game};
@@ -276,20 +276,29 @@ fn test_file(
     // The parameters as they are set, then those that claims with a `for`
     // speak of.
     let mut instances: Vec<Settings> = vec![settings.clone()];
-    for statement in &compiled.file.statements {
-        let condition: Option<&Expr> = match &statement.node {
-            Statement::Claim(claim) => claim.condition.as_ref(),
-            Statement::Example(example) => example.condition.as_ref(),
-            _ => None,
+    let (file, text) = (&compiled.file, &loaded.source.text);
+    let mut claims = compiled.game.claims.iter().map(|claim| claim.words.clone());
+    let examples = compiled.game.examples.iter();
+    let mut examples = examples.map(|example| format!("example {}", example.words));
+    for statement in &file.statements {
+        let (condition, words): (Option<&Expr>, _) = match &statement.node {
+            Statement::Claim(claim) => (claim.condition.as_ref(), claims.next()),
+            Statement::Example(example) => (example.condition.as_ref(), examples.next()),
+            _ => continue,
         };
         if let Some(condition) = condition {
-            for found in settings_where(
-                &compiled.file,
-                &loaded.source.text,
-                settings,
-                Some(condition),
-                INSTANCES,
-            ) {
+            let found = settings_where(file, text, settings, Some(condition), INSTANCES);
+            if found.is_empty() && reads_one_value(file, text, settings, condition) {
+                results.push(Result {
+                    params: String::new(),
+                    values: json!({}),
+                    words: words.unwrap_or_default(),
+                    outcome: Outcome::NotChecked(
+                        "give a value of the parameters for which it is with `--set`".to_owned(),
+                    ),
+                });
+            }
+            for found in found {
                 if !instances.contains(&found) && !is_as_set(&compiled.game, &found) {
                     instances.push(found);
                 }

@@ -248,3 +248,20 @@ fn a_board_is_read_from_beside_the_rule() {
     let output = nimrule(&["test", rule.to_str().expect("a path of text")]);
     assert_eq!(output.status.code(), Some(0), "{}", printed(&output));
 }
+
+/// A claim about sets that no parameter has by itself is neither wrong nor forgotten.
+#[test]
+fn claims_about_other_sets_are_named() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
+    let file = folder.join("other_sets.nimrule");
+    let rule = "game other_sets\nparam amounts = {2, 3}\nheaps n\n\
+                move take t from n where t in amounts\n\
+                claim for size(amounts) == 1: P iff n mod 10 < 5\n";
+    std::fs::write(&file, rule).expect("it can be written");
+    let file = file.to_str().expect("a path of text");
+    assert_eq!(nimrule(&["check", file]).status.code(), Some(0));
+    let (_, tested) = json(&["test", file, "--format", "json"]);
+    assert_eq!(tested["results"][0]["standing"], "not checked", "{tested}");
+    let (_, tested) = json(&["test", file, "--set", "amounts={5}", "--format", "json"]);
+    assert_eq!(tested["results"][0]["standing"], "proved", "{tested}");
+}

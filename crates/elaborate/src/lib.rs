@@ -31,7 +31,9 @@ mod tokens;
 pub use board::board_kinds;
 pub use claims::{condition_in, excluded_examples, position_in, position_of_any_size_in};
 pub use names::NameUse;
-pub use params::{Settings, all_settings, parameter_for_position, setting, settings_where};
+pub use params::{
+    Settings, all_settings, parameter_for_position, reads_one_value, setting, settings_where,
+};
 pub use problem::CheckProblem;
 pub use same_as::at_line;
 

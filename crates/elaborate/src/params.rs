@@ -243,6 +243,33 @@ pub fn settings_where(
     search.nearest()
 }
 
+/// Whether a condition reads a parameter of which [`settings_where`] tries one value only:
+/// a set without a range, or an octal code, that is not in `fixed`.
+pub fn reads_one_value(file: &File, text: &str, fixed: &Settings, condition: &Expr) -> bool {
+    let read = |_: &str| Err(String::new());
+    let mut checker = Checker::new(text, &read);
+    let mut names: Vec<&str> = Vec::new();
+    for param in params_of(file) {
+        let name = param.name.node.as_str();
+        let default = checker.default_of(param);
+        let is_searched = matches!(default, Some(ParamValue::Number(_))) || param.range.is_some();
+        if !is_searched && !fixed.contains_key(name) {
+            names.push(name);
+        }
+        checker.parameter(param, fixed.get(name));
+    }
+    let mut open = vec![condition];
+    while let Some(expr) = open.pop() {
+        if let ExprKind::Name(name) = &expr.node
+            && names.contains(&name.as_str())
+        {
+            return true;
+        }
+        open.extend(expr.node.children());
+    }
+    false
+}
+
 /// The parameter that makes a position of `entries` numbers one of the game, and its
 /// value: the only number that the board or the heaps depend on, other than those in
 /// `fixed`. `None` if the position needs no other value, or no value or several
@@ -330,6 +357,9 @@ const VALUES_TRIED: i64 = 12;
 const MAX_VALUES: i64 = 10_000;
 const MAX_MEMBERS: i64 = 12;
 
+/// The number of members of the range of a set of which the subsets are tried.
+const MEMBERS_TRIED: i64 = 6;
+
 /// The number of settings that are tried.
 const MAX_TRIES: usize = 20_000;
 
@@ -402,9 +432,18 @@ impl Search<'_> {
                 }
                 values.into_iter().map(ParamValue::Number).collect()
             }
-            (None, Some(ParamValue::Numbers(_))) if self.exhausts && param.range.is_some() => {
+            (None, Some(set @ ParamValue::Numbers(_))) if param.range.is_some() => {
                 let range = param.range.as_ref().and_then(|range| checker.set(range));
-                subsets(&first_values(range.as_ref(), checker.slots, MAX_MEMBERS))
+                let most = match self.exhausts {
+                    true => MAX_MEMBERS,
+                    false => MEMBERS_TRIED,
+                };
+                let mut values = subsets(&first_values(range.as_ref(), checker.slots, most));
+                if !self.exhausts {
+                    values.retain(|value| *value != set);
+                    values.insert(0, set);
+                }
+                values
             }
             (None, Some(set)) => vec![set],
             (None, None) => Vec::new(),

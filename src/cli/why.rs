@@ -239,7 +239,7 @@ fn claim_text<'w>(
             Value::Truth(false) => format!("false  {}", part.words),
             Value::Number(value) => format!("{value}  {}", part.words),
         };
-        if let Some((left, right)) = part.sides {
+        if let Some((left, right)) = part.shown_sides(game) {
             line.push_str(&format!(": {left} and {right}"));
         }
         let line = text::wrapped(&line, 78 - margin.len(), margin.len() + 7);

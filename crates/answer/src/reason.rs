@@ -256,7 +256,7 @@ fn broken(game: &Game, claim: &Claim, before: &Worked, to: &[u64]) -> Option<Str
     if words.len() < part.words.len() {
         words.push('…');
     }
-    Some(match part.sides {
+    Some(match part.shown_sides(game) {
         Some((left, right)) => format!("`{words}`: {left} and {right}"),
         None => format!("`{words}`"),
     })

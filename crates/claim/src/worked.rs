@@ -40,8 +40,21 @@ pub struct Part {
     pub value: Value,
     /// The two sides of a comparison.
     pub sides: Option<(i64, i64)>,
+    /// The token of which a side is the vertex: its place in the position.
+    pub token: Option<usize>,
     /// The nim-sums and other sums without carry in it.
     pub digit_sums: Vec<DigitSum>,
+}
+
+impl Part {
+    /// The two sides of a comparison as text, a vertex of a token by its name.
+    pub fn shown_sides(&self, game: &Game) -> Option<(String, String)> {
+        let shown = |number: i64| match (self.token, u64::try_from(number)) {
+            (Some(token), Ok(vertex)) => game.shown_number(token, vertex),
+            _ => number.to_string(),
+        };
+        self.sides.map(|(left, right)| (shown(left), shown(right)))
+    }
 }
 
 /// A sum without carry worked out: the digits are added place by place, modulo
@@ -116,6 +129,7 @@ pub fn worked(game: &Game, claim: &Claim, position: &[u64]) -> Result<Option<Wor
                     words,
                     value,
                     sides: None,
+                    token: None,
                     digit_sums,
                 });
                 Ok(number)
@@ -203,6 +217,7 @@ impl<'g> Worker<'g> {
             words: self.words(condition.span),
             value: Value::Truth(false),
             sides: None,
+            token: None,
             digit_sums: Vec::new(),
         });
         let holds = self.value(condition, place, depth, environment)?;
@@ -223,8 +238,13 @@ impl<'g> Worker<'g> {
                 let sides = (left.eval(environment)?, right.eval(environment)?);
                 let mut digit_sums = self.digit_sums(left, environment)?;
                 digit_sums.extend(self.digit_sums(right, environment)?);
+                let token = [left, right].into_iter().find_map(|side| match &side.node {
+                    Num::Heap(heap) => Some(heap.index()),
+                    _ => None,
+                });
                 let part = &mut self.parts[place];
                 part.sides = Some(sides);
+                part.token = token.filter(|place| self.game.digraph_of(*place).is_some());
                 part.digit_sums = digit_sums;
                 order.holds(sides.0, sides.1)
             }

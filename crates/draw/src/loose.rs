@@ -205,18 +205,28 @@ fn discs(canvas: &mut Canvas, heaps: &[(Heap, Presence)], (left, top): Point) {
     }
 }
 
+/// A state, or a token beside heaps, to be drawn.
+pub struct StateBox<'s> {
+    pub name: &'s str,
+    /// Its value, if a position is drawn.
+    pub value: Option<String>,
+    /// Its value after the move, if this differs.
+    pub after: Option<String>,
+}
+
 /// Draws states as boxes with their values, from a left upper corner.
-pub fn states(canvas: &mut Canvas, states: &[Heap], (left, top): Point) {
+pub fn states(canvas: &mut Canvas, states: &[StateBox<'_>], (left, top): Point) {
     let mut x = left;
     for state in states {
-        let value = match (&state.size, &state.after) {
-            (Some(size), Some(after)) => format!("{} = {size} → {after}", state.name),
-            (Some(size), None) => format!("{} = {size}", state.name),
-            (None, _) => state.name.clone(),
+        let name = state.name;
+        let value = match (&state.value, &state.after) {
+            (Some(value), Some(after)) => format!("{name} = {value} → {after}"),
+            (Some(value), None) => format!("{name} = {value}"),
+            (None, _) => name.to_owned(),
         };
         let font = Font::plain(15.0);
         let width = font.width(&value) + 22.0;
-        let (fill, stroke, colour) = if state.changes() {
+        let (fill, stroke, colour) = if state.after.is_some() {
             (ACCENT_FILL, Stroke::solid(ACCENT, 3.0), ACCENT)
         } else {
             (PAPER, Stroke::dashed(FAINT, 1.5), INK)

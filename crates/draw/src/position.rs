@@ -2,7 +2,7 @@
 
 use crate::canvas::{Anchor, Canvas, FAINT, Font, Point};
 use crate::heap::{Heap, abbreviated};
-use crate::loose::{Look, Presence};
+use crate::loose::{Look, Presence, StateBox};
 use crate::{Picture, loose, tokens};
 use nimrule_board::{Board, CellKind};
 use nimrule_model::game::{Game, HeapKinds, PositionKind};
@@ -117,6 +117,14 @@ pub fn heading(game: &Game) -> String {
     format!("{title}, {}", params.join(", "))
 }
 
+/// A number of a position: the vertex of a token by its name.
+fn written(game: &Game, place: usize, number: &BigUint) -> String {
+    match u64::try_from(number) {
+        Ok(number) => game.shown_number(place, number),
+        Err(_) => number.to_string(),
+    }
+}
+
 /// A position on a line, its large numbers abbreviated.
 fn shown(game: &Game, position: &Position) -> String {
     if position.small().is_some() {
@@ -188,7 +196,16 @@ fn heaps(canvas: &mut Canvas, game: &Game, position: Option<&Position>, after: O
     }
     if !states.is_empty() {
         let corner = below(canvas);
-        loose::states(canvas, &states, corner);
+        let first = game.first_state();
+        let written = |place: usize, number: &Option<BigUint>| {
+            number.as_ref().map(|number| written(game, place, number))
+        };
+        let states = states.iter().enumerate().map(|(at, state)| StateBox {
+            name: &state.name,
+            value: written(first + at, &state.size),
+            after: written(first + at, &state.after),
+        });
+        loose::states(canvas, &states.collect::<Vec<_>>(), corner);
     }
 }
 
@@ -279,14 +296,11 @@ fn description(game: &Game, position: Option<&Position>, after: Option<&Position
         words.push('.');
         return words;
     };
-    let number = |number: &BigUint| match (game.digraph(), u64::try_from(number)) {
-        (Some(digraph), Ok(number)) => match digraph.state(number) {
-            Some(state) => format!("on {}", digraph.shown(state)),
-            None => format!("on {number}"),
-        },
-        _ => number.to_string(),
+    let number = |place: usize, number: &BigUint| match game.digraph_of(place) {
+        Some(_) => format!("on {}", written(game, place, number)),
+        None => number.to_string(),
     };
-    let names = || game.heap_names.iter();
+    let names = || game.heap_names.iter().enumerate();
     let is_multiset = matches!(game.position_kind, PositionKind::Multiset(_));
     let before = position.numbers();
     if is_multiset {
@@ -294,7 +308,7 @@ fn description(game: &Game, position: Option<&Position>, after: Option<&Position
     } else {
         let all = names().zip(&before);
         let all: Vec<String> = all
-            .map(|(name, size)| format!("{name} {}", number(size)))
+            .map(|((place, name), size)| format!("{name} {}", number(place, size)))
             .collect();
         words.push_str(&format!(". Position: {}", all.join(", ")));
     }
@@ -312,11 +326,12 @@ fn description(game: &Game, position: Option<&Position>, after: Option<&Position
             let changes: Vec<String> = names()
                 .zip(before.iter().zip(&after))
                 .filter(|(_, (before, after))| before != after)
-                .map(|(name, (before, after))| match game.digraph() {
-                    Some(_) => {
-                        format!("{name} {}, then {name} {}", number(before), number(after))
+                .map(|((place, name), (before, after))| {
+                    let (before, after) = (number(place, before), number(place, after));
+                    match game.digraph_of(place) {
+                        Some(_) => format!("{name} {before}, then {name} {after}"),
+                        None => format!("{name} from {before} to {after}"),
                     }
-                    None => format!("{name} from {before} to {after}"),
                 })
                 .collect();
             words.push_str(&format!(". Marked move: {}", changes.join(", ")));

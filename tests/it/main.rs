@@ -7,6 +7,7 @@ mod certificates;
 mod checker;
 mod cli;
 mod comprehensions;
+mod connection;
 mod docs;
 mod engines;
 mod errors;

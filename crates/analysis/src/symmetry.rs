@@ -8,7 +8,7 @@
 //! applied to the transition relation itself ([`of_transitions`]).
 
 use nimrule_board::{Board, CellKind, Structure, Symmetries};
-use nimrule_model::expr::{HeapId, List, Num, Part};
+use nimrule_model::expr::{Bool, HeapId, HeapSet, Joined, List, Num, Part, Region, Slot};
 use nimrule_model::game::{
     Action, Facts, Game, Members, PositionKind, RemainingSets, Rule, SetFamily,
 };
@@ -45,6 +45,8 @@ fn of_board_and_moves(checked: &Rule) -> Symmetries {
     }
     let mut rule = Relations {
         heaps,
+        numbers: Vec::new(),
+        members: Vec::new(),
         found: &mut structure.relations,
     };
     for mover in &checked.moves {
@@ -69,7 +71,10 @@ fn of_board_and_moves(checked: &Rule) -> Symmetries {
                     }
                 }
                 Action::Put { amount, .. } => rule.expression(Part::Set(amount)),
-                Action::Set { value, .. } => rule.expression(Part::Num(value)),
+                Action::Set { heap, value, .. } => {
+                    rule.numbers.extend(heap);
+                    rule.expression(Part::Num(value));
+                }
                 Action::Split { .. } | Action::Slide { .. } => {}
             }
         }
@@ -186,6 +191,10 @@ fn board_relations(
 
 struct Relations<'r> {
     heaps: usize,
+    /// The local variables that are bound to numbers of heaps.
+    numbers: Vec<Slot>,
+    /// The local variables that are bound to indices of members of families.
+    members: Vec<Slot>,
     found: &'r mut Vec<Vec<Vec<usize>>>,
 }
 
@@ -240,9 +249,65 @@ impl Relations<'_> {
             let pairs: BTreeSet<Vec<usize>> = pairs.collect();
             self.found.push(pairs.into_iter().collect());
         } else {
-            let all: Vec<HeapId> = (0..self.heaps).map(HeapId::new).collect();
-            self.fix(&all);
+            self.fix_all();
         }
+    }
+
+    /// [`Relations::sets_of_heaps`] of one set each.
+    fn lists_of_heaps(&mut self, lists: &[Vec<HeapId>]) {
+        let sets: Vec<Vec<Vec<HeapId>>> = lists.iter().map(|list| vec![list.clone()]).collect();
+        self.sets_of_heaps(&sets);
+    }
+
+    /// Requires that the region of the image of a position is the image of the region.
+    fn region(&mut self, region: &Region) {
+        self.numbers.push(region.slot);
+        self.lists_of_heaps(&region.neighbours);
+        if region.heaps.len() < self.heaps {
+            let heaps = region.heaps.iter().map(|heap| vec![heap.index()]);
+            self.found.push(heaps.collect());
+        }
+    }
+
+    /// Requires that the ends of a path are mapped to its ends, perhaps exchanged.
+    fn path_ends(&mut self, joined: &Joined) {
+        if let [HeapSet::These(from), HeapSet::These(to)] = joined.ends() {
+            let set = |heaps: &[HeapId]| heaps.iter().map(|heap| heap.index()).collect();
+            let mut ends: Vec<Vec<usize>> = vec![set(from), set(to)];
+            ends.sort_unstable();
+            self.found.push(ends);
+            return;
+        }
+        for end in joined.ends() {
+            self.path_end(end);
+        }
+    }
+
+    /// Requires that an end of a path is mapped to an end.
+    fn path_end(&mut self, end: &HeapSet) {
+        match end {
+            HeapSet::These(heaps) => {
+                let heaps = heaps.iter().map(|heap| vec![heap.index()]);
+                self.found.push(heaps.collect());
+            }
+            HeapSet::Picked(_) => {}
+            HeapSet::At { lists, index } => match index.node {
+                Num::Local(slot) if self.numbers.contains(&slot) => self.lists_of_heaps(lists),
+                Num::Local(_) => {
+                    let set = |list: &Vec<HeapId>| list.iter().map(|heap| heap.index()).collect();
+                    let mut sets: Vec<Vec<usize>> = lists.iter().map(set).collect();
+                    sets.sort_unstable();
+                    self.found.push(sets);
+                }
+                _ => self.fix_all(),
+            },
+        }
+    }
+
+    /// Requires that every heap stays in place.
+    fn fix_all(&mut self) {
+        let all: Vec<HeapId> = (0..self.heaps).map(HeapId::new).collect();
+        self.fix(&all);
     }
 
     /// Requires that these heaps stay in place, because the rule names them.
@@ -253,14 +318,34 @@ impl Relations<'_> {
     }
 
     fn expression(&mut self, part: Part<'_>) {
+        part.any(&mut |part| {
+            let indices: Vec<&Num> = match part {
+                Part::List(List::At { index, .. }) => vec![index],
+                Part::Bool(Bool::Joined(joined)) => {
+                    let indices = joined.ends().into_iter().filter_map(HeapSet::index);
+                    indices.map(|index| &index.node).collect()
+                }
+                _ => Vec::new(),
+            };
+            self.members
+                .extend(indices.into_iter().filter_map(Num::local));
+            false
+        });
+        self.requirements(part);
+    }
+
+    /// Adds the relations that the expression requires to be preserved.
+    fn requirements(&mut self, part: Part<'_>) {
         match part {
             Part::Num(Num::Heap(heap)) => self.fix(&[*heap]),
             Part::Num(Num::HeapAt { heaps, .. }) => self.fix(heaps),
-            Part::Num(Num::IndexOf(_)) => {
-                let all: Vec<HeapId> = (0..self.heaps).map(HeapId::new).collect();
-                self.fix(&all);
-            }
+            Part::Num(Num::IndexOf(_)) => self.fix_all(),
             Part::List(List::At { lists, index }) => match index.node {
+                // The number of a heap: the list is that of the heap, as its neighbours.
+                Num::Local(slot) if self.numbers.contains(&slot) => {
+                    self.lists_of_heaps(lists);
+                    return;
+                }
                 // A quantifier over a family: the index is bound to each in turn.
                 Num::Local(_) => {
                     let set = |list: &Vec<HeapId>| list.iter().map(|heap| heap.index()).collect();
@@ -270,13 +355,26 @@ impl Relations<'_> {
                     return;
                 }
                 Num::IndexOf(_) => {
-                    let sets: Vec<Vec<Vec<HeapId>>> =
-                        lists.iter().map(|list| vec![list.clone()]).collect();
-                    self.sets_of_heaps(&sets);
+                    self.lists_of_heaps(lists);
                     return;
                 }
                 _ => {}
             },
+            // The index itself, as in `index(v)`: it differs from member to member.
+            Part::Num(Num::Local(slot))
+                if self.numbers.contains(slot) || self.members.contains(slot) =>
+            {
+                self.fix_all();
+            }
+            Part::Num(Num::Components(region)) => self.region(region),
+            Part::Bool(Bool::Joined(joined)) => {
+                self.path_ends(joined);
+                self.region(&joined.through);
+                if let Some(condition) = &joined.through.condition {
+                    self.requirements(Part::Bool(condition));
+                }
+                return;
+            }
             // Functions of a list do not depend on its order.
             Part::List(List::Heaps(heaps)) if heaps.len() < self.heaps => {
                 self.found
@@ -285,7 +383,7 @@ impl Relations<'_> {
             _ => {}
         }
         for child in part.children() {
-            self.expression(child);
+            self.requirements(child);
         }
     }
 }

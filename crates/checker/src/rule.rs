@@ -222,7 +222,12 @@ fn apply_action(
                 }
             }
         }
-        Action::Set { size, value, .. } => {
+        Action::Set {
+            size,
+            heap: number,
+            value,
+            ..
+        } => {
             for path in allowed(reader, path)? {
                 // The new sizes are read in the position before the step.
                 let mut open = vec![(path, Vec::new())];
@@ -231,6 +236,10 @@ fn apply_action(
                     for (mut path, sizes) in open {
                         let before = path.heaps[heap.index()].clone();
                         path.locals.insert(*size, before);
+                        if let Some(number) = number {
+                            let heap = Linear::constant(heap.index() as i64 + 1);
+                            path.locals.insert(*number, heap);
+                        }
                         for (path, new) in reader.number(path, value)? {
                             let path = reader.natural(path, &new, span)?;
                             let sizes = sizes.iter().cloned().chain([new]).collect();

@@ -131,6 +131,7 @@ impl<'g> Environment<'g> {
                 let modulus = self.number(modulus)?;
                 carryless(base, &self.list(list)?, modulus, at)
             }
+            Num::Components(region) => self.components(region),
             Num::Apply(Builtin::Digit, arguments) => {
                 let [base, index, value] = operands(arguments);
                 let base = self.number(base)?;
@@ -244,6 +245,7 @@ impl<'g> Environment<'g> {
             }
             Bool::Same(left, right) => Ok(self.selected[left] == self.selected[right]),
             Bool::Like(like) => self.has_form(like),
+            Bool::Joined(joined) => self.joined(joined),
         }
     }
 

@@ -40,6 +40,7 @@
 #![warn(missing_docs)]
 
 pub mod claim;
+mod connection;
 pub mod expression;
 pub mod moves;
 pub mod solve;

@@ -4,7 +4,7 @@
 use crate::{Environment, Fault};
 use nimrule_board::Arrangement;
 use nimrule_board::shrinking::ShrinkingBoard;
-use nimrule_model::expr::{Expr, Fault as Kind, HeapId, Num, OfKind, Part, Set, Slot};
+use nimrule_model::expr::{Expr, Fault as Kind, HeapId, Num, OfKind, Part, Set};
 use nimrule_model::game::{
     Action, Again, ForSome, Game, Leaving, Members, Move, Number, Parts, PositionKind, Selection,
     SetFamily, Share, Side, Step,
@@ -276,7 +276,7 @@ impl Moves {
                 }
             }
             Action::Put { amount, .. } => moves.put(action, amount, &environment),
-            Action::Set { size, value, .. } => moves.set(action, *size, value, &environment),
+            Action::Set { .. } => moves.set(action, &environment),
             Action::Slide { .. } => moves.slide(action, &environment),
             Action::Split { parts, .. } => moves.split(action, parts, &environment),
         })
@@ -374,19 +374,25 @@ impl Moves {
 
     /// Executes `set`: the new size of each heap selected is the value in the
     /// position before the step, with the size of the heap bound to a name.
-    fn set<'g>(
-        &mut self,
-        action: &Action,
-        size: Slot,
-        value: &Expr<Num>,
-        environment: &Environment<'g>,
-    ) -> Vec<Environment<'g>> {
+    fn set<'g>(&mut self, action: &Action, environment: &Environment<'g>) -> Vec<Environment<'g>> {
+        let Action::Set {
+            size,
+            heap: number,
+            value,
+            ..
+        } = action
+        else {
+            return Vec::new();
+        };
         if !self.allows(action, environment) {
             return Vec::new();
         }
         let mut after = environment.clone();
         for heap in selected_heaps(action, environment) {
-            let here = environment.with(size, environment.size(heap));
+            let mut here = environment.with(*size, environment.size(heap));
+            if let Some(number) = number {
+                here = here.with(*number, heap.index() as i64 + 1);
+            }
             let new = here.number(value).and_then(|new| {
                 u64::try_from(new).map_err(|_| Fault {
                     kind: Kind::NegativeSize,

@@ -44,6 +44,7 @@ pub fn kind(expr: &Expr) -> Option<&'static str> {
         | ExprKind::Compare { .. }
         | ExprKind::Is { .. }
         | ExprKind::Touches { .. }
+        | ExprKind::Joined(_)
         | ExprKind::Quantified { .. }
         | ExprKind::Like { .. } => "a condition",
         ExprKind::Heaps | ExprKind::Tokens | ExprKind::HeapsBeside(_) | ExprKind::Each => {

@@ -222,6 +222,29 @@ impl<'a> Checker<'a> {
         }
     }
 
+    /// The heaps that a name ranges over one by one, ascending: `heaps`, a group, or a family
+    /// of single heaps.
+    pub fn heaps_one_by_one(&mut self, over: &Expr) -> Option<Vec<HeapId>> {
+        let mut heaps = match &over.node {
+            ExprKind::Heaps if !self.only_tokens => self.all_heaps(),
+            _ => match self.domain(over)? {
+                Domain::Heaps(heaps) => heaps,
+                Domain::Numbers(_) | Domain::Range(_) => {
+                    self.problem(Problem::Kind {
+                        wanted: "heaps",
+                        found: "numbers".to_owned(),
+                        at: over.span,
+                        help: Some("write `heaps` or the name of a group of heaps".to_owned()),
+                    });
+                    return None;
+                }
+            },
+        };
+        heaps.sort_unstable();
+        heaps.dedup();
+        Some(heaps)
+    }
+
     /// A set of heaps, ascending. It may be empty only if it is described by a condition.
     pub fn heap_set(&mut self, set: &Spanned<HeapSet>) -> Option<Vec<HeapId>> {
         let mut heaps: Vec<HeapId> = match &set.node {

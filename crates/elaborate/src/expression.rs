@@ -8,6 +8,7 @@
 //! `None` means that an error has been reported already; callers propagate it.
 
 mod call;
+mod connection;
 mod constant;
 mod form;
 mod kind;
@@ -130,10 +131,10 @@ impl Checker<'_> {
             Some(Meaning::StateOfMultiset(state)) => self.state_of_multiset(state, at),
             Some(Meaning::Number(slot)) => Some(Num::Local(slot)),
             Some(Meaning::SomeHeaps(pick))
-                if let Some((set, size)) = self.set_now
-                    && set == pick =>
+                if let Some(now) = self.set_now
+                    && now.pick == pick =>
             {
-                Some(Num::Local(size))
+                Some(Num::Local(now.size))
             }
             Some(Meaning::OneHeap(pick)) => Some(Num::SizeOf(pick)),
             Some(Meaning::Member(lists, slot)) if lists.iter().all(|list| list.len() == 1) => {

@@ -191,9 +191,8 @@ struct Checker<'a> {
     states: Vec<State>,
     /// Whether the selection is that of a step that sets, which may name a state.
     setting: bool,
-    /// While a new size is checked: the heaps that get it, and the slot of the size
-    /// that each has before.
-    set_now: Option<(Pick, Slot)>,
+    /// While a new size is checked: the heaps that get it.
+    set_now: Option<SetNow>,
     /// The largest size of a heap, if `of size` gives one.
     largest_size: Option<u64>,
     /// The symmetries of board and rule, where they are known: for texts about a game.
@@ -213,6 +212,16 @@ struct Checker<'a> {
     /// The keywords of the statements with syntax errors; `None` is a statement
     /// that begins with another word.
     unparsed: Vec<Option<&'static str>>,
+}
+
+/// The heaps that get a new size, one by one.
+#[derive(Debug, Clone, Copy)]
+struct SetNow {
+    pick: Pick,
+    /// The slot of the size that a heap has before.
+    size: Slot,
+    /// The slot of the number of a heap, from 1.
+    heap: Slot,
 }
 
 impl<'a> Checker<'a> {

@@ -68,6 +68,12 @@ impl Checker<'_> {
         match meaning {
             Some(Meaning::Heap(heap)) => Some(Anchor::Heap(heap)),
             Some(Meaning::OneHeap(pick)) => Some(Anchor::Picked(pick)),
+            Some(Meaning::SomeHeaps(pick))
+                if let Some(now) = self.set_now
+                    && now.pick == pick =>
+            {
+                Some(Anchor::Member(self.single_heaps(), now.heap))
+            }
             Some(Meaning::Member(lists, slot)) if lists.iter().all(|list| list.len() == 1) => {
                 Some(Anchor::Member(lists, slot))
             }
@@ -93,6 +99,12 @@ impl Checker<'_> {
                 None
             }
         }
+    }
+
+    /// Every heap of the game, and after them the states, each by itself.
+    pub fn single_heaps(&self) -> Arc<[Vec<HeapId>]> {
+        let heaps = 0..self.heap_names.len();
+        heaps.map(|heap| vec![HeapId::new(heap)]).collect()
     }
 
     /// The neighbours of each heap, ascending: the heaps on vertices joined by an
@@ -168,6 +180,7 @@ impl Checker<'_> {
         Some(match self.anchor(name)? {
             Anchor::Heap(heap) => Num::Const(heap.index() as i64 + 1),
             Anchor::Picked(pick) => Num::IndexOf(pick),
+            Anchor::Member(heaps, slot) if is_all_heaps(&heaps) => Num::Local(slot),
             Anchor::Member(heaps, slot) => {
                 let by_index = |(place, heap): (usize, &Vec<HeapId>)| {
                     let is_here = nimrule_model::expr::Bool::Compare(
@@ -578,6 +591,13 @@ impl Wanted {
             }
         }
     }
+}
+
+/// Whether the members are the heaps of the game in their order, so that the index of a member
+/// is the number of its heap.
+fn is_all_heaps(members: &[Vec<HeapId>]) -> bool {
+    let mut members = members.iter().enumerate();
+    members.all(|(place, heaps)| matches!(heaps[..], [heap] if heap.index() == place))
 }
 
 /// The family that a selection chooses from.

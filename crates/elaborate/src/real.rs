@@ -133,7 +133,7 @@ impl Checker<'_> {
             },
             ExprKind::Call { function, .. } => match function {
                 Function::Xor => Some("a nim-sum"),
-                Function::Carryless | Function::Builtin(_) => {
+                Function::Carryless | Function::Components | Function::Builtin(_) => {
                     return self.whole(&format!("`{}`", function.word()), expr.span);
                 }
                 Function::Gcd | Function::Lcm => Some("a divisor or multiple"),
@@ -148,6 +148,7 @@ impl Checker<'_> {
                 | Function::Sorted
                 | Function::Distinct => None,
             },
+            ExprKind::Joined(_) => Some("`joined`"),
             ExprKind::Squares => Some("`squares`"),
             ExprKind::Powers(_) => Some("`powers`"),
             ExprKind::Range { .. } => Some("a range"),

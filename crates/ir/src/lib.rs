@@ -114,6 +114,8 @@ pub enum Node {
         pick: Pick,
         /// The slot that is bound to the size of the heap before the step.
         size: Slot,
+        /// The slot that is bound to the number of the heap, from 1, if the new size reads it.
+        heap: Option<Slot>,
         /// The new size.
         value: Expr<Num>,
         /// The condition in the position before the step.

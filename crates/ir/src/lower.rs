@@ -193,12 +193,14 @@ fn action(graph: &mut MoveGraph, step: &Step) -> (NodeIndex, NodeIndex) {
         },
         Action::Set {
             size,
+            heap,
             value,
             condition,
             ..
         } => Node::Set {
             pick: selection.pick,
             size: *size,
+            heap: *heap,
             value: value.clone(),
             condition: condition.clone(),
         },

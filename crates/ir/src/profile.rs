@@ -13,7 +13,7 @@ pub use set_moves::{SetMove, set_moves};
 
 use super::{MoveGraph, Node, Numbers, Take};
 use nimrule_board::Arrangement;
-use nimrule_model::expr::{HeapId, List, Num, Part, Pick, Reads, Set, Slot};
+use nimrule_model::expr::{Bool, HeapId, List, Num, Part, Pick, Reads, Set, Slot};
 use nimrule_model::game::{Members, Number, RemainingSets, SetFamily, Share, TerminationMeasure};
 use petgraph::graph::NodeIndex;
 
@@ -473,6 +473,7 @@ fn one_heap(graph: &MoveGraph, chains: &[Vec<NodeIndex>]) -> Fact<Vec<Vec<Altern
                 }
                 Node::Set {
                     size,
+                    heap: None,
                     value,
                     condition,
                     ..
@@ -584,6 +585,7 @@ fn looks_beyond_one_heap(part: Part<'_>, picked: Option<Pick>, only: Option<Heap
     part.any(&mut |part| match part {
         // An index differs from heap to heap, where the heaps may be alike.
         Part::Num(Num::IndexOf(_)) => only.is_none(),
+        Part::Num(Num::Components(_)) | Part::Bool(Bool::Joined(_)) => true,
         Part::Num(Num::SizeOf(pick)) | Part::List(List::Picked(pick)) => {
             only.is_none() && picked.is_some_and(|p| p != *pick)
         }

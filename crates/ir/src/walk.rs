@@ -383,9 +383,10 @@ impl<'g> Walker<'g> {
             Node::Set {
                 pick,
                 size,
+                heap,
                 value,
                 condition,
-            } => self.set(at, *pick, (*size, value), condition.as_ref(), visit),
+            } => self.set(at, *pick, (*size, *heap, value), condition.as_ref(), visit),
             Node::Slide { pick, condition } => self.slide(at, *pick, condition.as_ref(), visit),
             Node::Split {
                 pick,

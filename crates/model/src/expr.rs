@@ -14,6 +14,7 @@
 
 pub mod bounds;
 mod builtin;
+mod connection;
 pub mod eval;
 mod named_set;
 pub mod replace;
@@ -105,6 +106,8 @@ pub enum Num {
     },
     /// The function applied to as many numbers as it takes.
     Apply(Builtin, Vec<Expr<Num>>),
+    /// The number of connected components of a region of the board.
+    Components(Box<Region>),
 }
 
 /// A binary arithmetic operator.
@@ -178,6 +181,8 @@ pub enum Bool {
     Same(Pick, Pick),
     /// Some image of the position matches a form.
     Like(Box<Like>),
+    /// A path of neighbouring heaps of a region leads from one set of heaps to another.
+    Joined(Box<Joined>),
 }
 
 /// A comparison operator.
@@ -266,6 +271,66 @@ pub enum Set {
     Powers(Expr<Num>),
     /// The members of a list.
     List(Expr<List>),
+}
+
+/// A region of the board: the heaps that satisfy a condition, with the adjacency of their
+/// cells.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Region {
+    /// The neighbours of every heap of the game.
+    pub neighbours: Arc<[Vec<HeapId>]>,
+    /// The heaps that may belong to the region, ascending.
+    pub heaps: Vec<HeapId>,
+    /// The local variable that is bound to the number of a heap, the first being 1.
+    pub slot: Slot,
+    /// The condition that a heap must satisfy; all of them if absent. It is evaluated for
+    /// every heap, in ascending order.
+    pub condition: Option<Expr<Bool>>,
+}
+
+/// `joined(x, y through v in heaps where C)`: whether a path of neighbouring heaps of a
+/// region begins in one set of heaps and ends in another. A single heap is a path.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Joined {
+    /// The heaps of which one begins the path.
+    pub from: HeapSet,
+    /// The heaps of which one ends the path.
+    pub to: HeapSet,
+    /// The heaps of the path.
+    pub through: Region,
+}
+
+/// A set of heaps, by themselves and not by their sizes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum HeapSet {
+    /// These heaps.
+    These(Vec<HeapId>),
+    /// The heaps of a selection.
+    Picked(Pick),
+    /// The heaps of `lists[index]`, counted from 1.
+    At {
+        /// The sets.
+        lists: Arc<[Vec<HeapId>]>,
+        /// The index.
+        index: Box<Expr<Num>>,
+    },
+}
+
+impl Joined {
+    /// Both sets of heaps.
+    pub fn ends(&self) -> [&HeapSet; 2] {
+        [&self.from, &self.to]
+    }
+}
+
+impl HeapSet {
+    /// The index, if the set depends on one.
+    pub fn index(&self) -> Option<&Expr<Num>> {
+        match self {
+            HeapSet::These(_) | HeapSet::Picked(_) => None,
+            HeapSet::At { index, .. } => Some(index),
+        }
+    }
 }
 
 /// A form, `like`: a pattern that some image of the position must match.
@@ -481,6 +546,7 @@ impl<'e> Part<'e> {
                     vec![Part::num(base), Part::list(list), Part::num(modulus)]
                 }
                 Num::Apply(_, arguments) => arguments.iter().map(Part::num).collect(),
+                Num::Components(region) => region.condition.iter().map(Part::bool).collect(),
             },
             Part::Bool(condition) => match condition {
                 Bool::Const(_) | Bool::Same(..) => Vec::new(),
@@ -506,6 +572,11 @@ impl<'e> Part<'e> {
                         Entry::Equals(value) | Entry::Solve { value, .. } => Some(Part::num(value)),
                     })
                     .chain(like.condition.iter().map(Part::bool))
+                    .collect(),
+                Bool::Joined(joined) => (joined.ends().into_iter())
+                    .filter_map(HeapSet::index)
+                    .map(Part::num)
+                    .chain(joined.through.condition.iter().map(Part::bool))
                     .collect(),
             },
             Part::List(list) => match list {
@@ -561,6 +632,7 @@ impl<'e> Part<'e> {
                 | Num::Let(..)
                 | Num::Fold(..)
                 | Num::Carryless { .. }
+                | Num::Components(_)
                 | Num::Apply(..) => Reads::Heaps(&[]),
             },
             Part::Bool(condition) => match condition {
@@ -576,6 +648,7 @@ impl<'e> Part<'e> {
                 | Bool::Quantified { .. }
                 | Bool::Each(..)
                 | Bool::Distinct(_)
+                | Bool::Joined(_)
                 | Bool::Same(..) => Reads::Heaps(&[]),
             },
             Part::List(list) => match list {

@@ -651,6 +651,9 @@ pub enum Action {
         what: Selection,
         /// The local variable bound to the size of the heap before the step.
         size: Slot,
+        /// The local variable bound to the number of the heap, the first being 1, if the
+        /// new size reads it.
+        heap: Option<Slot>,
         /// The new size.
         value: Expr<Num>,
         /// The condition of `where`.

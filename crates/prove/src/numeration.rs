@@ -246,6 +246,7 @@ fn digits_of(num: &Num) -> Option<Digits> {
         | Num::Binary(..)
         | Num::If(..)
         | Num::Let(..)
+        | Num::Components(_)
         | Num::Fold(..) => None,
     }
 }

@@ -102,6 +102,7 @@ impl<D: Domain> Interpreter<'_, D> {
                 self.picks.contains_key(left) && self.picks.get(left) == self.picks.get(right),
             )),
             Bool::Like(like) => self.like(like, at),
+            Bool::Joined(_) => Err(Unsupported::new(crate::number::CONNECTION, at)),
         }
     }
 

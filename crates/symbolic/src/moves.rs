@@ -185,13 +185,14 @@ impl<'w, D: Domain> MoveWalk<'w, D> {
             Node::Set {
                 pick,
                 size,
+                heap,
                 value,
                 condition,
             } => self.branch(Formula::TRUE, |walk| {
                 walk.assume(condition.as_ref(), span)?;
                 let heaps = walk.picked(*pick);
                 let before = walk.interpreter.heaps.clone();
-                walk.set_each(at, &heaps, (*size, value), &before)
+                walk.set_each(at, &heaps, (*size, *heap, value), &before)
             }),
             Node::Slide { .. } => Err(Unsupported::new("tokens slide along arcs", span)),
             Node::Split { .. } => Err(Unsupported::new("a heap is split", span)),
@@ -512,7 +513,7 @@ impl<'w, D: Domain> MoveWalk<'w, D> {
         &mut self,
         at: NodeId,
         heaps: &[HeapId],
-        (slot, value): (Slot, &Expr<Num>),
+        (slot, number, value): (Slot, Option<Slot>, &Expr<Num>),
         before: &[D::Value],
     ) -> Translation<()> {
         let Some((heap, rest)) = heaps.split_first() else {
@@ -521,6 +522,10 @@ impl<'w, D: Domain> MoveWalk<'w, D> {
         let interpreter = &mut self.interpreter;
         let size = before[heap.index()].clone();
         interpreter.locals.insert(slot, size);
+        if let Some(number) = number {
+            let of_heap = D::constant(heap.index() as i64 + 1);
+            interpreter.locals.insert(number, of_heap);
+        }
         let after = std::mem::replace(&mut interpreter.heaps, before.to_vec());
         let cases = interpreter.number(value);
         interpreter.heaps = after;
@@ -532,7 +537,7 @@ impl<'w, D: Domain> MoveWalk<'w, D> {
                 interpreter.record_fault(negative.clone(), NEGATIVE_SIZE, value.span);
                 interpreter.path.push(negative.negated());
                 interpreter.heaps[heap.index()] = case.value;
-                walk.set_each(at, rest, (slot, value), before)
+                walk.set_each(at, rest, (slot, number, value), before)
             })?;
         }
         Ok(())

@@ -120,6 +120,7 @@ impl<D: Domain> Interpreter<'_, D> {
                 let value = self.number(value)?;
                 D::digit(self, base, index, &value, at)
             }
+            Num::Components(_) => Err(Unsupported::new(CONNECTION, at)),
             // No relation of digits gives the number itself.
             Num::Apply(Builtin::Valuation, _) => Err(Unsupported::new(VALUATION, at)),
             Num::Apply(Builtin::Isqrt, arguments) => {
@@ -310,6 +311,9 @@ impl<D: Domain> Item<D> {
         }
     }
 }
+
+/// Why paths and components are refused.
+pub(crate) const CONNECTION: &str = "no automaton finds paths on a board";
 
 const LIST_AT: &str = "the heaps of a family by an index that depends on the position";
 

@@ -618,6 +618,46 @@ pub enum ExprKind {
         form: Vec<Expr>,
         condition: Option<Box<Expr>>,
     },
+    Joined(Box<Joined>),
+}
+
+/// `joined(x, {a b} through v in heaps where v > 0)`
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Joined {
+    pub from: PathEnd,
+    pub to: PathEnd,
+    /// `v in heaps`
+    pub through: (Name, Expr),
+    pub condition: Option<Expr>,
+}
+
+/// The heaps at an end of a path.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum PathEnd {
+    Named(HeapRef),
+    Set(Spanned<HeapSet>),
+}
+
+impl Joined {
+    fn children(&self) -> Vec<&Expr> {
+        let mut parts: Vec<&Expr> = Vec::new();
+        for end in [&self.from, &self.to] {
+            match end {
+                PathEnd::Named(heap) => parts.extend(&heap.indices),
+                PathEnd::Set(set) => match &set.node {
+                    HeapSet::Listed(heaps) => {
+                        parts.extend(heaps.iter().flat_map(|heap| &heap.indices));
+                    }
+                    HeapSet::Those {
+                        among, condition, ..
+                    } => parts.extend([&**among, &**condition]),
+                },
+            }
+        }
+        parts.push(&self.through.1);
+        parts.extend(&self.condition);
+        parts
+    }
 }
 
 impl ExprKind {
@@ -679,6 +719,7 @@ impl ExprKind {
                 parts.extend(form);
                 parts.extend(condition.as_deref());
             }
+            ExprKind::Joined(joined) => parts.extend(joined.children()),
         }
         parts
     }
@@ -745,6 +786,7 @@ pub enum Function {
     Size,
     Index,
     Neighbours,
+    Components,
     /// A function of a fixed number of numbers.
     Builtin(Builtin),
 }

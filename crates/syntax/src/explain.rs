@@ -403,6 +403,10 @@ impl<'t> ErrorPlace<'t> {
                 "`{before}` is followed by brackets, as in `{example}`{other}"
             ));
         }
+        if self.expects(Rule::kw_through) {
+            let example = find("joined").map_or("", |word| word.example);
+            return Some(format!("name the heaps of the path, as in `{example}`"));
+        }
         if before == "," && matches!(word, Some(")" | "}")) {
             return Some("remove the last `,`".to_owned());
         }

@@ -8,7 +8,7 @@
 
 use super::ast::{
     Binary, Claim, ClaimStatement, Class, Direction, Entry, Expr, ExprKind, Function, Generator,
-    Place,
+    HeapRef, HeapSet, PathEnd, Place,
 };
 use super::words::{Typeset, functions, quantifier_sign};
 use nimrule_model::latex::escaped;
@@ -426,6 +426,18 @@ fn form(expr: &Expr) -> (String, Level) {
             let written = format!("{sign} {} : {}", bound.join(",\\ "), open(body));
             (written, Level::Open)
         }
+        ExprKind::Joined(joined) => {
+            let (bound, over) = &joined.through;
+            let mut through = membership(&bound.node, over);
+            if let Some(condition) = &joined.condition {
+                through.push_str(&format!(" : {}", open(condition)));
+            }
+            atom(format!(
+                "\\operatorname{{joined}}({}, {} \\text{{ through }} {through})",
+                path_end(&joined.from),
+                path_end(&joined.to)
+            ))
+        }
         ExprKind::Like { form, condition } => {
             let like = format!("{POSITION} \\sim ({})", list(form));
             match condition {
@@ -450,6 +462,29 @@ fn related(left: &Expr, words: &str, right: &str) -> String {
     let (inside, _) = operands(Level::Compare);
     let (left, right) = (within(left, inside), name(right));
     format!("{left} \\text{{ {words}}} {right}")
+}
+
+/// The heaps at an end of a path.
+fn path_end(end: &PathEnd) -> String {
+    let heap = |heap: &HeapRef| match heap.indices.is_empty() {
+        true => name(&heap.name.node),
+        false => format!("{}_{{{}}}", name(&heap.name.node), list(&heap.indices)),
+    };
+    let set = match end {
+        PathEnd::Named(one) => return heap(one),
+        PathEnd::Set(set) => match &set.node {
+            HeapSet::Listed(heaps) => {
+                let heaps: Vec<String> = heaps.iter().map(heap).collect();
+                heaps.join(", ")
+            }
+            HeapSet::Those {
+                name: bound,
+                among,
+                condition,
+            } => format!("{} : {}", membership(&bound.node, among), open(condition)),
+        },
+    };
+    format!("\\{{{set}\\}}")
 }
 
 /// `x \in S`, where a name is bound.
@@ -611,6 +646,11 @@ const NOTATION: &[(&str, &str, &str)] = &[
         "some image of the position under a symmetry of the game has the form $F$",
     ),
     ("\\lnot", "\\lnot", "not"),
+    (
+        "\\operatorname{joined}",
+        "\\operatorname{joined}",
+        "some path of neighbouring heaps with the property leads from the first to the second",
+    ),
 ];
 
 #[cfg(test)]

@@ -7,8 +7,8 @@
 
 use nimrule_model::source::Spanned;
 use nimrule_syntax::ast::{
-    Action, Binary, Claim, ClaimStatement, Class, Direction, Expr, ExprKind, File, Function, Move,
-    Statement,
+    Action, Binary, Claim, ClaimStatement, Class, Direction, Expr, ExprKind, File, Function,
+    HeapSet, Joined, Move, PathEnd, Statement,
 };
 
 /// Compares every claim of a file, and every condition and set of its moves as if it were
@@ -687,6 +687,18 @@ impl Reader {
                 self.expect("}")?;
                 Ok(format!("({low} ..)"))
             }
+            Token::Function(name) if name == "joined" => {
+                self.expect("(")?;
+                let from = self.path_end()?;
+                self.expect(",")?;
+                let to = self.path_end()?;
+                if !self.text("through") {
+                    return Err(format!("no `through` at {:?}", self.peek()));
+                }
+                let range = self.range()?;
+                self.expect(")")?;
+                Ok(format!("joined({from}, {to} through {range})"))
+            }
             Token::Function(name) => {
                 self.expect("(")?;
                 Ok(format!("{name}({})", self.arguments(")")?))
@@ -694,6 +706,24 @@ impl Reader {
             Token::Sign(sign) => self.signed(&sign),
             other => Err(format!("no number at {other:?}")),
         }
+    }
+
+    /// The heaps at an end of a path.
+    fn path_end(&mut self) -> Read {
+        if !self.sign("\\{") {
+            return self.atom();
+        }
+        if self.tokens.get(self.at + 1) == Some(&Token::Sign("\\in".to_owned())) {
+            let range = self.range()?;
+            self.expect("\\}")?;
+            return Ok(format!("{{ {range} }}"));
+        }
+        let mut heaps = vec![self.atom()?];
+        while self.sign(",") {
+            heaps.push(self.atom()?);
+        }
+        self.expect("\\}")?;
+        Ok(format!("{{ {} }}", heaps.join(" ")))
     }
 
     fn signed(&mut self, sign: &str) -> Read {
@@ -929,6 +959,31 @@ fn parts(expr: &mut Expr) -> Vec<&mut Expr> {
         }
         ExprKind::Like { form, condition } => {
             form.iter_mut().chain(condition.as_deref_mut()).collect()
+        }
+        ExprKind::Joined(joined) => {
+            let Joined {
+                from,
+                to,
+                through: (_, over),
+                condition,
+            } = &mut **joined;
+            let mut all = Vec::new();
+            for end in [from, to] {
+                match end {
+                    PathEnd::Named(heap) => all.extend(&mut heap.indices),
+                    PathEnd::Set(set) => match &mut set.node {
+                        HeapSet::Listed(heaps) => {
+                            all.extend(heaps.iter_mut().flat_map(|heap| &mut heap.indices));
+                        }
+                        HeapSet::Those {
+                            among, condition, ..
+                        } => all.extend([&mut **among, &mut **condition]),
+                    },
+                }
+            }
+            all.push(over);
+            all.extend(condition);
+            all
         }
     }
 }

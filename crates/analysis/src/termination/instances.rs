@@ -570,10 +570,11 @@ fn execute(state: &mut State, action: &Action, heaps: &[HeapId]) -> bool {
         }
         Action::Set {
             size,
+            heap,
             value,
             condition,
             ..
-        } => set(state, *size, value, condition.as_ref(), heaps),
+        } => set(state, (*size, *heap), value, condition.as_ref(), heaps),
         Action::Split {
             parts, condition, ..
         } => {
@@ -720,7 +721,7 @@ fn take(
 
 fn set(
     state: &mut State,
-    size: Slot,
+    (size, number): (Slot, Option<Slot>),
     value: &Expr<Num>,
     condition: Option<&Expr<Bool>>,
     heaps: &[HeapId],
@@ -731,6 +732,9 @@ fn set(
     let mut changes = Vec::new();
     for heap in heaps {
         let before = state.size(*heap);
+        if let Some(number) = number {
+            state.bind(number, Affine::constant(heap.index() as i128 + 1));
+        }
         let stays = matches!(value.node, Num::Local(slot) if slot == size);
         if state.tokens.contain(*heap) && !stays {
             state.bind(size, before);
@@ -964,12 +968,17 @@ fn merged_action(
         }
         Action::Set {
             size,
+            heap: number,
             value,
             condition,
             ..
         } => {
             if !holds(state, condition.as_ref()) {
                 return None;
+            }
+            if let Some(number) = number {
+                let any = state.fresh(Interval::from(1));
+                state.bind(*number, any);
             }
             let (before, sum) = match chosen {
                 Chosen::OneOf { size, sum, .. } => (size.clone(), Some(sum.clone())),

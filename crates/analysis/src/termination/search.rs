@@ -331,6 +331,7 @@ impl<'r> Search<'r> {
                 }
                 Action::Set {
                     size,
+                    heap: number,
                     value,
                     condition,
                     ..
@@ -342,6 +343,9 @@ impl<'r> Search<'r> {
                     let possible = heaps.iter().all(|heap| {
                         let mut here = state.clone();
                         here.locals[size.index()] = here.position[heap.index()] as i64;
+                        if let Some(number) = number {
+                            here.locals[number.index()] = heap.index() as i64 + 1;
+                        }
                         let value = self.with(&here, &[], |environment| value.eval(environment));
                         let value = value.ok().and_then(|value| u64::try_from(value).ok());
                         match value {

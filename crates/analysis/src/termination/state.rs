@@ -7,7 +7,7 @@
 use super::affine::{Affine, INFINITY, Variable, scaled};
 use nimrule_model::expr::bounds::{Interval, IntervalEnvironment};
 use nimrule_model::expr::{
-    Arithmetic, Bool, Fold, HeapId, List, Num, OfKind, Order, Part, Pick, Set, Slot,
+    Arithmetic, Bool, Fold, HeapId, HeapSet, List, Num, OfKind, Order, Part, Pick, Set, Slot,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -308,7 +308,11 @@ impl State {
             {
                 self.assume(body, holds)
             }
-            Bool::Quantified { .. } | Bool::Each(..) | Bool::Distinct(_) | Bool::Like(_) => true,
+            Bool::Quantified { .. }
+            | Bool::Each(..)
+            | Bool::Distinct(_)
+            | Bool::Like(_)
+            | Bool::Joined(_) => true,
         }
     }
 
@@ -494,7 +498,7 @@ impl State {
                 [only] if base.constant()? <= modulus.constant()? => Some(only.clone()),
                 _ => None,
             },
-            Num::Apply(..) => None,
+            Num::Apply(..) | Num::Components(_) => None,
         }
     }
 
@@ -702,6 +706,10 @@ pub fn reads(part: Part<'_>, pick: Pick) -> bool {
             *read == pick
         }
         Part::Bool(Bool::Same(left, right)) => *left == pick || *right == pick,
+        Part::Bool(Bool::Joined(joined)) => {
+            let picked = |end: &&HeapSet| matches!(end, HeapSet::Picked(read) if *read == pick);
+            joined.ends().iter().any(picked)
+        }
         _ => false,
     })
 }

@@ -101,6 +101,7 @@ fn flips(text: &str) -> Game {
                 step.action = Action::Set {
                     what,
                     size,
+                    heap: None,
                     value: Num::Binary(
                         Arithmetic::Subtract,
                         Box::new(Num::Const(1).into()),
@@ -292,6 +293,7 @@ fn replaced(game: &Game, how: As) -> Option<Game> {
     step.action = Action::Set {
         what: from.clone(),
         size,
+        heap: None,
         value: value.into(),
         condition,
     };

@@ -1,6 +1,6 @@
 //! The paths of conditions.
 
-use super::{Path, Read, Reader};
+use super::{Path, Read, Reader, unsupported};
 use crate::atom::Linear;
 use nimrule_model::expr::{Bool, Expr, Order, Quantifier, Set, Slot};
 use nimrule_model::source::Span;
@@ -98,6 +98,7 @@ impl Reader<'_> {
                 found.extend(Some(path).filter(|_| same == holds));
             }
             Bool::Like(like) => return self.like(path, like, holds, span),
+            Bool::Joined(_) => return unsupported("`joined`", span),
         }
         Self::limited(found, span)
     }

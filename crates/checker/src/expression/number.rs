@@ -141,6 +141,7 @@ impl Reader<'_> {
                 }
                 Self::limited(found, span)
             }
+            Num::Components(_) => unsupported("the number of connected components", span),
             Num::Apply(Builtin::Valuation, _) => unsupported(VALUATION, span),
             Num::Apply(Builtin::Isqrt, arguments) => {
                 let [of] = operands(arguments);

@@ -71,6 +71,7 @@ impl Checker<'_> {
         let wanted = function.arguments();
         let is_fixed = wanted.most < usize::MAX;
         let number = arguments.len();
+        let is_fixed = is_fixed && function != Function::Components;
         if number < wanted.least || number > wanted.most || is_fixed && generator.is_some() {
             return self.wrong_arguments(function, expr.span);
         }
@@ -94,6 +95,9 @@ impl Checker<'_> {
                 let slot = self.fresh_slot();
                 let num = Num::Let(slot, Box::new(value), Box::new(absolute(slot, expr.span)));
                 return self.folded(num, expr.span);
+            }
+            Function::Components => {
+                return self.components(expr, arguments, generator);
             }
             Function::Index => {
                 let Some(name) = only_name(arguments) else {

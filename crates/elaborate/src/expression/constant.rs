@@ -6,7 +6,7 @@
 
 use crate::{Checker, Problem};
 use nimrule_board::symmetry::Symmetries;
-use nimrule_model::expr::{Bool, Environment, List, Num, Part, PlacedFault, Set, Slot};
+use nimrule_model::expr::{Bool, Environment, HeapSet, List, Num, Part, PlacedFault, Set, Slot};
 use nimrule_model::source::{Span, Spanned};
 use nimrule_syntax::ast::Expr;
 
@@ -110,6 +110,14 @@ fn is_constant(part: Part<'_>) -> bool {
             Part::Num(Num::Let(slot, ..))
             | Part::Bool(Bool::Let(slot, ..) | Bool::Quantified { slot, .. })
             | Part::List(List::Gathered { slot, .. }) => bound.push(*slot),
+            Part::Num(Num::Components(region)) => bound.push(region.slot),
+            Part::Bool(Bool::Joined(joined)) => {
+                let picked = |end: &&HeapSet| matches!(end, HeapSet::Picked(_));
+                if joined.ends().iter().any(picked) {
+                    return true;
+                }
+                bound.push(joined.through.slot);
+            }
             _ => {}
         }
         part.children().any(|child| free(child, bound))

@@ -36,6 +36,7 @@ impl Checker<'_> {
             | ExprKind::Range { .. }
             | ExprKind::Squares
             | ExprKind::Powers(_) => false,
+            ExprKind::Joined(_) => false,
             ExprKind::Call { function, .. } => !matches!(
                 function,
                 Function::Sorted | Function::Distinct | Function::Neighbours
@@ -68,6 +69,7 @@ impl Checker<'_> {
             | ExprKind::Is { .. }
             | ExprKind::Touches { .. }
             | ExprKind::Quantified { .. }
+            | ExprKind::Joined(_)
             | ExprKind::Like { .. } => "a condition",
             ExprKind::Heaps | ExprKind::Tokens | ExprKind::HeapsBeside(_) | ExprKind::Each => {
                 "a list of numbers"

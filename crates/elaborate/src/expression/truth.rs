@@ -129,6 +129,7 @@ impl Checker<'_> {
                 )?;
                 Some(Bool::Distinct(list))
             }
+            ExprKind::Joined(joined) => self.path(joined, expr.span),
             ExprKind::Like { form, condition } => self.like(expr.span, form, condition.as_deref()),
             ExprKind::Name(name) if matches!(self.names.peek(name), Some(Meaning::Unknown)) => None,
             ExprKind::Name(name) if self.names.peek(name).is_none() => {

@@ -8,7 +8,7 @@
 use crate::expression::{constant_members, set_is_constant};
 use crate::names::Meaning;
 use crate::selection::Untouched;
-use crate::{Checker, Problem};
+use crate::{Checker, Problem, SetNow};
 use nimrule_model::expr::bounds::{Interval, IntervalEnvironment};
 use nimrule_model::expr::{Arithmetic, Bool, Fold, List, Num, OfKind, Order, Part, Set};
 use nimrule_model::game::{Action, Amount, Members, Number, Selection, Share, Step};
@@ -137,7 +137,12 @@ impl Checker<'_> {
         let mut condition = self.step_condition(condition, known);
         let size = self.fresh_slot();
         // The name of several heaps is, in the new size, the size of each.
-        self.set_now = what.as_ref().map(|what| (what.pick, size));
+        let heap_number = self.fresh_slot();
+        self.set_now = what.as_ref().map(|what| SetNow {
+            pick: what.pick,
+            size,
+            heap: heap_number,
+        });
         let value = self.num(value);
         self.set_now = None;
         let (what, mut value) = (what?, value?);
@@ -185,9 +190,11 @@ impl Checker<'_> {
             Num::Heap(of) if Some(*of) == heap => Some(Num::Local(size)),
             _ => None,
         });
+        let reads_heap = Part::Num(&value).reads_local(heap_number);
         Some(Action::Set {
             what,
             size,
+            heap: reads_heap.then_some(heap_number),
             value,
             condition: condition?,
         })
@@ -233,6 +240,7 @@ impl Checker<'_> {
                 span: at,
             },
             size,
+            heap: None,
             value: Spanned::new(sum, value.span),
             condition,
         })
@@ -252,6 +260,7 @@ impl Checker<'_> {
         Some(Action::Set {
             what: selected?,
             size,
+            heap: None,
             value: Spanned::new(Num::Local(size), what.span),
             condition: condition?,
         })
@@ -277,6 +286,7 @@ impl Checker<'_> {
         Some(Action::Set {
             what: what?,
             size,
+            heap: None,
             value: Spanned::new(Num::Binary(Arithmetic::Subtract, one, old), at),
             condition: condition?,
         })
@@ -334,6 +344,7 @@ impl Checker<'_> {
             Action::Set {
                 what: from,
                 size,
+                heap: None,
                 value: number(Num::Const(0)),
                 condition,
             }

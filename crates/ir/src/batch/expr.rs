@@ -166,7 +166,7 @@ impl Batch<'_> {
                     Mask::none()
                 }
             }
-            Bool::Like(_) => self.lane_by_lane(condition, active),
+            Bool::Like(_) | Bool::Joined(_) => self.lane_by_lane(condition, active),
         }
     }
 
@@ -190,7 +190,7 @@ impl Batch<'_> {
                 .iter()
                 .try_fold(Value::Same(0), |sum, amount| sum.plus(amount, active)),
             Num::Negate(inner) => self.number(inner, active).negated(active),
-            Num::Binary(Arithmetic::Gcd | Arithmetic::Power, ..) => {
+            Num::Binary(Arithmetic::Gcd | Arithmetic::Power, ..) | Num::Components(_) => {
                 return self.number_lane_by_lane(num, active);
             }
             Num::Binary(operator, left, right) => {

@@ -14,7 +14,7 @@ use crate::{MoveGraph, Node, Take};
 use nimrule_model::expr::bounds::{Interval, IntervalEnvironment};
 use nimrule_model::expr::solve::Unknown;
 use nimrule_model::expr::total::is_total;
-use nimrule_model::expr::{Arithmetic, Bool, Expr, List, Num, Order, Part, Slot};
+use nimrule_model::expr::{Arithmetic, Bool, Expr, HeapSet, List, Num, Order, Part, Slot};
 use petgraph::graph::NodeIndex;
 use std::rc::Rc;
 
@@ -187,6 +187,8 @@ fn reads_position_alone(part: Part<'_>) -> bool {
             Part::Num(Num::Let(slot, ..))
             | Part::Bool(Bool::Let(slot, ..) | Bool::Quantified { slot, .. })
             | Part::List(List::Gathered { slot, .. }) => own.push(*slot),
+            Part::Num(Num::Components(region)) => own.push(region.slot),
+            Part::Bool(Bool::Joined(joined)) => own.push(joined.through.slot),
             _ => {}
         }
         false
@@ -197,6 +199,10 @@ fn reads_position_alone(part: Part<'_>) -> bool {
             Part::Num(Num::Local(slot)) => !own.contains(slot),
             Part::Num(Num::SizeOf(_)) | Part::List(List::Picked(_)) => true,
             Part::Bool(Bool::Same(..) | Bool::Like(_)) => true,
+            Part::Bool(Bool::Joined(joined)) => {
+                let picked = |end: &&HeapSet| matches!(end, HeapSet::Picked(_));
+                joined.ends().iter().any(picked)
+            }
             _ => false,
         })
 }

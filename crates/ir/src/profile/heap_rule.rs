@@ -237,6 +237,7 @@ fn alone<'g>(graph: &'g MoveGraph, chain: &[NodeIndex]) -> Fact<Alone<'g>> {
             // It takes tokens, or none.
             Node::Set {
                 size,
+                heap: None,
                 value,
                 condition,
                 ..

@@ -183,6 +183,7 @@ impl Paths<'_> {
             Node::Set {
                 pick,
                 size,
+                heap: None,
                 value,
                 condition: None,
             } => {

@@ -13,7 +13,7 @@ impl Walker<'_> {
         &mut self,
         at: NodeIndex,
         pick: Pick,
-        (size, value): (Slot, &Expr<Num>),
+        (size, number, value): (Slot, Option<Slot>, &Expr<Num>),
         condition: Option<&Expr<Bool>>,
         visit: &mut V,
     ) -> Walk
@@ -31,6 +31,9 @@ impl Walker<'_> {
             let before = self.position[heap.index()];
             // INVARIANT: sizes are at most i64::MAX.
             self.locals[size.index()] = before as i64;
+            if let Some(number) = number {
+                self.locals[number.index()] = heap.index() as i64 + 1;
+            }
             let after = u64::try_from(self.number(value)?);
             let after = after.map_err(|_| Fault::NegativeSize.at(value.span))?;
             sizes.push((before, after));

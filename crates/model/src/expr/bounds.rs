@@ -360,6 +360,7 @@ impl IntervalEnvironment {
                 list,
                 modulus,
             } => carryless(self.num(base), self.list(list), self.num(modulus)),
+            Num::Components(region) => Interval::new(0, region.heaps.len() as i128),
         }
     }
 
@@ -531,7 +532,9 @@ impl IntervalEnvironment {
                 self.truth(body)
             }
             Bool::Same(left, right) if left == right => Truth::Always,
-            Bool::Same(..) | Bool::Distinct(_) | Bool::Like(_) => Truth::Sometimes,
+            Bool::Same(..) | Bool::Distinct(_) | Bool::Like(_) | Bool::Joined(_) => {
+                Truth::Sometimes
+            }
         }
     }
 

@@ -280,6 +280,7 @@ impl Num {
                 }
                 function.apply(&values[..arguments.len()]).map_err(placed)
             }
+            Num::Components(region) => region.components(environment),
         }
     }
 }
@@ -362,7 +363,7 @@ pub fn heap_at(
 }
 
 /// The list with an index, counted from 1.
-fn list_at<'l>(
+pub(super) fn list_at<'l>(
     lists: &'l [Vec<HeapId>],
     index: &Expr<Num>,
     environment: &mut Environment<'_>,
@@ -385,6 +386,11 @@ fn fold_list(
     // PERF: claims fold the sizes of heaps far more often than anything else;
     // no list is allocated for them.
     if let List::Heaps(heaps) = &list.node {
+        let sizes = heaps.iter().map(|h| size(environment.position[h.index()]));
+        return fold_numbers(fold, sizes).map_err(placed);
+    }
+    if let List::At { lists, index } = &list.node {
+        let heaps = list_at(lists, index, environment)?;
         let sizes = heaps.iter().map(|h| size(environment.position[h.index()]));
         return fold_numbers(fold, sizes).map_err(placed);
     }
@@ -559,6 +565,7 @@ impl Bool {
                 Ok(environment.picks[left.index()] == environment.picks[right.index()])
             }
             Bool::Like(like) => like.eval(at, environment),
+            Bool::Joined(joined) => joined.holds(environment),
         }
     }
 }

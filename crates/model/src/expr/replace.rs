@@ -1,6 +1,6 @@
 //! Substitution of numbers in expressions.
 
-use super::{Bool, Fold, List, Num, Pick, Quantifier, Set, Slot};
+use super::{Bool, Fold, HeapSet, List, Num, Pick, Quantifier, Region, Set, Slot};
 use crate::source::Spanned;
 
 /// A substitution: returns the replacement of a number, or `None` to keep it.
@@ -119,6 +119,13 @@ impl Replacer<'_, '_> {
                 self.number(modulus);
             }
             Num::Apply(_, arguments) => arguments.iter_mut().for_each(|one| self.number(one)),
+            Num::Components(region) => self.region(region),
+        }
+    }
+
+    fn region(&mut self, region: &mut Region) {
+        if let Some(condition) = &mut region.condition {
+            self.with_bound(region.slot, |this| this.condition(condition));
         }
     }
 
@@ -163,6 +170,14 @@ impl Replacer<'_, '_> {
             }
             Bool::Each(slot, body) => self.with_bound(*slot, |this| this.condition(body)),
             Bool::Distinct(list) => self.list(list),
+            Bool::Joined(joined) => {
+                for end in [&mut joined.from, &mut joined.to] {
+                    if let HeapSet::At { index, .. } = end {
+                        self.number(index);
+                    }
+                }
+                self.region(&mut joined.through);
+            }
         }
     }
 

@@ -117,6 +117,7 @@ impl LinearForm {
             | Num::Let(..)
             | Num::Fold(..)
             | Num::Carryless { .. }
+            | Num::Components(_)
             | Num::Apply(..) => None,
         }
     }

@@ -8,7 +8,7 @@
 //! short-circuit evaluation would skip.
 
 use super::bounds::{Interval, IntervalEnvironment};
-use super::{Arithmetic, Bool, Fold, List, Num, Part, Set};
+use super::{Arithmetic, Bool, Fold, HeapSet, List, Num, Part, Region, Set};
 
 /// Whether the expression has a value, and every number in it a value in
 /// `within`, for all values of the environment.
@@ -107,6 +107,7 @@ impl Totality<'_> {
                     self.num(argument) && self.least(argument) >= i128::from(*least)
                 })
             }
+            Num::Components(region) => self.region(region),
         };
         let value = self.known.num(num);
         has_value && self.within.low <= value.low && value.high <= self.within.high
@@ -149,16 +150,33 @@ impl Totality<'_> {
             Bool::Distinct(list) => self.list(list),
             // There may be more images than evaluation may visit.
             Bool::Like(_) => false,
+            Bool::Joined(joined) => {
+                let mut ends = joined.ends().into_iter();
+                ends.all(|end| match end {
+                    HeapSet::These(_) | HeapSet::Picked(_) => true,
+                    HeapSet::At { lists, index } => self.is_index(index, lists.len()),
+                }) && self.region(&joined.through)
+            }
         }
+    }
+
+    /// Whether the condition of a region is total.
+    fn region(&mut self, region: &Region) -> bool {
+        let numbers = Interval::new(1, region.neighbours.len() as i128);
+        self.known.set_local(region.slot, numbers);
+        self.all(region.condition.iter().map(|part| Part::Bool(part)))
+    }
+
+    /// Whether an index is that of one of `many` lists.
+    fn is_index(&mut self, index: &Num, many: usize) -> bool {
+        let known = self.known.num(index);
+        self.num(index) && known.low >= 1 && known.high <= many as i128
     }
 
     fn list(&mut self, list: &List) -> bool {
         match list {
             List::Heaps(_) | List::Multiset(_) | List::Picked(_) | List::Amounts => true,
-            List::At { lists, index } => {
-                let known = self.known.num(index);
-                self.num(index) && known.low >= 1 && known.high <= lists.len() as i128
-            }
+            List::At { lists, index } => self.is_index(index, lists.len()),
             List::Items(items) => self.all(items.iter().map(|item| Part::Num(item))),
             List::Sorted(inner) => self.list(inner),
             List::Gathered {

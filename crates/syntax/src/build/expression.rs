@@ -6,8 +6,9 @@
 
 use super::moves::place;
 use super::parts::{Context, Parts, span};
+use super::{heap_ref, heap_set};
 use crate::SyntaxProblem;
-use crate::ast::{Expr, ExprKind, Function, Generator, Name, Quantifier};
+use crate::ast::{Expr, ExprKind, Function, Generator, Joined, Name, PathEnd, Quantifier};
 use crate::parser::Rule;
 use crate::words::{self, Role};
 use nimrule_model::source::{Spanned, join};
@@ -129,6 +130,7 @@ pub(super) fn expr(pair: Pair<'_, Rule>, context: &mut Context) -> Expr {
             }
             ExprKind::Like { form, condition }
         }
+        Rule::joined => ExprKind::Joined(Box::new(joined(pair, context))),
         other => unreachable!("the grammar has no expression {other:?}"),
     };
     Spanned::new(kind, at)
@@ -159,6 +161,24 @@ fn call(pair: Pair<'_, Rule>, context: &mut Context) -> ExprKind {
         function,
         arguments,
         generator,
+    }
+}
+
+fn joined(pair: Pair<'_, Rule>, context: &mut Context) -> Joined {
+    let mut parts = Parts::of(pair);
+    Joined {
+        from: path_end(parts.take(), context),
+        to: path_end(parts.take(), context),
+        through: binder(parts.take(), context),
+        condition: parts.next().map(|part| expr(part, context)),
+    }
+}
+
+fn path_end(pair: Pair<'_, Rule>, context: &mut Context) -> PathEnd {
+    let inner = Parts::of(pair).take();
+    match inner.as_rule() {
+        Rule::heap_set => PathEnd::Set(heap_set(inner, context)),
+        _ => PathEnd::Named(heap_ref(inner, context)),
     }
 }
 

@@ -309,6 +309,9 @@ impl Generator {
         let heaps = matches!(self.setting.kind, Kind::Heaps | Kind::Shrinking);
         match (self.below(6), heap) {
             (0, Some(heap)) if heaps => seq!["index(", heap, ")"],
+            (2, Some(_)) if self.setting.neighbours && self.percent(50) => {
+                seq!["components(", self.region(depth), ")"]
+            }
             (1 | 2, Some(heap)) if self.setting.neighbours => {
                 let function = self.word(&["sum", "count", "size"]);
                 seq![function, "( neighbours(", heap, ") )"]
@@ -499,6 +502,10 @@ impl Generator {
                 seq![heap, is, self.pick(&others).clone()]
             }
             13 | 14 if !self.is_tokens() => self.like(),
+            18..21 if self.setting.neighbours && self.percent(50) => {
+                let (from, to) = (self.path_end(), self.path_end());
+                seq!["joined(", from, ",", to, "through", self.region(depth), ")"]
+            }
             19 | 20 if self.setting.neighbours || self.is_tokens() => {
                 let mut heaps = self.setting.tokens.clone();
                 heaps.extend(self.scope.single.iter().cloned());
@@ -528,6 +535,38 @@ impl Generator {
             16 => self.word(&["true", "false", "true"]),
             17 => seq!["(", self.comparison(depth), ")"],
             _ => self.comparison(depth),
+        }
+    }
+
+    /// The heaps of a path, or of components.
+    pub(super) fn region(&mut self, depth: usize) -> Tree {
+        let name = self.name("v");
+        if self.percent(10) {
+            return seq![name, "in heaps"];
+        }
+        self.scope.single.push(name.clone());
+        let condition = match self.percent(50) {
+            true => seq![name.clone(), self.word(&[">", "==", "<="]), self.number(0)],
+            false => self.condition(depth.min(1)),
+        };
+        self.scope.single.pop();
+        seq![name, "in heaps where", condition]
+    }
+
+    /// The heaps at an end of a path.
+    pub(super) fn path_end(&mut self) -> Tree {
+        let mut heaps = self.setting.heaps.clone();
+        heaps.extend(self.scope.single.iter().cloned());
+        heaps.extend(self.scope.several.iter().cloned());
+        let groups = self.setting.groups.iter();
+        heaps.extend(groups.map(|(name, first, _)| format!("{name}[{first}]")));
+        match self.below(8) {
+            0 => "{ w in heaps where index(w) <= 2 }".into(),
+            1 if self.setting.heaps.len() > 1 => {
+                seq!["{", self.setting.heaps[..2].join(" "), "}"]
+            }
+            _ if heaps.is_empty() => "{ w in heaps where index(w) == 1 }".into(),
+            _ => Tree::from(self.pick(&heaps).clone()),
         }
     }
 

@@ -191,6 +191,11 @@ impl Generator {
                 let name = self.name("s");
                 let tree = self.selected(false).0;
                 let value = match bounded {
+                    true if self.setting.neighbours && self.percent(40) => {
+                        let (to, region) = (self.path_end(), self.region(1));
+                        let path = seq!["joined(", name.clone(), ",", to, "through", region, ")"];
+                        seq!["( if", path, "then", name.clone(), "else 0 )"]
+                    }
                     true => seq!["min(", name.clone(), ",", self.natural(1), ")"],
                     false => self.word(&["0", "1"]),
                 };

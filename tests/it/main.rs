@@ -3,6 +3,7 @@
 mod agreement;
 mod any_size;
 mod atlas;
+mod bags;
 mod certificates;
 mod checker;
 mod cli;

@@ -75,6 +75,17 @@ fn of_board_and_moves(checked: &Rule) -> Symmetries {
                     rule.numbers.extend(heap);
                     rule.expression(Part::Num(value));
                 }
+                Action::Replace { names, by, .. } => {
+                    for (_, set) in names {
+                        rule.expression(Part::Set(set));
+                    }
+                    for new in by {
+                        rule.expression(Part::Num(&new.size));
+                        if let Some(count) = &new.count {
+                            rule.expression(Part::Num(count));
+                        }
+                    }
+                }
                 Action::Split { .. } | Action::Slide { .. } => {}
             }
         }

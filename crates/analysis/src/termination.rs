@@ -13,6 +13,7 @@
 
 mod affine;
 mod instances;
+mod multiset_order;
 mod search;
 mod state;
 #[cfg(test)]
@@ -27,7 +28,7 @@ use nimrule_limits::{Instant, Limits};
 use nimrule_model::digraph::Digraph;
 use nimrule_model::expr::{Arithmetic, Bool, Expr, Fold, HeapId, List, Num, Order};
 use nimrule_model::game::{
-    Action, Facts, Game, Move, Parts, PositionKind, Rule, Step, TerminationMeasure,
+    Action, Facts, Game, HeapKinds, Move, Parts, PositionKind, Rule, Step, TerminationMeasure,
 };
 use nimrule_model::source::Span;
 use search::{Line, Search};
@@ -335,6 +336,11 @@ impl Termination<'_> {
             ..
         } = self.rule;
         let states = states_of(self.rule);
+        if let PositionKind::Multiset(kinds) = &self.rule.position_kind
+            && multiset_order::is_needed(moves)
+        {
+            return self.measure_by_order(kinds, &states);
+        }
         let open = match fewer_tokens(moves, positions.as_ref(), *slots, &states) {
             Ok(termination) => return Some(termination),
             Err(open) => open,
@@ -355,6 +361,51 @@ impl Termination<'_> {
                     .to_owned(),
                 moves: vec![labelled(moves[index].span, label)],
             });
+        }
+        None
+    }
+
+    /// The measure of a game in which heaps are replaced: their multiset, and weights of the
+    /// states.
+    fn measure_by_order(
+        &mut self,
+        kinds: &HeapKinds,
+        states: &Tokens,
+    ) -> Option<TerminationMeasure> {
+        let rule = self.rule;
+        let found = multiset_order::order(rule, kinds, states).and_then(|found| {
+            let moves: Vec<Move> = found
+                .states_only
+                .iter()
+                .map(|index| rule.moves[*index].clone())
+                .collect();
+            let lower = fewer_tokens(&moves, rule.positions.as_ref(), rule.slots, states);
+            let lower = lower.map_err(|open| {
+                let index = |open: usize| found.states_only[open];
+                open.into_iter().map(index).collect::<Vec<usize>>()
+            })?;
+            Ok(TerminationMeasure {
+                order: Some(found.order),
+                more_heaps: false,
+                ..lower
+            })
+        });
+        match found {
+            Ok(measure) => return Some(measure),
+            Err(_) if rule.may_repeat => {}
+            Err(open) => {
+                let label = "this move need not replace heaps by smaller ones";
+                let moves = open
+                    .iter()
+                    .map(|index| labelled(rule.moves[*index].span, label));
+                self.report(TerminationProblem::NeverEnds {
+                    fix: "let every new heap be smaller than the one that it replaces, as `x` is \
+                          in `replace one heap as h by x in 0..h - 1`, or of a kind that never \
+                          becomes the other again; write `positions may repeat` if play may not end"
+                        .to_owned(),
+                    moves: moves.collect(),
+                });
+            }
         }
         None
     }

@@ -261,6 +261,7 @@ fn apply_action(
         }
         Action::Take { .. } => return unsupported("`leaving`", span),
         Action::Split { .. } => return unsupported("`split`", span),
+        Action::Replace { .. } => return unsupported("`replace`", span),
         Action::Slide { .. } => return unsupported("`slide`", span),
     }
     Ok(done)

@@ -4,13 +4,16 @@
 use crate::{Environment, Fault};
 use nimrule_board::Arrangement;
 use nimrule_board::shrinking::ShrinkingBoard;
-use nimrule_model::expr::{Expr, Fault as Kind, HeapId, Num, OfKind, Part, Set};
+use nimrule_model::expr::{Expr, Fault as Kind, HeapId, Num, OfKind, Part, Set, Slot};
 use nimrule_model::game::{
-    Action, Again, ForSome, Game, Leaving, Members, Move, Number, Parts, PositionKind, Selection,
-    SetFamily, Share, Side, Step,
+    Action, Again, ForSome, Game, Leaving, Members, Move, NewHeaps, Number, Parts, PositionKind,
+    Selection, SetFamily, Share, Side, Step,
 };
 use nimrule_model::source::Span;
 use std::collections::BTreeSet;
+
+/// The largest number of heaps.
+const MOST_HEAPS: usize = 60_000;
 
 /// The options of a position, and all faults of the moves at it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -167,6 +170,13 @@ pub fn cutoff(mover: &Move, position: &Environment<'_>) -> i64 {
             Action::Take { amount, .. } => amount.numbers.iter().for_each(|n| add(Part::Set(n))),
             Action::Put { amount, .. } => add(Part::Set(amount)),
             Action::Set { value, .. } => add(Part::Num(value)),
+            Action::Replace { names, by, .. } => {
+                names.iter().for_each(|(_, set)| add(Part::Set(set)));
+                for new in by {
+                    add(Part::Num(&new.size));
+                    new.count.iter().for_each(|count| add(Part::Num(count)));
+                }
+            }
             Action::Slide { .. } | Action::Split { .. } => {}
         }
     }
@@ -279,6 +289,7 @@ impl Moves {
             Action::Set { .. } => moves.set(action, &environment),
             Action::Slide { .. } => moves.slide(action, &environment),
             Action::Split { parts, .. } => moves.split(action, parts, &environment),
+            Action::Replace { names, by, .. } => moves.replace(action, names, by, &environment),
         })
     }
 
@@ -447,6 +458,19 @@ impl Moves {
                 true => partitions(environment, heap, *leaving),
                 false => Vec::new(),
             },
+            Parts::Any => {
+                let mut after = Vec::new();
+                for sizes in all_partitions(environment.sizes[heap.index()], 1) {
+                    let mut divided = environment.clone();
+                    divided.taken = sizes;
+                    if divided.taken.len() >= 2 && self.allows(action, &divided) {
+                        let sizes = std::mem::take(&mut divided.taken);
+                        let kind = environment.kinds.get(heap.index()).copied();
+                        after.push(replaced_by_parts(&divided, heap, &sizes, kind));
+                    }
+                }
+                after
+            }
             Parts::Named(slots) => {
                 let tokens = environment.sizes[heap.index()];
                 let mut after = Vec::new();
@@ -466,6 +490,35 @@ impl Moves {
                 after
             }
         }
+    }
+
+    /// Executes `replace`: the heap becomes the heaps written, for all numbers that may be
+    /// chosen.
+    fn replace<'g>(
+        &mut self,
+        action: &Action,
+        names: &[(Slot, Expr<Set>)],
+        by: &[NewHeaps],
+        environment: &Environment<'g>,
+    ) -> Vec<Environment<'g>> {
+        let heap = selected_heaps(action, environment)[0];
+        let mut environments = vec![environment.clone()];
+        for (slot, set) in names {
+            environments = self.for_each(environments, |moves, environment| {
+                let members = environment.members(set);
+                let members = moves.value_or_record(members).unwrap_or_default();
+                let members = members.into_iter().filter(|member| *member >= 0);
+                members
+                    .map(|member| environment.with(*slot, member))
+                    .collect()
+            });
+        }
+        environments.retain(|environment| self.allows(action, environment));
+        self.for_each(environments, |moves, environment| {
+            let new = new_heaps(by, &environment, heap)
+                .and_then(|new| replaced_by(&environment, heap, &new, action.selection().span));
+            moves.value_or_record(new).into_iter().collect()
+        })
     }
 
     /// Whether the `where` of a step holds.
@@ -694,6 +747,76 @@ fn replaced_by_parts<'g>(
         after.kinds.extend(kind);
     }
     after
+}
+
+/// The heaps by which a heap is replaced: their number, size and kind.
+fn new_heaps(
+    by: &[NewHeaps],
+    environment: &Environment<'_>,
+    heap: HeapId,
+) -> Result<Vec<(i64, u64, Option<usize>)>, Fault> {
+    let own = environment.kinds.get(heap.index()).copied();
+    by.iter()
+        .map(|new| {
+            let size = u64::try_from(environment.number(&new.size)?).map_err(|_| Fault {
+                kind: Kind::NegativeSize,
+                at: new.size.span,
+            })?;
+            let count = match &new.count {
+                Some(count) => environment.number(count)?,
+                None => 1,
+            };
+            Ok((count, size, new.kind.or(own)))
+        })
+        .collect()
+}
+
+/// Replaces a heap by others, the first of them in its place. Without any it is empty.
+fn replaced_by<'g>(
+    environment: &Environment<'g>,
+    heap: HeapId,
+    new: &[(i64, u64, Option<usize>)],
+    at: Span,
+) -> Result<Environment<'g>, Fault> {
+    let mut after = environment.clone();
+    after.sizes[heap.index()] = 0;
+    let mut is_first = true;
+    for (count, size, kind) in new {
+        for _ in 0..*count {
+            if is_first {
+                after.sizes[heap.index()] = *size;
+                if let Some(kind) = *kind {
+                    after.kinds[heap.index()] = kind;
+                }
+            } else if *size > 0 {
+                if after.sizes.len() >= MOST_HEAPS {
+                    return Err(Fault {
+                        kind: Kind::TooManyHeaps,
+                        at,
+                    });
+                }
+                after.sizes.push(*size);
+                after.kinds.extend(*kind);
+            } else {
+                // All other heaps of this size are empty, too.
+                break;
+            }
+            is_first = false;
+        }
+    }
+    Ok(after)
+}
+
+/// All ascending lists of numbers from `least` on with this sum.
+fn all_partitions(sum: u64, least: u64) -> Vec<Vec<u64>> {
+    if sum == 0 {
+        return vec![Vec::new()];
+    }
+    let longer = |first: u64| {
+        let others = all_partitions(sum - first, first).into_iter();
+        others.map(move |others| [&[first], &others[..]].concat())
+    };
+    (least..=sum).flat_map(longer).collect()
 }
 
 /// The environment after a number of tokens is put on each of some heaps.

@@ -1,8 +1,8 @@
 //! The expressions of a file, and their kinds.
 
 use nimrule_syntax::ast::{
-    Action, Amount, Binary, Claim, ClaimStatement, Expr, ExprKind, File, Function, Move, Repeat,
-    Statement,
+    Action, Amount, Binary, Claim, ClaimStatement, Expr, ExprKind, File, Function, Move, NewSize,
+    Repeat, Statement,
 };
 
 /// The smallest expression that contains a place; with two that end and begin there, the
@@ -137,6 +137,15 @@ fn each_of_move<'s>(mover: &'s Move, visit: &mut dyn FnMut(&'s Expr)) {
                 value, condition, ..
             } => {
                 visit(value);
+                condition
+            }
+            Action::Replace { by, condition, .. } => {
+                for new in by {
+                    new.count.iter().for_each(&mut *visit);
+                    match &new.size {
+                        NewSize::Of(size) | NewSize::In(_, size) => visit(size),
+                    }
+                }
                 condition
             }
             Action::Split { condition, .. }

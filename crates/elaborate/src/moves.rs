@@ -309,7 +309,24 @@ fn names_of_step(
         }
         ast::Action::Put { on, .. } => on,
         ast::Action::Split { what, parts, .. } => {
-            parts.iter().for_each(&mut add);
+            if let ast::Parts::Named(names) = parts {
+                names.iter().for_each(&mut add);
+            }
+            what
+        }
+        ast::Action::Replace { what, by, .. } => {
+            for new in by {
+                match &new.size {
+                    ast::NewSize::In(name, _) => add(name),
+                    ast::NewSize::Of(expr) => {
+                        if let ExprKind::Name(name) = &expr.node
+                            && !is_known(name)
+                        {
+                            add(&Name::new(name.clone(), expr.span));
+                        }
+                    }
+                }
+            }
             what
         }
         ast::Action::Set { what, .. }

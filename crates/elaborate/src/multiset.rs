@@ -7,11 +7,13 @@
 use super::names::Meaning;
 use super::{Checker, MAX_HEAPS, MultisetProblem, Problem};
 use nimrule_model::expr::bounds::{Interval, IntervalEnvironment};
-use nimrule_model::expr::{Arithmetic, Fold, List, Num, OfKind, Set};
-use nimrule_model::game::{Action, HeapKinds, Leaving, Members, Number, Parts, Selection, Share};
+use nimrule_model::expr::{Arithmetic, Bool, Fold, List, Num, OfKind, Pick, Set};
+use nimrule_model::game::{
+    Action, HeapKinds, Leaving, Members, NewHeaps, Number, Parts, Selection, Share,
+};
 use nimrule_model::source::{Span, Spanned};
 use nimrule_syntax::ast::{
-    self, Entry, Expr, FamilyName, File, Name, Position, PositionForm, Statement, What,
+    self, Entry, Expr, FamilyName, File, Name, NewSize, Position, PositionForm, Statement, What,
 };
 
 impl Checker<'_> {
@@ -260,7 +262,7 @@ impl Checker<'_> {
     pub fn split(
         &mut self,
         what: &Spanned<ast::Selection>,
-        names: &[Name],
+        parts: &ast::Parts,
         condition: Option<&Expr>,
         known: &mut IntervalEnvironment,
     ) -> Option<Action> {
@@ -273,6 +275,9 @@ impl Checker<'_> {
             self.problem(MultisetProblem::SplitsSeveral { at: what.span });
             return None;
         }
+        let ast::Parts::Named(names) = parts else {
+            return self.split_into_any(selection, condition, known);
+        };
         let mut slots = Vec::new();
         for name in names {
             let slot = self.bind_number(name);
@@ -299,6 +304,123 @@ impl Checker<'_> {
             parts: Parts::Named(slots),
             condition,
         })
+    }
+
+    /// `split one heap into parts where distinct(each)`
+    fn split_into_any(
+        &mut self,
+        what: Selection,
+        condition: Option<&Expr>,
+        known: &mut IntervalEnvironment,
+    ) -> Option<Action> {
+        known.make_room(self.slots);
+        known.total = Interval::from(2);
+        self.in_amount_condition = true;
+        let condition = self.condition_on_parts(condition, known);
+        self.in_amount_condition = false;
+        Some(Action::Split {
+            what,
+            parts: Parts::Any,
+            condition: condition?,
+        })
+    }
+
+    /// The condition on the parts of a heap, which is assumed of later steps.
+    fn condition_on_parts(
+        &mut self,
+        condition: Option<&Expr>,
+        known: &mut IntervalEnvironment,
+    ) -> Option<Option<Spanned<Bool>>> {
+        let Some(written) = condition else {
+            return Some(None);
+        };
+        let condition = self.truth(written)?;
+        known.make_room(self.slots);
+        self.can_hold(&condition, written.span, known);
+        known.assume(&condition);
+        Some(Some(condition))
+    }
+
+    /// `replace one heap as h by x in 1..h, h - 1`
+    pub fn replace(
+        &mut self,
+        what: &Spanned<ast::Selection>,
+        by: &[ast::NewHeaps],
+        condition: Option<&Expr>,
+        known: &mut IntervalEnvironment,
+    ) -> Option<Action> {
+        if self.heap_kinds.is_none() {
+            self.require_multiset("replacing", what.span);
+            return None;
+        }
+        let selection = self.selection(what, super::selection::Untouched::NotAllowed)?;
+        if !self.is_one_heap(&selection.members) {
+            self.problem(MultisetProblem::SplitsSeveral { at: what.span });
+            return None;
+        }
+        // A number of heaps may be written before the name that it reads.
+        let mut names = Vec::new();
+        let mut sizes = Vec::new();
+        for new in by {
+            let (name, set) = match &new.size {
+                NewSize::In(name, set) => (Some(name.clone()), self.sizes_of_part(name, set)?),
+                NewSize::Of(size) => match self.fresh_amount(size) {
+                    Some(name) => (Some(name), smaller_sizes(selection.pick, size.span)),
+                    None => (None, Set::Items(Vec::new()).into()),
+                },
+            };
+            sizes.push(name.as_ref().map(|name| name.span));
+            let Some(name) = name else { continue };
+            let slot = self.bind_number(&name);
+            // A name also counts the heaps, even if its size is never read.
+            self.names.look_up(&name.node, name.span);
+            known.make_room(self.slots);
+            let chosen = known.set(&set).meet(Interval::NATURALS);
+            known.set_local(slot, chosen);
+            names.push((slot, set));
+        }
+        let mut slots = names.iter().map(|(slot, _)| *slot);
+        let mut heaps = Vec::new();
+        for (new, name) in by.iter().zip(sizes) {
+            let size = match (&new.size, name) {
+                (_, Some(at)) => slots.next().map(|slot| Spanned::new(Num::Local(slot), at)),
+                (NewSize::Of(size) | NewSize::In(_, size), None) => self.num(size),
+            };
+            let count = match &new.count {
+                Some(count) => Some(self.num(count)?),
+                None => None,
+            };
+            let kind = match &new.kind {
+                Some(family) => self.kind_of(family)?,
+                None => None,
+            };
+            heaps.push(NewHeaps {
+                count,
+                size: size?,
+                kind,
+            });
+        }
+        known.make_room(self.slots);
+        let condition = self.condition_on_parts(condition, known)?;
+        Some(Action::Replace {
+            what: selection,
+            names,
+            by: heaps,
+            condition,
+        })
+    }
+
+    /// The finite set of the sizes of a new heap.
+    fn sizes_of_part(&mut self, name: &Name, set: &Expr) -> Option<Spanned<Set>> {
+        let sizes = self.set(set)?;
+        if sizes.is_infinite() {
+            self.problem(MultisetProblem::UnboundedHeap {
+                name: name.node.clone(),
+                at: set.span,
+            });
+            return None;
+        }
+        Some(sizes)
     }
 
     /// The values of the states of a multiset: those that a position names, and initial ones.
@@ -462,4 +584,15 @@ impl Checker<'_> {
         coded.sort_unstable();
         Some(coded)
     }
+}
+
+/// The sizes of heaps that are smaller than a heap.
+fn smaller_sizes(heap: Pick, at: Span) -> Spanned<Set> {
+    let number = |num| Spanned::new(num, at);
+    let less = Num::Binary(
+        Arithmetic::Subtract,
+        Box::new(number(Num::SizeOf(heap))),
+        Box::new(number(Num::Const(1))),
+    );
+    Spanned::new(Set::Range(number(Num::Const(0)), Some(number(less))), at)
 }

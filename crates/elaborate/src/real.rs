@@ -95,6 +95,7 @@ impl Checker<'_> {
                 Action::Flip { condition, .. }
                 | Action::Choose { condition, .. }
                 | Action::Split { condition, .. }
+                | Action::Replace { condition, .. }
                 | Action::Slide { condition, .. } => condition,
             };
             condition.iter().for_each(|c| self.real_expr(c));

@@ -325,6 +325,7 @@ impl Checker<'_> {
             | ast::Action::Put { .. }
             | ast::Action::Flip { .. }
             | ast::Action::Split { .. }
+            | ast::Action::Replace { .. }
                 if some =>
             {
                 (

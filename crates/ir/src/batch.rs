@@ -173,6 +173,7 @@ pub fn supports_batch(graph: &MoveGraph) -> bool {
             | Node::Set { .. }
             | Node::Slide { .. }
             | Node::Split { .. }
+            | Node::Replace(_)
             | Node::Again(_) => false,
             Node::Take(take) => take.leaving.is_none(),
             _ => true,
@@ -377,6 +378,7 @@ impl<'g> Batch<'g> {
             | Node::Set { .. }
             | Node::Slide { .. }
             | Node::Split { .. }
+            | Node::Replace(_)
             | Node::Again(_) => self.fall_back(&open),
         }
     }

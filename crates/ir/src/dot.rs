@@ -39,6 +39,7 @@ pub fn dot(graphs: &[&MoveGraph], title: &str) -> String {
             | Node::Put { .. }
             | Node::Set { .. }
             | Node::Split { .. }
+            | Node::Replace(_)
             | Node::Slide { .. } => "box",
             Node::Repeat { .. } => "ellipse",
         };
@@ -54,6 +55,7 @@ pub fn dot(graphs: &[&MoveGraph], title: &str) -> String {
             Node::Set { .. } => "set",
             Node::Slide { .. } => "slide",
             Node::Split { .. } => "split",
+            Node::Replace(_) => "replace",
             Node::Repeat { .. } => "repeat",
         };
         format!("label=\"{kind}\\n{words}\" shape={shape}")

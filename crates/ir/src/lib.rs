@@ -33,7 +33,7 @@ pub use walk::{Stop, Walker, moves};
 use nimrule_board::Symmetries;
 use nimrule_model::digraph::Digraph;
 use nimrule_model::expr::{Bool, Expr, Num, Part, Pick, Set, Slot};
-use nimrule_model::game::{Cutoff, HeapKinds, Leaving, Members, Parts, Share};
+use nimrule_model::game::{Cutoff, HeapKinds, Leaving, Members, NewHeaps, Parts, Share};
 use nimrule_model::source::{Span, Spanned};
 use petgraph::graph::{DiGraph, NodeIndex};
 
@@ -137,6 +137,8 @@ pub enum Node {
         /// The condition on the sizes of the parts.
         condition: Option<Expr<Bool>>,
     },
+    /// Replace the chosen heap by heaps of any sizes.
+    Replace(Box<Replace>),
     /// Repeat the body from `least` to `most` times.
     Repeat {
         /// The index of the counter of repetitions.
@@ -172,6 +174,31 @@ pub struct Take {
     pub leaving: Option<Leaving>,
     /// The plan of the enumeration.
     pub plan: Plan,
+}
+
+/// A step that replaces the chosen heap by heaps of any sizes.
+#[derive(Debug, Clone)]
+pub struct Replace {
+    /// The heap.
+    pub pick: Pick,
+    /// The numbers chosen, one after another, each with its set.
+    pub names: Vec<(Slot, Expr<Set>)>,
+    /// The heaps in its place.
+    pub by: Vec<NewHeaps>,
+    /// The condition on the numbers chosen.
+    pub condition: Option<Expr<Bool>>,
+}
+
+impl Replace {
+    /// The expressions of the step as written.
+    pub fn parts(&self) -> impl Iterator<Item = Spanned<Part<'_>>> {
+        let sets = self.names.iter().map(|(_, set)| Part::set(set));
+        let counts = self.by.iter().filter_map(|new| new.count.as_ref());
+        let sizes = self.by.iter().map(|new| &new.size);
+        let condition = self.condition.iter().map(Part::bool);
+        sets.chain(counts.chain(sizes).map(Part::num))
+            .chain(condition)
+    }
 }
 
 /// The numbers that may be taken from one heap, or put on one.
@@ -274,6 +301,10 @@ impl MoveGraph {
                 }
                 Node::Slide { condition, .. } | Node::Split { condition, .. } => {
                     (None, condition.as_ref())
+                }
+                Node::Replace(replace) => {
+                    parts.extend(replace.parts());
+                    (None, None)
                 }
                 Node::Choice { members, .. } => {
                     if let Members::At { index, .. } = members {

@@ -2,7 +2,7 @@
 
 use super::plan::{Plan, numbers};
 use super::unroll::unrolled;
-use super::{Arc, MoveGraph, Node, Take};
+use super::{Arc, MoveGraph, Node, Replace, Take};
 use nimrule_model::game::{Action, Again, Game, Move, PositionKind, Side, Step};
 use nimrule_model::source::Span;
 use petgraph::graph::{DiGraph, NodeIndex};
@@ -215,6 +215,17 @@ fn action(graph: &mut MoveGraph, step: &Step) -> (NodeIndex, NodeIndex) {
             parts: parts.clone(),
             condition: condition.clone(),
         },
+        Action::Replace {
+            names,
+            by,
+            condition,
+            ..
+        } => Node::Replace(Box::new(Replace {
+            pick: selection.pick,
+            names: names.clone(),
+            by: by.clone(),
+            condition: condition.clone(),
+        })),
     };
     let words = strip_repeat(&step.words);
     let act = graph.add(node, words, step.span);
@@ -225,7 +236,7 @@ fn action(graph: &mut MoveGraph, step: &Step) -> (NodeIndex, NodeIndex) {
 /// The source text of a step without its repetition, which the repeat node shows.
 fn strip_repeat(words: &str) -> &str {
     [
-        "take ", "put ", "set ", "flip ", "choose ", "split ", "slide ",
+        "take ", "put ", "set ", "flip ", "choose ", "split ", "replace ", "slide ",
     ]
     .into_iter()
     .filter_map(|verb| words.find(verb))

@@ -112,7 +112,9 @@ pub fn profile(graph: &MoveGraph, termination: &TerminationMeasure) -> Profile {
         constant_vectors: of(&single, || constant_vectors(graph, &chains)),
         equal_numbers: of(&single, || equal_numbers::equal_numbers(graph, &chains)),
         one_heap: of(&single, || one_heap(graph, &chains)),
-        heap_rules: of(&single, || heap_rule::heap_rules(graph, &chains)),
+        heap_rules: of(&single, || {
+            heap_rule::heap_rules(graph, &chains, termination)
+        }),
         interaction: of(&single, || interaction::interaction(graph, &chains)),
         slides_one: of(&single, || slides_one(graph, &chains)),
         symmetries: match graph.digraph {
@@ -261,6 +263,9 @@ fn reads_amounts_only(graph: &MoveGraph, may_set: impl Fn(&Num, Slot) -> bool) -
             Node::Split { .. } => {
                 return Err(format!("`{}` splits a heap", graph.words(at)));
             }
+            Node::Replace(_) => {
+                return Err(format!("`{}` replaces a heap", graph.words(at)));
+            }
             // The whole profile is of moves that end the turn.
             Node::Join | Node::Repeat { .. } | Node::End | Node::Again(_) => {}
         }
@@ -280,6 +285,7 @@ fn single_take<'g>(graph: &'g MoveGraph, chain: &[NodeIndex]) -> Fact<(&'g Membe
             | Node::Number { .. }
             | Node::Repeat { .. }
             | Node::Split { .. }
+            | Node::Replace(_)
             | Node::Set { .. }
             | Node::Put { .. }
             | Node::Again(_) => {
@@ -488,6 +494,7 @@ fn one_heap(graph: &MoveGraph, chains: &[Vec<NodeIndex>]) -> Fact<Vec<Vec<Altern
                 Node::Set { .. } => return Err(sets(graph, at)),
                 Node::Slide { .. } => return Err(slides(graph, at)),
                 Node::Split { .. } => return Err(format!("`{words}` splits a heap")),
+                Node::Replace(_) => return Err(format!("`{words}` replaces a heap")),
                 Node::Join | Node::End | Node::Again(_) => {}
             }
         }

@@ -169,6 +169,13 @@ fn parts(mover: &Move) -> Vec<Part<'_>> {
             }
             Action::Put { amount, .. } => parts.push(Part::Set(amount)),
             Action::Set { value, .. } => parts.push(Part::Num(value)),
+            Action::Replace { names, by, .. } => {
+                parts.extend(names.iter().map(|(_, set)| Part::Set(set)));
+                for new in by {
+                    parts.push(Part::Num(&new.size));
+                    parts.extend(new.count.iter().map(|count| Part::Num(count)));
+                }
+            }
             Action::Slide { .. } | Action::Split { .. } => {}
         }
     }
@@ -224,6 +231,23 @@ fn replace(mover: &mut Move, by: &mut dyn FnMut(&Num) -> Option<Num>) {
             | Action::Split {
                 condition: only, ..
             } => condition(only, &mut by),
+            Action::Replace {
+                names,
+                by: new,
+                condition: only,
+                ..
+            } => {
+                for (_, set) in names {
+                    set.node.replace(&mut by);
+                }
+                for heaps in new {
+                    heaps.size.node.replace(&mut by);
+                    if let Some(count) = &mut heaps.count {
+                        count.node.replace(&mut by);
+                    }
+                }
+                condition(only, &mut by);
+            }
         }
     }
 }

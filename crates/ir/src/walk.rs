@@ -5,6 +5,8 @@
 //! restores it on backtracking, together with the place of the position in the
 //! table of a box.
 
+mod part_bounds;
+mod replace;
 mod set;
 mod slide;
 mod split;
@@ -393,6 +395,7 @@ impl<'g> Walker<'g> {
                 parts,
                 condition,
             } => self.split(at, *pick, parts, condition.as_ref(), visit),
+            Node::Replace(replace) => self.replace(at, replace, visit),
             Node::Repeat {
                 counter,
                 least,

@@ -494,7 +494,7 @@ impl ParamValue {
 ///
 /// The measure of a position is the list of its weighted totals, one for each
 /// level of weights. Every move lowers it lexicographically. For a multiset
-/// the measure is the number of tokens. There are no levels if positions may
+/// the measure is the number of tokens, or the multiset itself. There are no levels if positions may
 /// repeat, or if tokens slide along the arcs of an acyclic digraph.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct TerminationMeasure {
@@ -507,10 +507,35 @@ pub struct TerminationMeasure {
     /// Whether a move may keep the number of tokens; it then raises the number
     /// of heaps.
     pub more_heaps: bool,
+    /// The order of the heaps of a multiset, if the measure is their multiset and not the number
+    /// of tokens: every move replaces some of them by smaller ones, or changes no heap and lowers
+    /// the states (Dershowitz and Manna 1979).
+    pub order: Option<HeapOrder>,
     /// Whether the measure of a token is not its number, but the length of the longest path
     /// from its vertex, because the digraph is acyclic. Without levels every move slides a
     /// token.
     pub acyclic: bool,
+}
+
+/// A well-founded order of the heaps of a multiset: the lexicographic order of the level of
+/// the kind, the size, and the rank of the kind.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HeapOrder {
+    /// The level and the rank of each kind.
+    pub kinds: Vec<(usize, usize)>,
+}
+
+impl HeapOrder {
+    /// Whether a heap is smaller in this order if and only if it has a smaller size.
+    pub fn is_by_size(&self) -> bool {
+        self.kinds.iter().all(|kind| *kind == (0, 0))
+    }
+
+    /// The key by which heaps are compared.
+    pub fn key(&self, size: u64, kind: usize) -> (usize, u64, usize) {
+        let (level, rank) = self.kinds.get(kind).copied().unwrap_or_default();
+        (level, size, rank)
+    }
 }
 
 /// One alternative of a move: conditions, choices of numbers, and steps.
@@ -675,6 +700,18 @@ pub enum Action {
         /// The condition of `where` on the sizes of the parts.
         condition: Option<Expr<Bool>>,
     },
+    /// A heap is replaced by heaps of any sizes.
+    Replace {
+        /// The heap.
+        what: Selection,
+        /// The numbers chosen, one after another: each is a member of its set that is not
+        /// negative.
+        names: Vec<(Slot, Expr<Set>)>,
+        /// The heaps in its place; the first of them has its name.
+        by: Vec<NewHeaps>,
+        /// The condition of `where` on the numbers chosen.
+        condition: Option<Expr<Bool>>,
+    },
 }
 
 /// The heaps into which a heap is split.
@@ -684,6 +721,20 @@ pub enum Parts {
     Named(Vec<Slot>),
     /// Heaps without names.
     Counted(Leaving),
+    /// Two or more heaps without names, whose sizes the condition reads as the list of
+    /// amounts, in ascending order.
+    Any,
+}
+
+/// Some of the heaps by which a step replaces a heap.
+#[derive(Debug, Clone)]
+pub struct NewHeaps {
+    /// Their number, none if it is negative; one if absent.
+    pub count: Option<Expr<Num>>,
+    /// The size of each; there is no heap if it is 0.
+    pub size: Expr<Num>,
+    /// Their kind; `None` for the kind of the heap replaced.
+    pub kind: Option<usize>,
 }
 
 /// The number and kind of the nonempty heaps into which the rest of a heap is
@@ -704,9 +755,10 @@ impl Action {
         match self {
             Action::Take { from, .. } => from,
             Action::Put { on, .. } => on,
-            Action::Set { what, .. } | Action::Split { what, .. } | Action::Slide { what, .. } => {
-                what
-            }
+            Action::Set { what, .. }
+            | Action::Split { what, .. }
+            | Action::Replace { what, .. }
+            | Action::Slide { what, .. } => what,
         }
     }
 
@@ -715,9 +767,10 @@ impl Action {
         match self {
             Action::Take { from, .. } => from,
             Action::Put { on, .. } => on,
-            Action::Set { what, .. } | Action::Split { what, .. } | Action::Slide { what, .. } => {
-                what
-            }
+            Action::Set { what, .. }
+            | Action::Split { what, .. }
+            | Action::Replace { what, .. }
+            | Action::Slide { what, .. } => what,
         }
     }
 
@@ -728,6 +781,7 @@ impl Action {
             | Action::Put { condition, .. }
             | Action::Set { condition, .. }
             | Action::Split { condition, .. }
+            | Action::Replace { condition, .. }
             | Action::Slide { condition, .. } => condition.as_ref(),
         }
     }

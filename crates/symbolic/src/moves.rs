@@ -196,6 +196,7 @@ impl<'w, D: Domain> MoveWalk<'w, D> {
             }),
             Node::Slide { .. } => Err(Unsupported::new("tokens slide along arcs", span)),
             Node::Split { .. } => Err(Unsupported::new("a heap is split", span)),
+            Node::Replace(_) => Err(Unsupported::new("a heap is replaced", span)),
             Node::Again(_) => Err(Unsupported::new("the same player moves again", span)),
             Node::Repeat {
                 counter,

@@ -301,7 +301,13 @@ pub enum Action {
     },
     Split {
         what: Spanned<Selection>,
-        parts: Vec<Name>,
+        parts: Parts,
+        condition: Option<Expr>,
+    },
+    /// `replace`: new heaps of any sizes in the place of one.
+    Replace {
+        what: Spanned<Selection>,
+        by: Vec<NewHeaps>,
         condition: Option<Expr>,
     },
     Set {
@@ -323,6 +329,34 @@ pub enum Action {
         what: Spanned<Selection>,
         condition: Option<Expr>,
     },
+}
+
+/// The parts that a heap is split into.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Parts {
+    /// One for each name.
+    Named(Vec<Name>),
+    /// `parts`: two or more.
+    Any,
+}
+
+/// Some of the heaps by which `replace` replaces one: `x in 1..4`, `row x`, `3 heaps of x`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewHeaps {
+    /// Their number; one if absent.
+    pub count: Option<Expr>,
+    /// Their kind; that of the heap replaced if absent.
+    pub kind: Option<FamilyName>,
+    pub size: NewSize,
+}
+
+/// The size of a new heap.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum NewSize {
+    /// A number, or a new name.
+    Of(Expr),
+    /// A new name for a member of a set.
+    In(Name, Expr),
 }
 
 /// `leaving 0..2 heaps`: the number and the kind of the non-empty heaps that the

@@ -314,8 +314,10 @@ fn begins_statement(text: &str, tokens: &[Token], index: usize) -> bool {
     if !is_heaps(word) {
         return true;
     }
-    if tokens.get(index + 1).map(|next| next.text(text)) == Some("[") {
-        return false;
+    match tokens.get(index + 1).map(|next| next.text(text)) {
+        Some("[") => return false,
+        Some("of") if counts_new_heaps(text, &tokens[..index]) => return false,
+        _ => {}
     }
     // After a title, and after a range without an end, no operand can follow.
     let before_that = index.checked_sub(2).map(|i| tokens[i].text(text));
@@ -396,6 +398,15 @@ fn counts_heaps(text: &str, tokens: &[Token]) -> bool {
         }
     }
     false
+}
+
+/// Whether the last tokens are the number of heaps by which a step replaces one, so that
+/// `heaps of` continues them.
+fn counts_new_heaps(text: &str, tokens: &[Token]) -> bool {
+    let words = tokens.iter().rev().map(|token| token.text(text));
+    words
+        .take_while(|word| *word != "move")
+        .any(|word| word == "replace")
 }
 
 /// Whether a keyword is an arithmetic operator or a function.

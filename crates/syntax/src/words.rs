@@ -174,6 +174,8 @@ pub const WORDS: &[Word] = &[
         "selects heaps for later steps, and changes nothing"),
     word("split", R, Action, "split one heap into x, y",
         "replaces a heap by two or more smaller ones that have its tokens"),
+    word("replace", C, Action, "replace one heap as h by x in 1..h, h - 1",
+        "puts heaps of any sizes in the place of one"),
     word("slide", R, Action, "slide one token",
         "moves a token along an arc of the digraph"),
     // Functions, in the order in which errors list them.
@@ -335,6 +337,8 @@ pub const WORDS: &[Word] = &[
         "the number of heaps into which the rest of a heap may be divided"),
     word("into", C, Part, "split one heap into x, y",
         "the names of the parts of a heap that is split"),
+    word("parts", C, Part, "split one heap into parts where distinct(each)",
+        "two or more parts of a heap that is split, whose sizes `each` lists"),
     word("octal", C, Part, "move octal \"0.137\"",
         "an octal code as the move, as in `move octal \"0.137\"`"),
     word("misere", R, Part, "claim misere P iff a == 1",

@@ -18,8 +18,9 @@ use nimrule_definition as definition;
 use nimrule_elaborate::Settings;
 use nimrule_engine::{Limits, Shape, Solver};
 use nimrule_ir as ir;
-use nimrule_model::game::{Game, PositionKind};
+use nimrule_model::game::{Action, Game, PositionKind};
 use nimrule_model::source::Source;
+use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
@@ -226,6 +227,37 @@ fn is_cheap(game: &Game, graph: &ir::MoveGraph, position: &[u64], steps: u64) ->
     }
 }
 
+/// The largest number of followers of the positions of a box that are solved together.
+const MAX_FOLLOWERS: usize = 3_000;
+
+/// Whether few positions can be reached from some. Only a step that replaces heaps can
+/// raise their total much.
+fn has_few_followers(game: &Game, graph: &ir::MoveGraph, positions: &[Vec<u64>]) -> bool {
+    let mut steps = game.moves.iter().flat_map(|mover| &mover.steps);
+    if !steps.any(|step| matches!(step.action, Action::Replace { .. })) {
+        return true;
+    }
+    let mut walker = ir::Walker::new(graph, &[]);
+    walker.max_steps = 20_000;
+    let mut seen: BTreeSet<Vec<u64>> = positions.iter().cloned().collect();
+    let mut new = positions.to_vec();
+    while let Some(position) = new.pop() {
+        let walked = walker.options(&position, 0, &mut |option, _| {
+            if seen.insert(option.to_vec()) {
+                new.push(option.to_vec());
+            }
+            match seen.len() > MAX_FOLLOWERS {
+                true => ControlFlow::Break(()),
+                false => ControlFlow::Continue(()),
+            }
+        });
+        if walked != Ok(false) {
+            return false;
+        }
+    }
+    true
+}
+
 /// The largest size of a box that has at most `positions` positions, and whose
 /// options take at most `steps` steps in all by an estimate. `None` if there is
 /// none.
@@ -252,7 +284,7 @@ fn box_size(solver: &Solver<'_>, positions: usize, steps: u64) -> Option<u64> {
             .into_iter()
             .flatten()
             .all(|p| is_cheap(game, &solver.graph, p, each));
-        if all.len() > positions || !cheap {
+        if all.len() > positions || !cheap || !has_few_followers(game, &solver.graph, &all) {
             break;
         }
         fitting = Some(size);

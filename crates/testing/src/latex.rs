@@ -45,6 +45,7 @@ fn conditions(made: &Move) -> Vec<&Expr> {
             Action::Take { condition, .. }
             | Action::Put { condition, .. }
             | Action::Split { condition, .. }
+            | Action::Replace { condition, .. }
             | Action::Set { condition, .. }
             | Action::Flip { condition, .. }
             | Action::Choose { condition, .. }

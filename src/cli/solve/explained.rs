@@ -158,7 +158,10 @@ pub(super) fn explained(solver: &Solver<'_>, rejected: &[(&'static str, String)]
     }
     if let (PositionKind::Multiset(_), false) = (&solver.game.position_kind, solver.game.may_repeat)
     {
-        let mut words = "every move lowers the number of tokens".to_owned();
+        let mut words = match profile.termination.order {
+            Some(_) => "every move replaces heaps by smaller ones".to_owned(),
+            None => "every move lowers the number of tokens".to_owned(),
+        };
         if profile.termination.more_heaps {
             words.push_str(", or keeps it and leaves more heaps");
         }

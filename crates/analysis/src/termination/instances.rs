@@ -420,7 +420,8 @@ fn step_reads(step: &Step, pick: Pick) -> bool {
         Action::Take { amount, .. } => amount.numbers.as_ref().map(|set| Part::Set(set)),
         Action::Put { amount, .. } => Some(Part::Set(amount)),
         Action::Set { value, .. } => Some(Part::Num(value)),
-        Action::Slide { .. } | Action::Split { .. } => None,
+        // Such moves have the measure of `multiset_order`.
+        Action::Slide { .. } | Action::Split { .. } | Action::Replace { .. } => None,
     };
     let condition = step.action.condition().map(|c| Part::Bool(c));
     members
@@ -581,6 +582,7 @@ fn execute(state: &mut State, action: &Action, heaps: &[HeapId]) -> bool {
             let sizes = match parts {
                 Parts::Counted(leaving) => parts_of(state, heaps[0], leaving.least, false),
                 Parts::Named(slots) => parts_of(state, heaps[0], slots.len() as u64, true),
+                Parts::Any => parts_of(state, heaps[0], 2, false),
             };
             let Some(sizes) = sizes else {
                 return false;
@@ -590,9 +592,18 @@ fn execute(state: &mut State, action: &Action, heaps: &[HeapId]) -> bool {
                 bound.for_each(|(slot, size)| state.bind(*slot, size.clone()));
             }
             state.splits |= is_split(action);
-            let possible = holds(state, condition.as_ref());
+            let possible = matches!(parts, Parts::Any) || holds(state, condition.as_ref());
             state.divide(heaps[0], &sizes);
             possible
+        }
+        Action::Replace { .. } => {
+            state.never_raises = false;
+            state.forget(heaps);
+            for heap in heaps {
+                let lost = state.fresh(Interval::ALL);
+                state.lost.entry(*heap).or_default().add(&lost, 1);
+            }
+            true
         }
         Action::Slide { condition, .. } => {
             let possible = holds(state, condition.as_ref());
@@ -623,6 +634,7 @@ fn is_split(action: &Action) -> bool {
         Action::Split { parts, .. } => match parts {
             Parts::Counted(leaving) => leaving.least > 1,
             Parts::Named(slots) => slots.len() > 1,
+            Parts::Any => true,
         },
         _ => false,
     }
@@ -1018,6 +1030,10 @@ fn merged_action(
             Some((state.fresh(known), true, single))
         }
         Action::Split { .. } => Some((Affine::default(), true, single)),
+        Action::Replace { .. } => {
+            state.never_raises = false;
+            Some((state.fresh(Interval::ALL), true, single))
+        }
     }
 }
 

@@ -361,7 +361,7 @@ impl<'r> Search<'r> {
                         after.push(changed);
                     }
                 }
-                Action::Slide { .. } | Action::Split { .. } => {}
+                Action::Slide { .. } | Action::Split { .. } | Action::Replace { .. } => {}
             }
         }
     }

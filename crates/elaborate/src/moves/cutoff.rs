@@ -144,6 +144,7 @@ fn culprit(mover: &ast::Move, name: &str) -> Option<Span> {
                     ast::Action::Take { condition, .. }
                     | ast::Action::Put { condition, .. }
                     | ast::Action::Split { condition, .. }
+                    | ast::Action::Replace { condition, .. }
                     | ast::Action::Set { condition, .. }
                     | ast::Action::Flip { condition, .. }
                     | ast::Action::Choose { condition, .. }

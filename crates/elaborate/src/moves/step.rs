@@ -79,6 +79,11 @@ impl Checker<'_> {
                 parts,
                 condition,
             } => self.split(what, parts, condition.as_ref(), known),
+            ast::Action::Replace {
+                what,
+                by,
+                condition,
+            } => self.replace(what, by, condition.as_ref(), known),
             ast::Action::Slide { what, condition } => self.slide(what, condition.as_ref(), known),
         };
         if let Some(before) = before {
@@ -494,7 +499,7 @@ impl Checker<'_> {
     }
 
     /// The name, if the amount is one that is not bound yet.
-    fn fresh_amount(&self, expr: &Expr) -> Option<Name> {
+    pub(in super::super) fn fresh_amount(&self, expr: &Expr) -> Option<Name> {
         match &expr.node {
             ExprKind::Name(name)
                 if self.names.peek(name).is_none() && self.named_set(name).is_none() =>

@@ -35,6 +35,19 @@ pub enum MultisetProblem {
         at: Span,
     },
 
+    #[error("the sizes of a new heap are not bounded")]
+    #[diagnostic(
+        code("move::unbounded-heap"),
+        help(
+            "give `{name}` a largest size, as in `{name} in 1..h`; a name alone is any size below that of the heap"
+        )
+    )]
+    UnboundedHeap {
+        name: String,
+        #[label("infinitely many sizes")]
+        at: Span,
+    },
+
     #[error("`{code}` is not an octal code: {fault}")]
     #[diagnostic(
         code("move::bad-code"),

@@ -155,6 +155,9 @@ fn raised(game: &Game) -> Vec<HeapId> {
             | Node::Split { pick, .. } => {
                 raised.extend(selected.get(pick).into_iter().flatten());
             }
+            Node::Replace(replace) => {
+                raised.extend(selected.get(&replace.pick).into_iter().flatten());
+            }
             Node::Join
             | Node::Guard(_)
             | Node::Number { .. }

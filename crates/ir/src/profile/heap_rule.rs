@@ -7,7 +7,7 @@
 
 use super::{Alternative, Fact, MoveGraph, Node, Numbers, Take, alternative_of};
 use nimrule_model::expr::{Bool, HeapId, List, NamedSet, OfKind, Order, Part, Pick, Set, Slot};
-use nimrule_model::game::{Leaving, Members, Number, Parts};
+use nimrule_model::game::{Leaving, Members, Number, Parts, TerminationMeasure};
 use nimrule_sequence::{ENDLESS, HeapMove};
 use petgraph::graph::NodeIndex;
 
@@ -77,9 +77,19 @@ enum Known {
     Number(usize),
 }
 
-pub(super) fn heap_rules(graph: &MoveGraph, chains: &[Vec<NodeIndex>]) -> Fact<HeapRules> {
+pub(super) fn heap_rules(
+    graph: &MoveGraph,
+    chains: &[Vec<NodeIndex>],
+    termination: &TerminationMeasure,
+) -> Fact<HeapRules> {
     if graph.positions.is_some() {
         return Err("not every tuple of sizes is a position".to_owned());
+    }
+    // A sequence is computed by ascending size.
+    if let Some(order) = &termination.order
+        && !order.is_by_size()
+    {
+        return Err("a move may leave a heap of another kind that is not smaller".to_owned());
     }
     let alternatives: Vec<Alone<'_>> = chains
         .iter()
@@ -234,6 +244,10 @@ fn alone<'g>(graph: &'g MoveGraph, chain: &[NodeIndex]) -> Fact<Alone<'g>> {
                     .try_for_each(looks)?;
                 form = of_split(parts, condition.as_deref());
             }
+            Node::Replace(replace) => {
+                steps += 2;
+                replace.parts().map(|part| part.node).try_for_each(looks)?;
+            }
             // It takes tokens, or none.
             Node::Set {
                 size,
@@ -310,7 +324,7 @@ fn of_split(parts: &Parts, condition: Option<&Bool>) -> Option<Form> {
     };
     match (parts, condition) {
         (Parts::Counted(leaving), None) => Some(form(number_left(*leaving), false, leaving.kind)),
-        (Parts::Counted(_), Some(_)) => None,
+        (Parts::Counted(_), Some(_)) | (Parts::Any, _) => None,
         (Parts::Named(slots), condition) => {
             let number = u32::try_from(slots.len()).ok()?;
             let distinct = match condition {

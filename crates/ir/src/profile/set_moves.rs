@@ -222,6 +222,7 @@ impl Paths<'_> {
             | Node::Set { .. }
             | Node::Slide { .. }
             | Node::Split { .. }
+            | Node::Replace(_)
             | Node::Again(_) => Err(format!(
                 "`{}` is no step that takes tokens or empties heaps",
                 graph.words(at)

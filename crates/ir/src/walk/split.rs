@@ -4,6 +4,7 @@
 //! part in the place of the heap and appends the others; backtracking restores
 //! the list. Heaps emptied by a step remain in the list but are not chosen again.
 
+use super::part_bounds::PartBounds;
 use super::{Walk, Walker};
 use nimrule_model::expr::{Bool, Expr, Fault, HeapId, OfKind, Pick, Picked, PlacedFault, Slot};
 use nimrule_model::game::{HeapKinds, Leaving, Number, Parts};
@@ -32,6 +33,14 @@ struct Naming<'s> {
     at: NodeIndex,
     heap: HeapId,
     slots: &'s [Slot],
+    condition: Option<&'s Expr<Bool>>,
+}
+
+/// A split into parts without names.
+struct Splitting<'s> {
+    at: NodeIndex,
+    heap: HeapId,
+    bounds: PartBounds,
     condition: Option<&'s Expr<Bool>>,
 }
 
@@ -150,7 +159,7 @@ impl Walker<'_> {
 
     /// Puts a part in the place of the heap, or at the end of the list; returns the
     /// previous heap if it was replaced.
-    fn put_part(
+    pub(super) fn put_part(
         &mut self,
         at: NodeIndex,
         heap: HeapId,
@@ -174,7 +183,7 @@ impl Walker<'_> {
         Ok(None)
     }
 
-    fn undo_part(&mut self, heap: HeapId, before: Option<(u64, usize)>) {
+    pub(super) fn undo_part(&mut self, heap: HeapId, before: Option<(u64, usize)>) {
         match before {
             Some((size, kind)) => {
                 self.position[heap.index()] = size;
@@ -211,6 +220,7 @@ impl Walker<'_> {
                         self.leave(at, heap, *leaving, visit)?;
                     }
                 }
+                Parts::Any => self.split_into_any(at, heap, condition, visit)?,
                 Parts::Named(slots) => {
                     let tokens = self.position[heap.index()];
                     let naming = Naming {
@@ -223,6 +233,93 @@ impl Walker<'_> {
                 }
             }
         }
+        Ok(())
+    }
+
+    /// Enumerates the partitions of the heap into two or more parts that the condition
+    /// allows.
+    fn split_into_any<V>(
+        &mut self,
+        at: NodeIndex,
+        heap: HeapId,
+        condition: Option<&Expr<Bool>>,
+        visit: &mut V,
+    ) -> Walk
+    where
+        V: FnMut(&[u64], usize) -> ControlFlow<()> + ?Sized,
+    {
+        let tokens = self.position[heap.index()];
+        if tokens < 2 {
+            return Ok(());
+        }
+        let bounds = PartBounds::of(condition, &mut self.environment());
+        let outer = std::mem::take(&mut self.amounts);
+        let splitting = Splitting {
+            at,
+            heap,
+            bounds,
+            condition,
+        };
+        self.next_part(&splitting, tokens, visit)?;
+        self.amounts = outer;
+        Ok(())
+    }
+
+    /// Enumerates the sizes of the next part, no smaller than the one before; the parts so
+    /// far are the amounts.
+    fn next_part<V>(&mut self, splitting: &Splitting<'_>, rest: u64, visit: &mut V) -> Walk
+    where
+        V: FnMut(&[u64], usize) -> ControlFlow<()> + ?Sized,
+    {
+        self.step(1)?;
+        let bounds = &splitting.bounds;
+        let placed = self.amounts.len() as u64;
+        let smallest = match self.amounts.last() {
+            Some(last) => last + u64::from(bounds.distinct),
+            None => bounds.each_least,
+        };
+        let largest = rest.min(bounds.each_most);
+        if placed >= bounds.most || rest < smallest {
+            return Ok(());
+        }
+        // One of several parts that are left is not the largest of them.
+        let first = self.amounts.first().copied();
+        if placed + 1 < bounds.most {
+            for size in smallest..=largest.min(rest / 2) {
+                let first = first.unwrap_or(size);
+                if bounds.are_too_far_apart(first, size, placed + rest / size) {
+                    break;
+                }
+                self.amounts.push(size);
+                self.next_part(splitting, rest - size, visit)?;
+                self.amounts.pop();
+            }
+        }
+        let parts = placed + 1;
+        let apart = first.is_some_and(|first| bounds.are_too_far_apart(first, rest, parts));
+        if rest > largest || parts < bounds.least || apart {
+            return Ok(());
+        }
+        self.amounts.push(rest);
+        let holds = match splitting.condition {
+            Some(condition) => self.holds(condition)?,
+            None => true,
+        };
+        if holds {
+            let sizes = std::mem::take(&mut self.amounts);
+            let (at, heap) = (splitting.at, splitting.heap);
+            let kind = self.kinds[heap.index()];
+            let mut before = Vec::new();
+            for (place, size) in sizes.iter().enumerate() {
+                before.push(self.put_part(at, heap, place > 0, *size, kind)?);
+            }
+            self.continue_from(at, visit)?;
+            for before in before.into_iter().rev() {
+                self.undo_part(heap, before);
+            }
+            self.amounts = sizes;
+        }
+        self.amounts.pop();
         Ok(())
     }
 

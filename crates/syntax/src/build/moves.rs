@@ -7,8 +7,8 @@ use super::expression::expr;
 use super::parts::{Context, Parts, only, text};
 use super::{heap_ref, heap_set};
 use crate::ast::{
-    Action, Again, Amount, FamilyName, ForSome, HeapSet, Leaving, Move, Octal, OctalCode, Place,
-    Repeat, Selection, Side, Step, What,
+    Action, Again, Amount, FamilyName, ForSome, HeapSet, Leaving, Move, NewHeaps, NewSize, Octal,
+    OctalCode, Parts as SplitParts, Place, Repeat, Selection, Side, Step, What,
 };
 use crate::parser::Rule;
 use nimrule_model::source::Spanned;
@@ -119,13 +119,29 @@ fn action(pair: Pair<'_, Rule>, context: &mut Context) -> Action {
         },
         Rule::split => {
             let what = selection(parts.take(), context);
+            let any = parts.find(Rule::any_parts).is_some();
             let mut names = Vec::new();
             while let Some(part) = parts.find(Rule::name) {
                 names.push(context.name(&part));
             }
             Action::Split {
                 what,
-                parts: names,
+                parts: match any {
+                    true => SplitParts::Any,
+                    false => SplitParts::Named(names),
+                },
+                condition: parts.next().map(|p| expr(p, context)),
+            }
+        }
+        Rule::replace => {
+            let what = selection(parts.take(), context);
+            let mut by = Vec::new();
+            while let Some(part) = parts.find(Rule::new_heap) {
+                by.push(new_heaps(part, context));
+            }
+            Action::Replace {
+                what,
+                by,
                 condition: parts.next().map(|p| expr(p, context)),
             }
         }
@@ -148,6 +164,24 @@ fn action(pair: Pair<'_, Rule>, context: &mut Context) -> Action {
         },
         other => unreachable!("the grammar has no action {other:?}"),
     }
+}
+
+fn new_heaps(pair: Pair<'_, Rule>, context: &mut Context) -> NewHeaps {
+    let mut parts = Parts::of(pair);
+    let (mut count, mut kind) = (None, None);
+    if let Some(copies) = parts.find(Rule::copies) {
+        let mut copies = Parts::of(copies);
+        count = Some(expr(copies.take(), context));
+        kind = Some(family_name(copies.take(), context));
+    } else if let Some(name) = parts.find(Rule::name) {
+        kind = Some(FamilyName::Named(context.name(&name)));
+    }
+    let mut size = Parts::of(parts.take());
+    let size = match size.find(Rule::name) {
+        Some(name) => NewSize::In(context.name(&name), expr(size.take(), context)),
+        None => NewSize::Of(expr(size.take(), context)),
+    };
+    NewHeaps { count, kind, size }
 }
 
 fn amount(pair: Pair<'_, Rule>, context: &mut Context) -> Amount {

@@ -189,6 +189,13 @@ pub fn constants(game: &Game) -> Vec<u64> {
                 }
                 Action::Put { amount, .. } => add(Part::Set(amount)),
                 Action::Set { value, .. } => add(Part::Num(value)),
+                Action::Replace { names, by, .. } => {
+                    names.iter().for_each(|(_, set)| add(Part::Set(set)));
+                    for new in by {
+                        add(Part::Num(&new.size));
+                        new.count.iter().for_each(|count| add(Part::Num(count)));
+                    }
+                }
                 Action::Slide { .. } | Action::Split { .. } => {}
             }
         }

@@ -2,7 +2,7 @@
 //! the certificate checker, against the definition.
 
 use super::options::constants;
-use super::{Counts, box_size, is_cheap, limits_for};
+use super::{Counts, box_size, has_few_followers, is_cheap, limits_for};
 use crate::rng::Rng;
 use nimrule_automata::{Dfa, Numeration};
 
@@ -103,7 +103,10 @@ fn compare_verdict(
                     "refuted at {position:?}, and it fails at {first:?}"
                 )));
             }
-            if game.tokens(&position) > 200 || !is_cheap(game, &solver.graph, &position, 3_000) {
+            if game.tokens(&position) > 200
+                || !is_cheap(game, &solver.graph, &position, 3_000)
+                || !has_few_followers(game, &solver.graph, std::slice::from_ref(&position))
+            {
                 return Ok(());
             }
             let (Some(statement), Ok(graph)) = (

@@ -66,13 +66,33 @@ fn measured(game: &Game, position: &[u64]) -> Result<Option<Vec<i64>>, String> {
             true => -(position.len() as i64),
             false => 0,
         };
+        // Multisets are compared as descending lists, each with an end below every heap.
+        let mut heaps_of_order = Vec::new();
+        if let Some(order) = &measure.order {
+            let heaps = position.iter().filter(|heap| kinds.state(**heap).is_none());
+            let keys = heaps.map(|heap| {
+                let (size, kind) = kinds.decode(*heap);
+                order.key(size, kind)
+            });
+            let mut keys: Vec<_> = keys.collect();
+            keys.sort_unstable();
+            for (level, size, rank) in keys.into_iter().rev() {
+                heaps_of_order.extend([level as i64 + 1, size as i64, rank as i64]);
+            }
+            heaps_of_order.push(0);
+        }
         let states = measure.levels.iter().map(|weights| {
             let states = position.iter().filter_map(|heap| kinds.state(*heap));
             states
                 .map(|(state, value)| weights[state] * value as i64)
                 .sum()
         });
-        return Ok(Some([tokens, heaps].into_iter().chain(states).collect()));
+        let by_tokens = match measure.order {
+            Some(_) => Vec::new(),
+            None => vec![tokens, heaps],
+        };
+        let of_heaps = heaps_of_order.into_iter().chain(by_tokens);
+        return Ok(Some(of_heaps.chain(states).collect()));
     }
     let weighted = measure.levels.iter().map(|weights| {
         let terms = weights.iter().zip(position).enumerate();

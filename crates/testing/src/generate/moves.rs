@@ -454,8 +454,9 @@ impl Generator {
         {
             return seq!["set", state, "to", self.number(1)];
         }
-        match self.below(13) {
+        match self.below(15) {
             0..2 => self.split(tree),
+            13 | 14 => self.replace(tree),
             2..6 => {
                 let selected = self.named(tree, true);
                 let amount = self.word(&["", "1", "1..2", "{1,3}"]);
@@ -479,7 +480,7 @@ impl Generator {
                 let amount = self.word(&["1", "1..2"]);
                 seq!["put", amount, "on", tree]
             }
-            10.. => self.setting_in_multiset(),
+            10..13 => self.setting_in_multiset(),
             7 => {
                 let mut words = vec!["up to 2 heaps", "exactly 2 heaps", "all heaps"];
                 if !kinds.is_empty() {
@@ -524,6 +525,22 @@ impl Generator {
 
     fn split(&mut self, tree: Tree) -> Tree {
         let selected = self.named(tree, true);
+        if self.percent(40) {
+            let condition = match self.below(8) {
+                0 => "where distinct(each)".into(),
+                1 => self.word(&[
+                    "where min(each) == max(each)",
+                    "where max(each) - min(each) <= 1",
+                    "where max(each) - min(each) == count(each) - 1",
+                    "where max(each) - min(each) < count(each) - 2 and distinct(each)",
+                ]),
+                2 => seq!["where count(each)", self.order(), self.number(0)],
+                3 => seq!["where each", self.order(), self.number(0)],
+                4 => seq!["where", self.number(0), self.order(), "max(each)"],
+                _ => self.where_of_amounts(80, 1),
+            };
+            return seq!["split", selected.tree, "into parts", optional(condition)];
+        }
         let mut names = vec![self.name("z"), self.name("z")];
         if self.percent(30) {
             names.push(self.name("z"));
@@ -535,6 +552,73 @@ impl Generator {
             false => "".into(),
         };
         seq!["split", selected.tree, "into", into, condition]
+    }
+
+    fn order(&mut self) -> Tree {
+        self.word(&["==", "<=", "<", ">=", ">", "!="])
+    }
+
+    /// A step that replaces a heap, mostly by smaller ones.
+    fn replace(&mut self, tree: Tree) -> Tree {
+        let name = self.name("s");
+        self.scope.single.push(name.clone());
+        let kinds = self.setting.kinds.clone();
+        let mut by: Vec<Tree> = Vec::new();
+        for place in 0..1 + self.below(2) {
+            let size: Tree = match self.below(12) {
+                0..4 => {
+                    let part = self.name("z");
+                    self.scope.numbers.push(part.clone());
+                    part.into()
+                }
+                4 => {
+                    let part = self.name("z");
+                    let set = match self.below(4) {
+                        0 => self.word(&["0..1", "{0,2}", "-1..1", "2..1"]),
+                        1 => seq!["1 ..", name.clone(), "- 1"],
+                        2 => seq!["0 ..", name.clone(), "div 2"],
+                        _ => seq!["{", self.number(0), ",", name.clone(), "- 1 }"],
+                    };
+                    self.scope.numbers.push(part.clone());
+                    seq![part, "in", set]
+                }
+                5 | 6 => seq![name.clone(), self.word(&["- 1", "div 2", "- 2", "div 3"])],
+                7 => seq!["max(", name.clone(), "- 2, 0)"],
+                8 => seq!["min(", self.natural(1), ",", name.clone(), "- 1)"],
+                9 => self.number(1),
+                _ => self.word(&["0", "1"]),
+            };
+            by.push(match self.below(10) {
+                0 => seq!["2 heaps of", size],
+                1 => seq![name.clone(), "mod 3 heaps of", size],
+                2 | 3 if !kinds.is_empty() => seq![self.pick(&kinds).clone(), size],
+                4 if !kinds.is_empty() => {
+                    seq![
+                        self.word(&["1", "2"]),
+                        format!("{}s of", self.pick(&kinds)),
+                        size
+                    ]
+                }
+                _ => size,
+            });
+            if place == 0 {
+                continue;
+            }
+            by.insert(1, ",".into());
+        }
+        let condition = match self.percent(35) {
+            true => optional(seq!["where", self.condition(1)]),
+            false => "".into(),
+        };
+        seq![
+            "replace",
+            tree,
+            "as",
+            name,
+            "by",
+            Tree::Sequence(by),
+            condition
+        ]
     }
 
     fn multiset_take(&mut self, selected: Selected) -> Tree {

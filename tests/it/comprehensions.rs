@@ -3,7 +3,7 @@
 use nimrule::Game;
 
 /// Rules that denote the same game: one with comprehensions, one without.
-const PAIRS: [(&str, &str); 11] = [
+const PAIRS: [(&str, &str); 20] = [
     (
         "heaps a b c family pair = { w in heaps where w is not v } for v in heaps
          move take from one pair",
@@ -60,6 +60,66 @@ const PAIRS: [(&str, &str); 11] = [
          move take {i in 1..4 where i mod 3 == 1} from b",
         "heaps a b move take {2, 5} from a move when a > 1 take {a, a div 2} from b
          move take {1, 4} from b",
+    ),
+    (
+        "param l = (2, 1, 2) in 1..2 heaps a b c
+         move take t from one heap as x where t <= l[index(x)]",
+        "heaps a b c move take 1..2 from one of a c move take 1 from b",
+    ),
+    (
+        "param l = (1, 3) heaps a b move for some i in 1..size(l) take l[i] from heaps[i]
+         move take l from b",
+        "heaps a b move take 1 from a move take {1, 3} from b",
+    ),
+    (
+        "heaps a b move take divisors(a) from a move take divisors(6) from b",
+        "heaps a b move take t from a where a mod t == 0 move take {1, 2, 3, 6} from b",
+    ),
+    (
+        "heaps a b c move take 1 from one heap then set all heaps as y to min(y, index(y))",
+        "heaps a b c move take 1 from one heap then set a to min(a, 1) then set b to min(b, 2)
+         then set c to min(c, 3)",
+    ),
+    (
+        "heaps a b c move take 1 from one heap as x
+         then set all heaps as y to if y is x or y > 2 then y else 0",
+        "heaps a b c move take 1 from a then set all heaps right of a as y to if y > 2 then y else 0
+         move take 1 from b then set one of {a c} as y to if y > 2 then y else 0
+         move take 1 from c then set all heaps left of c as y to if y > 2 then y else 0",
+    ),
+    (
+        "heaps a b c move choose one heap as x then take slow from exactly x heaps",
+        "heaps a b c move when 1 in heaps take 1 from one heap
+         move when 2 in heaps take slow from exactly 2 heaps
+         move when 3 in heaps take slow from all heaps",
+    ),
+    (
+        "heaps a b c move take 1 from a then take 1 from up to a - 1 heaps",
+        "heaps a b c move when a == 3 take 1 from a then take 1 from one heap
+         move when a == 4 take 1 from a then take 1 from up to 2 heaps
+         move when a > 4 take 1 from a then take 1 from all heaps",
+    ),
+    (
+        "board circle(3) move take t from one heap as x
+         then take slow from t consecutive heaps starting after x
+         move take 2 from one heap as x then take 1 from 2 consecutive heaps ending at x",
+        "heaps a b c move take 1 from a then take slow from b
+         move take 1 from b then take slow from c move take 1 from c then take slow from a
+         move take 2 from a then take slow from one of {b c}
+         move take 2 from b then take slow from one of {c a}
+         move take 2 from c then take slow from one of {a b}
+         move take 3 from one heap then take slow from all heaps
+         move take 2 from a then take 1 from one of {c a}
+         move take 2 from b then take 1 from one of {a b}
+         move take 2 from c then take 1 from one of {b c}",
+    ),
+    (
+        "board grid(2, 2) heaps on vertices move take 1 from one heap as x
+         then set all heaps above x to 0 move take 2 from one heap as x
+         then set all heaps right of x to 0",
+        "heaps a b c d move take 1 from one of a b move take 1 from c then set a to 0
+         move take 1 from d then set b to 0 move take 2 from a then set b to 0
+         move take 2 from c then set d to 0 move take 2 from one of b d",
     ),
 ];
 

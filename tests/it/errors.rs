@@ -264,7 +264,8 @@ fn explain_agrees_with_the_index() {
     The board has no cells of this kind.
 
     Circles, rows, complete graphs and boards in `graph { … }` have vertices and
-    edges and no faces; lines belong to grids.
+    edges and no faces; lines, and heaps `above` and `below` another, belong to
+    grids.
 
         board circle(6)
         heaps on faces

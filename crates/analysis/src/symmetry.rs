@@ -236,6 +236,16 @@ impl Relations<'_> {
                 self.fix(heaps);
                 self.expression(Part::Num(index));
             }
+            Members::Counted(counted) => {
+                if counted.to.is_some() {
+                    let all: Vec<HeapId> = (0..self.heaps).map(HeapId::new).collect();
+                    self.fix(&all);
+                }
+                for sets in counted.sets.iter().flatten() {
+                    self.members(&Members::Listed(sets.clone()));
+                }
+                self.expression(Part::Num(&counted.count));
+            }
         }
     }
 

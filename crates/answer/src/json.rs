@@ -43,7 +43,7 @@ pub fn params(game: &Game) -> Value {
         .map(|(name, value)| {
             let value = match value {
                 ParamValue::Number(number) => json!(number),
-                ParamValue::Numbers(numbers) => json!(numbers),
+                ParamValue::Numbers(numbers) | ParamValue::List(numbers) => json!(numbers),
                 ParamValue::InfiniteSet(_, words) | ParamValue::Code(words) => json!(words),
             };
             (name.clone(), value)

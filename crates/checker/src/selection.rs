@@ -9,7 +9,7 @@ use crate::expression::{Path, Read, Reader, unsupported};
 use nimrule_board::Arrangement;
 use nimrule_board::shrinking::ShrinkingBoard;
 use nimrule_model::expr::{HeapId, Order};
-use nimrule_model::game::{Members, Number, RemainingSets, Selection, SetFamily};
+use nimrule_model::game::{CountedSets, Members, Number, RemainingSets, Selection, SetFamily};
 use nimrule_model::source::Span;
 use std::collections::BTreeSet;
 
@@ -46,9 +46,48 @@ pub fn selected(reader: &mut Reader<'_>, path: Path, selection: &Selection) -> R
             let found = reader.heaps_at(path, heaps, *first, index)?.into_iter();
             Ok(found.map(|(path, heap)| (path, vec![heap])).collect())
         }
+        Members::Counted(counted) => counted_sets(reader, path, counted, span),
         Members::Remaining(left) => on_shrinking_board(path, left, span),
         Members::Multiset { .. } => unsupported("a multiset of heaps", span),
     }
+}
+
+/// The sets of heaps whose number depends on the position: a case for each number.
+fn counted_sets(
+    reader: &mut Reader<'_>,
+    path: Path,
+    counted: &CountedSets,
+    span: Span,
+) -> Read<Vec<Selected>> {
+    let heap = match counted.to {
+        None => None,
+        Some(to) => match path.picks.get(&to).map(Vec::as_slice) {
+            Some([heap]) => Some(*heap),
+            _ => return unsupported("a name that may be unbound", span),
+        },
+    };
+    let mut found = Vec::new();
+    for (path, number) in reader.number(path, &counted.count)? {
+        for index in 0..counted.sets[heap.map_or(0, HeapId::index)].len() {
+            let (least, most) = counted.counts(index, heap);
+            let sets = counted.of(heap, least);
+            if sets.is_empty() {
+                continue;
+            }
+            let least = Linear::constant(least);
+            let order = match most {
+                Some(_) => Order::Equal,
+                None => Order::AtMost,
+            };
+            let here = path.clone().compare(&least, order, &number, true, span)?;
+            let Some(here) = here else { continue };
+            found.extend(sets.iter().map(|heaps| (here.clone(), heaps.clone())));
+            if found.len() > MAX_CASES {
+                return unsupported("this many selections", span);
+            }
+        }
+    }
+    Ok(found)
 }
 
 /// The sets of heaps that may be selected if some heaps are on a shrinking

@@ -589,6 +589,11 @@ fn selections(
         Members::Listed(listed) => listed.clone(),
         Members::Relative { to, sets } => sets[environment.selected[to][0].index()].clone(),
         Members::Picked(earlier) => vec![environment.selected[earlier].clone()],
+        Members::Counted(counted) => {
+            let heap = counted.to.map(|to| environment.selected[&to][0]);
+            let count = environment.number(&counted.count)?;
+            counted.of(heap, count).to_vec()
+        }
         Members::At {
             heaps,
             first,

@@ -47,9 +47,11 @@ pub fn kind(expr: &Expr) -> Option<&'static str> {
         | ExprKind::Joined(_)
         | ExprKind::Quantified { .. }
         | ExprKind::Like { .. } => "a condition",
-        ExprKind::Heaps | ExprKind::Tokens | ExprKind::HeapsBeside(_) | ExprKind::Each => {
-            "a list of numbers"
-        }
+        ExprKind::Heaps
+        | ExprKind::Tokens
+        | ExprKind::HeapsBeside(_)
+        | ExprKind::Each
+        | ExprKind::Tuple(_) => "a list of numbers",
         ExprKind::Squares
         | ExprKind::Powers(_)
         | ExprKind::Braces(_)
@@ -62,6 +64,7 @@ pub fn kind(expr: &Expr) -> Option<&'static str> {
         ExprKind::Call { function, .. } => match function {
             Function::Distinct => "a condition",
             Function::Sorted | Function::Neighbours => "a list of numbers",
+            Function::Divisors => "a set of numbers",
             _ => "a number",
         },
         ExprKind::If { then, .. } => return kind(then),

@@ -21,7 +21,7 @@ pub use kind::describe;
 use super::names::Meaning;
 use super::places::member_list;
 use super::{Checker, MultisetProblem, Problem};
-use nimrule_model::expr::{Arithmetic, Fold, HeapId, List, Num, Slot};
+use nimrule_model::expr::{Arithmetic, Bool, Fold, HeapId, List, Num, Order, Slot};
 use nimrule_model::game::ParamValue;
 use nimrule_model::group::Group;
 use nimrule_model::source::{Span, Spanned};
@@ -92,6 +92,24 @@ impl Checker<'_> {
                 let (left, right) = (self.num(left), self.num(right));
                 Num::Binary(operator, Box::new(left?), Box::new(right?))
             }
+            ExprKind::If { .. } | ExprKind::Let { .. } => self.choice_or_name(expr)?,
+            ExprKind::Call {
+                function,
+                arguments,
+                generator,
+            } => {
+                return self.call_number(expr, *function, arguments, generator.as_ref());
+            }
+            _ => return self.wrong_kind("a number", expr, None),
+        };
+        self.folded(num, expr.span)
+    }
+
+    /// `if … then … else …` and `let … in …`.
+    // Not inlined: its locals would enlarge the frame of a recursive function.
+    #[inline(never)]
+    fn choice_or_name(&mut self, expr: &Expr) -> Option<Num> {
+        Some(match &expr.node {
             ExprKind::If {
                 condition,
                 then,
@@ -110,18 +128,11 @@ impl Checker<'_> {
                 self.close_scope(mark);
                 Num::Let(slot, Box::new(value?), Box::new(body?))
             }
-            ExprKind::Call {
-                function,
-                arguments,
-                generator,
-            } => {
-                return self.call_number(expr, *function, arguments, generator.as_ref());
-            }
             _ => return self.wrong_kind("a number", expr, None),
-        };
-        self.folded(num, expr.span)
+        })
     }
 
+    #[inline(never)]
     pub(super) fn named_number(&mut self, name: &str, at: Span) -> Option<Num> {
         match self.names.look_up(name, at) {
             Some(Meaning::Param(ParamValue::Number(value)) | Meaning::Value(value)) => {
@@ -173,6 +184,7 @@ impl Checker<'_> {
     }
 
     /// Warns of `2 ^ k`, which reads like a power.
+    #[inline(never)]
     fn perhaps_a_power(&mut self, left: &Expr, right: &Expr, at: Span) {
         let constant = match &right.node {
             ExprKind::Number(_) => true,
@@ -188,6 +200,7 @@ impl Checker<'_> {
         }
     }
 
+    #[inline(never)]
     fn indexed(&mut self, name: &Name, indices: &[Expr]) -> Option<Num> {
         match self.names.look_up(&name.node, name.span) {
             Some(Meaning::Group(group)) => {
@@ -203,13 +216,35 @@ impl Checker<'_> {
                     },
                 })
             }
+            Some(Meaning::Param(ParamValue::List(values))) => {
+                let at = (indices.iter().map(|i| i.span)).reduce(nimrule_model::source::join)?;
+                let [index] = indices else {
+                    self.problem(Problem::Kind {
+                        wanted: "one number in the brackets",
+                        found: super::heaps::plural(indices.len(), "number"),
+                        at,
+                        help: Some(format!("a list has one index, as in `{}[1]`", name.node)),
+                    });
+                    return None;
+                };
+                self.item(name, &values, index)
+            }
             Some(Meaning::Unknown) => None,
             Some(other) => {
+                let is_set = matches!(
+                    other,
+                    Meaning::Param(ParamValue::Numbers(_) | ParamValue::InfiniteSet(..))
+                );
                 self.problem(Problem::Kind {
                     wanted: "a group of heaps, such as `pile[1..4]`",
                     found: describe(&other).to_owned(),
                     at: name.span,
-                    help: None,
+                    help: is_set.then(|| {
+                        format!(
+                            "a set has no order; write a list, as in `param {} = (3, 1, 3)`",
+                            name.node
+                        )
+                    }),
                 });
                 None
             }
@@ -220,7 +255,74 @@ impl Checker<'_> {
         }
     }
 
+    /// `limits[i]`: the number of a list at an index, from 1.
+    // Not inlined: its locals would enlarge the frame of a recursive function.
+    #[inline(never)]
+    fn item(&mut self, name: &Name, values: &[i64], index: &Expr) -> Option<Num> {
+        let at = index.span;
+        let index = self.num(index)?;
+        if let Some(place) = index.constant() {
+            let value = place
+                .checked_sub(1)
+                .and_then(|place| usize::try_from(place).ok());
+            let value = value.and_then(|place| values.get(place));
+            if value.is_none() && self.guards == 0 {
+                self.problem(Problem::UnknownName {
+                    name: format!("{}[{place}]", name.node),
+                    at,
+                    help: Some(format!("the index goes from 1 to {}", values.len())),
+                });
+                return None;
+            }
+            if let Some(value) = value {
+                return Some(Num::Const(*value));
+            }
+        }
+        let here = |num| Spanned::new(num, at);
+        let at_most = |left, right| Spanned::new(Bool::Compare(Order::AtMost, left, right), at);
+        let slot = self.fresh_slot();
+        let local = || here(Num::Local(slot));
+        /// The value among those whose first index is `first`, by halves.
+        fn among(values: &[i64], first: i64, slot: Slot, at: Span) -> Spanned<Num> {
+            let here = |num| Spanned::new(num, at);
+            if values.iter().all(|value| *value == values[0]) {
+                return here(Num::Const(values[0]));
+            }
+            let half = values.len() / 2;
+            let last = here(Num::Const(first + half as i64 - 1));
+            let is_low = Bool::Compare(Order::AtMost, here(Num::Local(slot)), last);
+            here(Num::If(
+                Box::new(Spanned::new(is_low, at)),
+                Box::new(among(&values[..half], first, slot, at)),
+                Box::new(among(&values[half..], first + half as i64, slot, at)),
+            ))
+        }
+        // The number of a heap, where there is one for each heap.
+        if matches!(index.node, Num::IndexOf(_)) && self.heap_names.len() <= values.len() {
+            let found = among(values, 1, slot, at);
+            return Some(Num::Let(slot, Box::new(index), Box::new(found)));
+        }
+        // The size of none of no heaps: an index outside its range.
+        let none = Num::HeapAt {
+            heaps: Vec::new(),
+            first: 1,
+            index: Box::new(local()),
+        };
+        let last = here(Num::Const(values.len() as i64));
+        let inside = vec![
+            at_most(here(Num::Const(1)), local()),
+            at_most(local(), last),
+        ];
+        let found = Num::If(
+            Box::new(Spanned::new(Bool::And(inside), at)),
+            Box::new(among(values, 1, slot, at)),
+            Box::new(here(none)),
+        );
+        Some(Num::Let(slot, Box::new(index), Box::new(here(found))))
+    }
+
     /// `heaps[i]`: the heaps, the index of the first, and the index.
+    #[inline(never)]
     pub fn heap_by_number(&mut self, index: &Expr) -> Option<(Vec<HeapId>, i64, Spanned<Num>)> {
         let number = self.num(index)?;
         let heaps = self.all_heaps();
@@ -366,7 +468,9 @@ pub fn names_in(expr: &Expr, found: &mut dyn FnMut(&str, Span)) {
                 names_in(high, found);
             }
         }
-        ExprKind::Braces(items) | ExprKind::Indexed { indices: items, .. } => {
+        ExprKind::Braces(items)
+        | ExprKind::Tuple(items)
+        | ExprKind::Indexed { indices: items, .. } => {
             items.iter().for_each(|item| names_in(item, found))
         }
         ExprKind::Call { arguments, .. } => arguments.iter().for_each(|item| names_in(item, found)),

@@ -6,7 +6,7 @@ use super::{CheckProblem, Checker, Problem, problem};
 use nimrule_model::expr::Set;
 use nimrule_model::game::ParamValue;
 use nimrule_model::source::{ReadFile, Span, Spanned};
-use nimrule_syntax::ast::{Default, Expr, ExprKind, File, Param, Statement};
+use nimrule_syntax::ast::{Default, Expr, ExprKind, File, Function, Param, Statement};
 use std::collections::BTreeMap;
 
 /// The values that the user sets parameters to, by name.
@@ -64,19 +64,23 @@ impl Checker<'_> {
 
     fn parameter(&mut self, param: &Param, setting: Option<&ParamValue>) {
         self.check_not_taken(&param.name);
+        let is_list = matches!(&param.default, Default::Value(expr) if matches!(expr.node, ExprKind::Tuple(_)));
         let value = match setting {
+            // A number in brackets is a number.
+            Some(ParamValue::Number(value)) if is_list => Some(ParamValue::List(vec![*value])),
             Some(value) => Some(value.clone()),
             None => self.default_of(param),
         };
         let mut fits = true;
         if let (Some(value), Some(_)) = (&value, setting) {
             let is_code = matches!(value, ParamValue::Code(_));
-            if is_code != matches!(param.default, Default::Code(_)) {
+            let takes_code = matches!(param.default, Default::Code(_));
+            if is_code != takes_code || is_list != matches!(value, ParamValue::List(_)) {
                 self.problem(Problem::Kind {
-                    wanted: if is_code {
-                        "a number or a set"
-                    } else {
-                        "an octal code, such as `0.137`"
+                    wanted: match (takes_code, is_list) {
+                        (true, _) => "an octal code, such as `0.137`",
+                        (false, true) => "a list, such as `(3,1,3)`",
+                        (false, false) => "a number or a set",
                     },
                     found: format!("`{}`", value.written()),
                     at: param.default.span(),
@@ -117,7 +121,7 @@ impl Checker<'_> {
         let mut fits = true;
         let values: &[i64] = match value {
             ParamValue::Number(value) => &[*value],
-            ParamValue::Numbers(values) => values,
+            ParamValue::Numbers(values) | ParamValue::List(values) => values,
             // The grammar allows no range for a code.
             ParamValue::Code(_) => return true,
             ParamValue::InfiniteSet(set, words) => {
@@ -164,12 +168,20 @@ impl Checker<'_> {
     }
 
     pub fn param_value(&mut self, expr: &Expr) -> Option<ParamValue> {
+        if let ExprKind::Tuple(items) = &expr.node {
+            let items: Vec<_> = items.iter().map(|item| self.constant(item)).collect();
+            return Some(ParamValue::List(items.into_iter().collect::<Option<_>>()?));
+        }
         let is_set = match &expr.node {
             ExprKind::Braces(_)
             | ExprKind::Gathered { .. }
             | ExprKind::Range { .. }
             | ExprKind::Squares
-            | ExprKind::Powers(_) => true,
+            | ExprKind::Powers(_)
+            | ExprKind::Call {
+                function: Function::Divisors,
+                ..
+            } => true,
             ExprKind::Name(name) => {
                 let is_set_parameter = matches!(
                     self.names.peek(name),

@@ -3,11 +3,11 @@
 
 use super::names::Meaning;
 use super::selection::{MAX_MEMBERS, choose};
-use super::{Checker, Problem};
+use super::{BoardProblem, Checker, Problem};
 use itertools::Itertools;
-use nimrule_board::CellKind;
+use nimrule_board::{Arrangement, CellKind};
 use nimrule_model::expr::{Bool, Expr, Fold, HeapId, List, Num, Order, Pick, Set, Slot};
-use nimrule_model::game::Members;
+use nimrule_model::game::{CountedSets, Members};
 use nimrule_model::group::Group;
 use nimrule_model::source::{Span, Spanned};
 use nimrule_syntax::ast::{FamilyName, Function, Name, Place, What};
@@ -164,14 +164,9 @@ impl Checker<'_> {
 
     /// `heaps left of x` as a list.
     pub fn heaps_beside(&mut self, place: &Place, at: Span) -> Option<List> {
-        let (Place::Left(name) | Place::Right(name)) = place else {
-            return None;
-        };
+        let name = place.name()?;
         let anchor = self.anchor(name);
-        self.row(at)?;
-        let lists: Vec<Vec<HeapId>> = (self.all_heaps().into_iter())
-            .map(|heap| self.beside(heap, matches!(place, Place::Left(_))))
-            .collect();
+        let lists = self.beside(place, at)?;
         Some(anchor?.list(&lists, at))
     }
 
@@ -285,6 +280,7 @@ impl Checker<'_> {
     pub fn same_heap(&mut self, left: &Name, right: &Name, at: Span) -> Option<Bool> {
         use super::names::Meaning::{OneHeap, SomeHeaps};
         let selected = |checker: &Self, name: &Name| match checker.names.peek(&name.node) {
+            Some(SomeHeaps(pick)) if checker.set_now.is_some_and(|now| now.pick == *pick) => None,
             Some(OneHeap(pick) | SomeHeaps(pick)) => Some(*pick),
             _ => None,
         };
@@ -301,83 +297,245 @@ impl Checker<'_> {
         })
     }
 
-    /// Reports heaps that have no order from left to right.
-    fn row(&mut self, at: Span) -> Option<()> {
+    /// The heaps on one side of each heap, ascending: on a grid those of its row or column,
+    /// else those before or after it.
+    fn beside(&mut self, place: &Place, at: Span) -> Option<Vec<Vec<HeapId>>> {
+        let is_before = matches!(place, Place::Left(_) | Place::Above(_));
+        let lengths = self.board.as_ref().map_or(&[][..], |board| board.lengths());
+        if let &[rows, columns] = lengths
+            && let Some((CellKind::Vertex, first)) = self.heaps_on
+            && self.shrinking.is_none()
+        {
+            let mut lists = vec![Vec::new(); self.heap_names.len()];
+            let cell = |row: usize, column: usize| HeapId::new(first + row * columns + column);
+            for (row, column) in (0..rows).cartesian_product(0..columns) {
+                let sideways = matches!(place, Place::Left(_) | Place::Right(_));
+                let own = if sideways { column } else { row };
+                let length = if sideways { columns } else { rows };
+                let others = if is_before { 0..own } else { own + 1..length };
+                let other = |other| match sideways {
+                    true => cell(row, other),
+                    false => cell(other, column),
+                };
+                lists[cell(row, column).index()] = others.map(other).collect();
+            }
+            return Some(lists);
+        }
+        if matches!(place, Place::Above(_) | Place::Below(_)) {
+            self.no_grid(at);
+            return None;
+        }
         if self.shrinking.is_some() {
             self.problem(Problem::NotOnShrinking { what: "places", at });
             return None;
         }
-        let in_row = self
-            .board
-            .as_ref()
-            .is_none_or(|board| board.arrangement() == Some(nimrule_board::Arrangement::Row));
-        if !in_row && !self.board_is_faulty {
-            self.problem(Problem::NoOrder { at });
+        let arrangement = self.board.as_ref().map(|board| board.arrangement());
+        if arrangement.is_some_and(|order| order != Some(Arrangement::Row)) {
+            if !self.board_is_faulty {
+                self.problem(Problem::NoOrder { at });
+            }
+            return None;
         }
-        in_row.then_some(())
+        let all = self.all_heaps();
+        let list = |heap: &HeapId| match is_before {
+            true => all.iter().copied().filter(|other| other < heap).collect(),
+            false => all.iter().copied().filter(|other| other > heap).collect(),
+        };
+        Some(all.iter().map(list).collect())
     }
 
-    fn beside(&self, heap: HeapId, left: bool) -> Vec<HeapId> {
-        let all = self.all_heaps().into_iter();
-        all.filter(|other| if left { *other < heap } else { *other > heap })
-            .collect()
+    /// Reports `above` and `below` without the rows of a grid.
+    fn no_grid(&mut self, at: Span) {
+        if self.board_is_faulty {
+            return;
+        }
+        let board = (self.board.as_ref()).map_or("a game without a board".to_owned(), |board| {
+            format!("`board {}`", board.name())
+        });
+        self.problem(BoardProblem::NoCells {
+            cells: "rows one above the other".to_owned(),
+            board,
+            at,
+            help: Some(
+                "`above` and `below` are said on a `grid(…)` of two dimensions with a heap on \
+                 each place"
+                    .to_owned(),
+            ),
+        });
+    }
+
+    /// The heaps that follow each heap, or precede it, the nearest first; on a circle all of
+    /// them, with the heap itself last.
+    fn following(&mut self, backwards: bool, at: Span) -> Option<Vec<Vec<HeapId>>> {
+        if self.shrinking.is_some() {
+            self.problem(Problem::NotOnShrinking { what: "places", at });
+            return None;
+        }
+        let arrangement = self.board.as_ref().map(|board| board.arrangement());
+        let mut lists: Vec<Vec<HeapId>> = match (arrangement, self.heaps_on) {
+            (Some(Some(Arrangement::Circle)), Some((CellKind::Vertex, first))) => {
+                let board = self.board.as_ref();
+                let places = board.and_then(|board| board.count(CellKind::Vertex));
+                let places = places.unwrap_or(0);
+                let mut lists = vec![Vec::new(); self.heap_names.len()];
+                for place in 0..places {
+                    let steps = 1..=places;
+                    let other = |step: usize| match backwards {
+                        true => (place + places - step) % places,
+                        false => (place + step) % places,
+                    };
+                    let others = steps.map(|step| HeapId::new(first + other(step)));
+                    lists[first + place] = others.collect();
+                }
+                return Some(lists);
+            }
+            (None | Some(Some(Arrangement::Row)), _) => {
+                let all = self.all_heaps();
+                let list = |heap: &HeapId| match backwards {
+                    true => all.iter().copied().filter(|other| other < heap).collect(),
+                    false => all.iter().copied().filter(|other| other > heap).collect(),
+                };
+                all.iter().map(list).collect()
+            }
+            _ => {
+                if !self.board_is_faulty {
+                    self.problem(Problem::NoOrder { at });
+                }
+                return None;
+            }
+        };
+        if backwards {
+            lists.iter_mut().for_each(|list| list.reverse());
+        }
+        Some(lists)
     }
 
     /// The sets that a selection with a place chooses from.
     pub fn placed(&mut self, what: &What, place: &Spanned<Place>) -> Option<Members> {
         let at = place.span;
-        let wanted = self.wanted(what, at)?;
-        let name = match &place.node {
-            Place::WithinOne(family) => return self.within_one(wanted, what, family, at),
-            Place::Left(name)
-            | Place::Right(name)
-            | Place::Of(name)
-            | Place::EndingAt(name)
-            | Place::StartingAt(name) => name,
+        let wanted = match self.wanted(what, at)? {
+            Count::Fixed(wanted) => wanted,
+            Count::Varying { count, clips } => {
+                return self.placed_by_count(what, place, count, clips);
+            }
         };
+        let (anchor, sets) = self.sets_placed(wanted, what, place)?;
+        self.sets_at(anchor, sets, at)
+    }
+
+    /// The sets of a selection with a place whose number depends on the position.
+    fn placed_by_count(
+        &mut self,
+        what: &What,
+        place: &Spanned<Place>,
+        count: Spanned<Num>,
+        clips: bool,
+    ) -> Option<Members> {
+        let consecutive = match what {
+            What::UpTo { consecutive, .. } => *consecutive,
+            What::Consecutive { .. } => true,
+            _ => false,
+        };
+        let mut by_heap: Vec<Vec<Vec<Vec<HeapId>>>> = Vec::new();
+        let mut of = None;
+        let mut room = MAX_MEMBERS;
+        for most in 1..=self.all_heaps().len() {
+            let least = if clips { 1 } else { most };
+            let wanted = Wanted::Some {
+                least,
+                most,
+                consecutive,
+            };
+            let (anchor, sets) = self.sets_placed(wanted, what, place)?;
+            let number: usize = sets.iter().map(Vec::len).sum();
+            let Some(left) = room.checked_sub(number) else {
+                self.problem(Problem::TooMany {
+                    count: format!("more than {MAX_MEMBERS}"),
+                    most: MAX_MEMBERS,
+                    at: place.span,
+                });
+                return None;
+            };
+            room = left;
+            // A number of 0 has no sets.
+            by_heap.resize(sets.len(), vec![Vec::new()]);
+            for (by_count, sets) in by_heap.iter_mut().zip(sets) {
+                by_count.push(sets);
+            }
+            of = anchor;
+        }
+        let to = match of {
+            Some(Anchor::Heap(heap)) => {
+                by_heap = vec![by_heap.swap_remove(heap.index())];
+                None
+            }
+            Some(Anchor::Picked(to)) => Some(to),
+            Some(Anchor::Member(..)) => return None,
+            None => None,
+        };
+        Some(Members::Counted(CountedSets {
+            to,
+            count,
+            clips,
+            sets: by_heap.into(),
+        }))
+    }
+
+    /// The sets of each heap that a selection with a place may choose, and the heap that is
+    /// named; without such a heap one list.
+    fn sets_placed(
+        &mut self,
+        wanted: Wanted,
+        what: &What,
+        place: &Spanned<Place>,
+    ) -> Option<(Option<Anchor>, SetsOfHeaps)> {
+        let at = place.span;
+        if let Place::WithinOne(family) = &place.node {
+            return Some((None, vec![self.within_one(wanted, what, family, at)?]));
+        }
+        let name = place.node.name()?;
         if let Place::Of(name) = &place.node
             && let Some(family) = family_of(what)
             && !is_neighbours(family)
         {
-            return self.members_of(wanted, family, name, at);
+            let (anchor, sets) = self.members_of(wanted, family, name, at)?;
+            return Some((Some(anchor), sets));
         }
         self.check_family(what, &place.node)?;
         let anchor = self.anchor(name)?;
+        let holds_itself = matches!(place.node, Place::EndingAt(_) | Place::StartingAt(_));
         let lists: Vec<Vec<HeapId>> = match &place.node {
             Place::Of(_) => self.neighbours(at)?,
-            _ => {
-                self.row(at)?;
-                let left = matches!(place.node, Place::Left(_) | Place::EndingAt(_));
-                let beside = |heap| self.beside(heap, left);
-                self.all_heaps().into_iter().map(beside).collect()
-            }
+            Place::EndingAt(_) | Place::EndingBefore(_) => self.following(true, at)?,
+            Place::StartingAt(_) | Place::StartingAfter(_) => self.following(false, at)?,
+            _ => self.beside(&place.node, at)?,
         };
-        let sets_of = |(heap, list): (usize, &Vec<HeapId>)| match &place.node {
-            // Runs that begin or end with the heap itself.
-            Place::EndingAt(_) | Place::StartingAt(_) => {
-                let (least, most) = wanted.sizes();
-                let run = |size: usize| {
-                    let others = size.checked_sub(1)?;
-                    let mut run: Vec<HeapId> = match place.node {
-                        Place::EndingAt(_) => list[list.len().checked_sub(others)?..].to_vec(),
-                        _ => list.get(..others)?.to_vec(),
-                    };
-                    run.push(HeapId::new(heap));
-                    run.sort_unstable();
-                    Some(run)
-                };
-                (least..=most.min(list.len() + 1)).filter_map(run).collect()
-            }
-            _ => wanted.sets(list),
+        let is_run =
+            holds_itself || matches!(place.node, Place::EndingBefore(_) | Place::StartingAfter(_));
+        // Runs that begin or end with the heap itself, or beside it.
+        let runs = |heap: usize, list: &Vec<HeapId>| {
+            let (least, most) = wanted.sizes();
+            let own = holds_itself.then(|| HeapId::new(heap));
+            let others = list.iter().copied().filter(|other| Some(*other) != own);
+            let line: Vec<HeapId> = own.into_iter().chain(others).collect();
+            let run = |size: usize| {
+                let mut run = line.get(..size)?.to_vec();
+                run.sort_unstable();
+                Some(run)
+            };
+            (least..=most.min(line.len())).filter_map(run).collect()
         };
-        let sets: Vec<Vec<Vec<HeapId>>> = lists.iter().enumerate().map(sets_of).collect();
-        self.sets_at(anchor, sets, at)
+        let sets = lists.iter().enumerate().map(|(heap, list)| match is_run {
+            true => runs(heap, list),
+            false => wanted.sets(list),
+        });
+        Some((Some(anchor), sets.collect()))
     }
 
     /// The sets of the heap that a name denotes, given those of each heap.
     fn sets_at(
         &mut self,
-        anchor: Anchor,
+        anchor: Option<Anchor>,
         sets: Vec<Vec<Vec<HeapId>>>,
         at: Span,
     ) -> Option<Members> {
@@ -390,13 +548,14 @@ impl Checker<'_> {
             return None;
         }
         Some(match anchor {
-            Anchor::Heap(heap) => Members::Listed(sets[heap.index()].clone()),
-            Anchor::Picked(to) => Members::Relative {
+            None => Members::Listed(sets.concat()),
+            Some(Anchor::Heap(heap)) => Members::Listed(sets[heap.index()].clone()),
+            Some(Anchor::Picked(to)) => Members::Relative {
                 to,
                 sets: sets.into(),
             },
             // Quantifiers stand in expressions only.
-            Anchor::Member(..) => return None,
+            Some(Anchor::Member(..)) => return None,
         })
     }
 
@@ -408,7 +567,7 @@ impl Checker<'_> {
         family: &FamilyName,
         name: &Name,
         at: Span,
-    ) -> Option<Members> {
+    ) -> Option<(Anchor, SetsOfHeaps)> {
         if self.shrinking.is_some() {
             self.problem(Problem::NotOnShrinking {
                 what: "families",
@@ -442,7 +601,7 @@ impl Checker<'_> {
             });
             return None;
         };
-        self.sets_at(anchor, sets, at)
+        Some((anchor, sets))
     }
 
     /// Reports a family that does not fit the place: `neighbours of x`, `heaps left
@@ -481,7 +640,7 @@ impl Checker<'_> {
         what: &What,
         family: &FamilyName,
         at: Span,
-    ) -> Option<Members> {
+    ) -> Option<Vec<Vec<HeapId>>> {
         self.check_family(what, &Place::WithinOne(family.clone()))?;
         if self.shrinking.is_some() {
             self.problem(Problem::NotOnShrinking { what: "lines", at });
@@ -499,19 +658,19 @@ impl Checker<'_> {
             });
             return None;
         }
-        Some(Members::Listed(sets))
+        Some(sets)
     }
 
     /// How many of the heaps at a place a selection chooses.
-    fn wanted(&mut self, what: &What, at: Span) -> Option<Wanted> {
+    fn wanted(&mut self, what: &What, at: Span) -> Option<Count> {
         let (count, consecutive, least) = match what {
-            What::All(_) => return Some(Wanted::All),
+            What::All(_) => return Some(Count::Fixed(Wanted::All)),
             What::One(_) => {
-                return Some(Wanted::Some {
+                return Some(Count::Fixed(Wanted::Some {
                     least: 1,
                     most: 1,
                     consecutive: false,
-                });
+                }));
             }
             What::UpTo {
                 count, consecutive, ..
@@ -520,13 +679,20 @@ impl Checker<'_> {
             What::Consecutive { count, .. } => (count, true, None),
             What::HeapAt(_) | What::Named { .. } => return None,
         };
+        if let Some(count) = self.varying_count(count) {
+            let clips = least.is_some();
+            return Some(Count::Varying {
+                count: count?,
+                clips,
+            });
+        }
         let value = self.constant(count)?;
         match usize::try_from(value) {
-            Ok(most) if most >= 1 => Some(Wanted::Some {
+            Ok(most) if most >= 1 => Some(Count::Fixed(Wanted::Some {
                 least: least.unwrap_or(most),
                 most,
                 consecutive,
-            }),
+            })),
             _ => {
                 self.problem(Problem::EmptySelection {
                     fix: "choose at least one",
@@ -536,6 +702,19 @@ impl Checker<'_> {
             }
         }
     }
+}
+
+/// The sets of each heap, or of none.
+type SetsOfHeaps = Vec<Vec<Vec<HeapId>>>;
+
+/// The number of heaps that a selection chooses, as written.
+enum Count {
+    Fixed(Wanted),
+    /// The position gives it. A number that is too large is the largest, if it `clips`.
+    Varying {
+        count: Expr<Num>,
+        clips: bool,
+    },
 }
 
 /// The number of heaps that a selection chooses from a list.

@@ -39,7 +39,7 @@ impl Checker<'_> {
         true
     }
 
-    fn whole(&mut self, what: &str, at: Span) {
+    pub(super) fn whole(&mut self, what: &str, at: Span) {
         self.problem(Problem::WholeNumbers {
             what: what.to_owned(),
             at,
@@ -137,7 +137,7 @@ impl Checker<'_> {
                 Function::Carryless | Function::Components | Function::Builtin(_) => {
                     return self.whole(&format!("`{}`", function.word()), expr.span);
                 }
-                Function::Gcd | Function::Lcm => Some("a divisor or multiple"),
+                Function::Gcd | Function::Lcm | Function::Divisors => Some("a divisor or multiple"),
                 Function::Max
                 | Function::Min
                 | Function::Sum

@@ -6,7 +6,7 @@ use itertools::Itertools;
 use nimrule_board::shrinking::ShrinkingBoard;
 use nimrule_board::{Arrangement, CellKind};
 use nimrule_model::expr::{HeapId, Num};
-use nimrule_model::game::{Members, Number, RemainingSets, Selection, SetFamily};
+use nimrule_model::game::{CountedSets, Members, Number, RemainingSets, Selection, SetFamily};
 use nimrule_model::source::{Span, Spanned};
 use nimrule_syntax::ast::{self, Expr, FamilyName, HeapSet, Name, What};
 
@@ -80,6 +80,13 @@ impl Checker<'_> {
         let free = untouched == Untouched::Allowed && selection.node.bound.is_none();
         let members = match &selection.node.what {
             what if let Some(place) = &selection.node.place => self.placed(what, place)?,
+            What::UpTo { count, .. }
+            | What::Consecutive { count, .. }
+            | What::Exactly { count, .. }
+                if let Some(varying) = self.varying_count(count) =>
+            {
+                self.by_count(&selection.node.what, varying?, at)?
+            }
             What::All(family) => {
                 let family = self.family(family)?;
                 if let Some(board) = self.shrinking {
@@ -169,6 +176,88 @@ impl Checker<'_> {
         })
     }
 
+    /// The number of heaps to choose, if the position gives it; the inner `None` if it has an
+    /// error.
+    #[allow(clippy::option_option)]
+    pub fn varying_count(&mut self, count: &Expr) -> Option<Option<Spanned<Num>>> {
+        let known = self.problems.len();
+        let Some(number) = self.num(count) else {
+            return Some(None);
+        };
+        if number.constant().is_some() || self.shrinking.is_some() {
+            // It is evaluated again as a constant.
+            self.problems.truncate(known);
+            return None;
+        }
+        if self.real {
+            self.whole("a number of heaps that the position gives", count.span);
+            return Some(None);
+        }
+        Some(Some(number))
+    }
+
+    /// The sets of a selection whose number of heaps depends on the position.
+    fn by_count(&mut self, what: &What, count: Spanned<Num>, at: Span) -> Option<Members> {
+        let clips = matches!(what, What::UpTo { .. });
+        // A number of 0 has no sets.
+        let mut by_count: Vec<Vec<Vec<HeapId>>> = vec![Vec::new()];
+        let mut add = |sets: Vec<Vec<HeapId>>| by_count.push(sets);
+        match what {
+            What::UpTo {
+                consecutive: true,
+                family,
+                ..
+            }
+            | What::Consecutive { family, .. } => {
+                let most = self.most_consecutive(family)?;
+                for number in 1..=most {
+                    match self.consecutive(if clips { 1 } else { number }, number, at)? {
+                        Members::Listed(sets) => add(sets),
+                        _ => return None,
+                    }
+                }
+            }
+            What::UpTo { family, .. } | What::Exactly { family, .. } => {
+                let family = self.family(family)?;
+                let members = family.members.len();
+                let widest = family.members.iter().map(Vec::len).max().unwrap_or(0);
+                let subsets = u32::try_from(members)
+                    .ok()
+                    .and_then(|n| 2_usize.checked_pow(n));
+                let times = if clips { members.max(1) } else { 1 };
+                let is_small = |sets: usize| {
+                    let sets = sets.checked_mul(times);
+                    sets.is_some_and(|sets| {
+                        let listed = sets.checked_mul(members * widest);
+                        sets <= MAX_MEMBERS && listed.is_some_and(|all| all <= MAX_LISTED)
+                    })
+                };
+                if !subsets.is_some_and(is_small) {
+                    self.problem(Problem::TooMany {
+                        count: format!("more than {MAX_MEMBERS}"),
+                        most: MAX_MEMBERS,
+                        at,
+                    });
+                    return None;
+                }
+                for number in 1..=members {
+                    add(choose(
+                        &family.members,
+                        if clips { 1 } else { number },
+                        number,
+                    ));
+                }
+            }
+            What::All(_) | What::One(_) | What::HeapAt(_) | What::Named { .. } => return None,
+        }
+        Some(Members::Counted(CountedSets {
+            to: None,
+            count,
+            clips,
+            sets: vec![by_count].into(),
+        }))
+    }
+
     fn family_and_count(
         &mut self,
         family: &FamilyName,
@@ -226,12 +315,8 @@ impl Checker<'_> {
         Some(Members::Listed(choose(&family.members, least, most)))
     }
 
-    fn consecutive_count(
-        &mut self,
-        count: &Expr,
-        family: &FamilyName,
-        exceeding: Exceeding,
-    ) -> Option<usize> {
+    /// The number of heaps of which consecutive ones are chosen.
+    fn most_consecutive(&mut self, family: &FamilyName) -> Option<usize> {
         if let FamilyName::Named(name) = family {
             self.problem(Problem::Kind {
                 wanted: "`heaps`",
@@ -241,14 +326,23 @@ impl Checker<'_> {
             });
             return None;
         }
-        let value = self.constant(count)?;
         let places = match self.heaps_on {
             Some((CellKind::Vertex, _)) => {
                 self.board.as_ref().and_then(|b| b.count(CellKind::Vertex))
             }
             _ => None,
         };
-        let heaps = places.unwrap_or(self.heap_names.len());
+        Some(places.unwrap_or(self.heap_names.len()))
+    }
+
+    fn consecutive_count(
+        &mut self,
+        count: &Expr,
+        family: &FamilyName,
+        exceeding: Exceeding,
+    ) -> Option<usize> {
+        let heaps = self.most_consecutive(family)?;
+        let value = self.constant(count)?;
         match usize::try_from(value) {
             Ok(0) | Err(_) => {
                 self.problem(Problem::EmptySelection {

@@ -301,6 +301,7 @@ impl Checker<'_> {
             Members::Listed(sets) => sets.iter().flatten().all(|heap| self.is_token(*heap)),
             Members::At { heaps, .. } => heaps.iter().all(|heap| self.is_token(*heap)),
             Members::Picked(pick) => self.token_picks.contains(pick),
+            Members::Counted(counted) => counted.all().flatten().all(|heap| self.is_token(*heap)),
             Members::Remaining(_) | Members::Multiset { .. } | Members::Relative { .. } => false,
         }
     }
@@ -428,11 +429,13 @@ impl Checker<'_> {
     }
 
     /// `t.r`: a coordinate of the vertex of a token, or of a heap.
+    #[inline(never)]
     pub(super) fn coordinate(&mut self, name: &Name, field: &Name) -> Option<Num> {
         let is_heap = match self.names.peek(&name.node) {
             Some(Meaning::Heap(heap)) => !self.is_token(*heap),
             Some(Meaning::OneHeap(pick)) => !self.token_picks.contains(pick),
             Some(Meaning::Member(..)) => true,
+            Some(Meaning::SomeHeaps(pick)) => self.set_now.is_some_and(|now| now.pick == *pick),
             _ => self.digraph.is_none(),
         };
         if is_heap && !self.board_is_faulty {

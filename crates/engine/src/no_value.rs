@@ -53,7 +53,7 @@ fn help(fault: Fault) -> &'static str {
         Fault::BadBase => "first check that the base is at least 2",
         Fault::EmptyFold => "first check that there are any, with `count(…) > 0`",
         Fault::NoSuchHeap => {
-            "first check that there is such a heap, as in `i < 3 and pile[i + 1] == 0`"
+            "first check that the index is in its range, as in `i < 3 and pile[i + 1] == 0`"
         }
         Fault::TooManyHeaps => "solve smaller positions",
         Fault::InfiniteSet => "bound the set, as in `1..a`",

@@ -40,7 +40,7 @@ use self::expr::Members as Numbers;
 use self::prepared::Conditions;
 use super::{MoveGraph, Node};
 use nimrule_limits::{LimitExceeded, Limits};
-use nimrule_model::expr::{HeapId, Picked, Slot};
+use nimrule_model::expr::{HeapId, Order, Picked, Slot};
 use nimrule_model::game::{Cutoff, Members};
 use petgraph::graph::NodeIndex;
 use std::borrow::Cow;
@@ -475,6 +475,23 @@ impl<'g> Batch<'g> {
                     self.continue_from(at, &here, sink)?;
                 }
                 self.fallback.add(&rest);
+            }
+            Members::Counted(counted) => {
+                let heap = counted.to.map(|to| self.picks[to.index()][0]);
+                let count = self.number(&counted.count, active);
+                let rest = active.without(&self.fallback);
+                for index in 0..counted.sets[heap.map_or(0, HeapId::index)].len() {
+                    let (least, most) = counted.counts(index, heap);
+                    let order = match most {
+                        Some(_) => Order::Equal,
+                        None => Order::AtMost,
+                    };
+                    let here = Value::Same(least).compare(order, &count, &rest);
+                    for member in counted.of(heap, least) {
+                        self.picks[pick] = Picked::from_slice(member);
+                        self.continue_from(at, &here, sink)?;
+                    }
+                }
             }
             // INVARIANT: `supports_batch` excludes multisets of heaps.
             Members::Multiset { .. } => self.fallback.add(active),

@@ -307,8 +307,10 @@ impl MoveGraph {
                     (None, None)
                 }
                 Node::Choice { members, .. } => {
-                    if let Members::At { index, .. } = members {
-                        parts.push(Part::num(index));
+                    match members {
+                        Members::At { index, .. } => parts.push(Part::num(index)),
+                        Members::Counted(counted) => parts.push(Part::num(&counted.count)),
+                        _ => {}
                     }
                     (None, None)
                 }

@@ -241,7 +241,7 @@ fn reads_amounts_only(graph: &MoveGraph, may_set: impl Fn(&Num, Slot) -> bool) -
                     Members::Listed(_) | Members::Picked(_) => false,
                     Members::Remaining(_) => members.single_heaps().is_none(),
                     Members::Relative { .. } => false,
-                    Members::At { .. } | Members::Multiset { .. } => true,
+                    Members::At { .. } | Members::Counted(_) | Members::Multiset { .. } => true,
                 };
                 if depends {
                     return Err(format!("`{}` depends on the position", graph.words(at)));
@@ -365,6 +365,7 @@ fn hyperedges(graph: &MoveGraph, chains: &[Vec<NodeIndex>]) -> Fact<Hyperedges> 
             Members::Picked(_)
             | Members::Relative { .. }
             | Members::At { .. }
+            | Members::Counted(_)
             | Members::Multiset { .. } => {
                 return Err("which heaps are chosen depends on the position".to_owned());
             }
@@ -463,7 +464,13 @@ fn one_heap(graph: &MoveGraph, chains: &[Vec<NodeIndex>]) -> Fact<Vec<Vec<Altern
                         }
                         chosen = Some((heaps, *pick));
                     }
-                    (Members::Picked(_) | Members::Relative { .. } | Members::At { .. }, _) => {
+                    (
+                        Members::Picked(_)
+                        | Members::Relative { .. }
+                        | Members::At { .. }
+                        | Members::Counted(_),
+                        _,
+                    ) => {
                         return Err(format!("`{words}` depends on the position"));
                     }
                     _ => return Err(format!("`{words}` selects several heaps")),
@@ -520,6 +527,7 @@ fn is_one_heap(members: &Members) -> bool {
         Members::Remaining(_)
         | Members::Relative { .. }
         | Members::At { .. }
+        | Members::Counted(_)
         | Members::Multiset { .. } => false,
     }
 }

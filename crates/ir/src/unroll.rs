@@ -111,9 +111,14 @@ fn constant<T>(
 /// Whether the index of a heap that the move selects or reads depends on a number.
 fn selects(mover: &Move, slot: Slot) -> bool {
     let reads = |index: &Expr<Num>| Part::Num(index).reads_local(slot);
-    let selected = mover.steps.iter().any(|step| {
-        matches!(&step.action.selection().members, Members::At { index, .. } if reads(index))
-    });
+    let selected = mover
+        .steps
+        .iter()
+        .any(|step| match &step.action.selection().members {
+            Members::At { index, .. } => reads(index),
+            Members::Counted(counted) => reads(&counted.count),
+            _ => false,
+        });
     selected
         || parts(mover).into_iter().any(|part| {
             part.any(
@@ -150,6 +155,13 @@ fn name_heaps(game: &Game, mover: &mut Move) {
             && let Some(heap) = heap(heaps, *first, index)
         {
             *members = Members::Listed(vec![vec![heap]]);
+        }
+        if let Members::Counted(counted) = members
+            && counted.to.is_none()
+            && is_constant(Part::Num(&counted.count))
+            && let Some(count) = constant(game, |environment| counted.count.eval(environment))
+        {
+            *members = Members::Listed(counted.of(None, count).to_vec());
         }
     }
 }
@@ -194,8 +206,10 @@ fn replace(mover: &mut Move, by: &mut dyn FnMut(&Num) -> Option<Num>) {
         condition(&mut choice.condition, &mut by);
     }
     for step in &mut mover.steps {
-        if let Members::At { index, .. } = &mut step.action.selection_mut().members {
-            index.node.replace(&mut by);
+        match &mut step.action.selection_mut().members {
+            Members::At { index, .. } => index.node.replace(&mut by),
+            Members::Counted(counted) => counted.count.node.replace(&mut by),
+            _ => {}
         }
         match &mut step.action {
             Action::Take {

@@ -371,6 +371,15 @@ impl<'g> Walker<'g> {
                         self.picks[pick] = Picked::from_slice(&[heap]);
                         self.continue_from(at, visit)?;
                     }
+                    Members::Counted(counted) => {
+                        let count = self.number(&counted.count)?;
+                        // INVARIANT: the earlier selection is a single heap.
+                        let heap = counted.to.map(|to| self.picks[to.index()][0]);
+                        for member in counted.of(heap, count) {
+                            self.picks[pick] = Picked::from_slice(member);
+                            self.continue_from(at, visit)?;
+                        }
+                    }
                 }
                 self.picks[pick] = outer;
                 Ok(())

@@ -456,6 +456,8 @@ pub enum ParamValue {
     Number(i64),
     /// A finite set, ascending, without duplicates.
     Numbers(Vec<i64>),
+    /// A list, in the order written.
+    List(Vec<i64>),
     /// An octal code.
     Code(String),
     /// An infinite set, and its source text.
@@ -471,6 +473,10 @@ impl ParamValue {
                 let members: Vec<_> = values.iter().map(i64::to_string).collect();
                 format!("{{{}}}", members.join(","))
             }
+            ParamValue::List(values) => {
+                let items: Vec<_> = values.iter().map(i64::to_string).collect();
+                format!("({})", items.join(","))
+            }
             ParamValue::Code(code) => format!("\"{code}\""),
             ParamValue::InfiniteSet(_, words) => words.clone(),
         }
@@ -481,7 +487,7 @@ impl ParamValue {
     pub fn as_set(&self) -> Expr<Set> {
         match self {
             ParamValue::Number(value) => Set::Items(vec![Num::Const(*value).into()]).into(),
-            ParamValue::Numbers(values) => {
+            ParamValue::Numbers(values) | ParamValue::List(values) => {
                 Set::Items(values.iter().map(|v| Num::Const(*v).into()).collect()).into()
             }
             ParamValue::Code(_) => Set::Items(Vec::new()).into(),
@@ -854,6 +860,50 @@ pub enum Members {
         /// The index.
         index: Expr<Num>,
     },
+    /// Sets whose number of heaps, or of members of a family, depends on the position.
+    Counted(CountedSets),
+}
+
+/// The sets of each number of heaps, of which the position gives the number.
+#[derive(Debug, Clone)]
+pub struct CountedSets {
+    /// The earlier selection of the single heap to which the sets belong, if they belong to
+    /// a heap.
+    pub to: Option<Pick>,
+    /// The number.
+    pub count: Expr<Num>,
+    /// Whether a number beyond the last is the last.
+    pub clips: bool,
+    /// The sets of the numbers 0, 1, …, each ascending: for each heap if they belong to one,
+    /// else once.
+    pub sets: Arc<[Vec<Vec<Vec<HeapId>>>]>,
+}
+
+impl CountedSets {
+    /// The sets of a number, of the heap to which they belong; none if there are no such
+    /// sets, as for a number below 1.
+    pub fn of(&self, heap: Option<HeapId>, count: i64) -> &[Vec<HeapId>] {
+        let by_count = &self.sets[heap.map_or(0, HeapId::index)];
+        let last = by_count.len().saturating_sub(1);
+        match usize::try_from(count) {
+            Ok(count) if self.clips => by_count.get(count.min(last)),
+            Ok(count) => by_count.get(count),
+            Err(_) => None,
+        }
+        .map_or(&[], Vec::as_slice)
+    }
+
+    /// The numbers that have the sets with an index: one, or all from the last on.
+    pub fn counts(&self, index: usize, heap: Option<HeapId>) -> (i64, Option<i64>) {
+        let is_last = index + 1 == self.sets[heap.map_or(0, HeapId::index)].len();
+        let index = index as i64;
+        (index, (!(self.clips && is_last)).then_some(index))
+    }
+
+    /// All sets, whatever the number and the heap.
+    pub fn all(&self) -> impl Iterator<Item = &Vec<HeapId>> {
+        self.sets.iter().flatten().flatten()
+    }
 }
 
 impl Members {
@@ -867,6 +917,7 @@ impl Members {
             Members::Picked(earlier) => is_one_heap(*earlier),
             Members::At { .. } => true,
             Members::Relative { sets, .. } => sets.iter().flatten().all(|set| set.len() == 1),
+            Members::Counted(counted) => counted.all().all(|set| set.len() == 1),
         }
     }
 
@@ -885,7 +936,8 @@ impl Members {
             | Members::Multiset { .. }
             | Members::Picked(_)
             | Members::Relative { .. }
-            | Members::At { .. } => {
+            | Members::At { .. }
+            | Members::Counted(_) => {
                 return None;
             }
         };

@@ -10,15 +10,15 @@
 use super::condition::check_vanishing;
 use super::formula::{first_free, of_heap, of_heap_after};
 use super::{
-    Domain, Fault, Formula, FormulaOf, Interpreter, Translation, Variable, numbers_too_large,
-    unconditional,
+    Domain, Fault, Formula, FormulaOf, Interpreter, Translation, Variable, exists_case,
+    numbers_too_large, unconditional,
 };
 use crate::Unsupported;
 use itertools::Itertools;
 use nimrule_board::{Arrangement, shrinking::ShrinkingBoard};
 use nimrule_ir::{MoveGraph, Node, NodeId, Take};
 use nimrule_model::expr::{Bool, Expr, HeapId, Num, Order, Pick, Set, Slot};
-use nimrule_model::game::{Game, Members, Number, RemainingSets, SetFamily, Share};
+use nimrule_model::game::{CountedSets, Game, Members, Number, RemainingSets, SetFamily, Share};
 use nimrule_model::source::Span;
 use std::collections::BTreeMap;
 
@@ -302,8 +302,47 @@ impl<'w, D: Domain> MoveWalk<'w, D> {
                     .map(|(here, heap)| (here, vec![heap]))
                     .collect())
             }
+            Members::Counted(counted) => self.counted_sets(counted, at),
             Members::Remaining(remaining_sets) => self.remaining_sets(remaining_sets, at),
         }
+    }
+
+    /// The sets whose number of heaps the position gives, each with its condition.
+    fn counted_sets(
+        &mut self,
+        counted: &CountedSets,
+        at: Span,
+    ) -> Translation<Vec<(FormulaOf<D>, Vec<HeapId>)>> {
+        let heap = match counted.to {
+            None => None,
+            Some(to) => match self.picked(to).as_slice() {
+                [heap] => Some(*heap),
+                _ => return Err(Unsupported::new("no heap has been selected here", at)),
+            },
+        };
+        let interpreter = &mut self.interpreter;
+        let cases = interpreter.number(&counted.count);
+        let cases = cases.map_err(|unsupported| unsupported.or_at(at))?;
+        let mut found = Vec::new();
+        for index in 0..counted.sets[heap.map_or(0, HeapId::index)].len() {
+            let (least, most) = counted.counts(index, heap);
+            let sets = counted.of(heap, least);
+            if sets.is_empty() {
+                continue;
+            }
+            let order = match most {
+                Some(_) => Order::Equal,
+                None => Order::AtMost,
+            };
+            let least = D::constant(least);
+            let here = exists_case(&cases, |value| {
+                interpreter.compared(&least, order, value, at)
+            })?;
+            if here != Formula::FALSE {
+                found.extend(sets.iter().map(|heaps| (here.clone(), heaps.clone())));
+            }
+        }
+        Ok(found)
     }
 
     /// The sets of nonempty heaps that may be selected, each with its condition.

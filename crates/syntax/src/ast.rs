@@ -423,6 +423,10 @@ pub enum Place {
     Left(Name),
     /// `right of x`
     Right(Name),
+    /// `above x`
+    Above(Name),
+    /// `below x`
+    Below(Name),
     /// `of x`, after `neighbours` or a family
     Of(Name),
     /// `of one line`
@@ -431,6 +435,28 @@ pub enum Place {
     EndingAt(Name),
     /// `starting at x`
     StartingAt(Name),
+    /// `ending before x`
+    EndingBefore(Name),
+    /// `starting after x`
+    StartingAfter(Name),
+}
+
+impl Place {
+    /// The heap from which the others are seen.
+    pub fn name(&self) -> Option<&Name> {
+        match self {
+            Place::Left(name)
+            | Place::Right(name)
+            | Place::Above(name)
+            | Place::Below(name)
+            | Place::Of(name)
+            | Place::EndingAt(name)
+            | Place::StartingAt(name)
+            | Place::EndingBefore(name)
+            | Place::StartingAfter(name) => Some(name),
+            Place::WithinOne(_) => None,
+        }
+    }
 }
 
 /// The family that a selection is a member of.
@@ -596,6 +622,8 @@ pub enum ExprKind {
     },
     /// `{1, 3, 4}`
     Braces(Vec<Expr>),
+    /// `(1, 3, 1)`: a list, the value of a parameter.
+    Tuple(Vec<Expr>),
     /// `{i * i for i in 1..5 where i != 2}`
     Gathered {
         value: Box<Expr>,
@@ -715,7 +743,9 @@ impl ExprKind {
             | ExprKind::Not(one)
             | ExprKind::Is { left: one, .. }
             | ExprKind::Touches { left: one, .. } => parts.push(one),
-            ExprKind::Braces(all) | ExprKind::Indexed { indices: all, .. } => parts.extend(all),
+            ExprKind::Braces(all)
+            | ExprKind::Tuple(all)
+            | ExprKind::Indexed { indices: all, .. } => parts.extend(all),
             ExprKind::Gathered { value, generator } => {
                 parts.push(value);
                 parts.extend(generator.children());
@@ -821,6 +851,7 @@ pub enum Function {
     Index,
     Neighbours,
     Components,
+    Divisors,
     /// A function of a fixed number of numbers.
     Builtin(Builtin),
 }

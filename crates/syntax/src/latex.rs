@@ -288,6 +288,10 @@ fn form(expr: &Expr) -> (String, Level) {
                 Place::Of(of) => ("of", of),
                 Place::EndingAt(of) => ("ending at", of),
                 Place::StartingAt(of) => ("starting at", of),
+                Place::EndingBefore(of) => ("ending before", of),
+                Place::StartingAfter(of) => ("starting after", of),
+                Place::Above(of) => ("above", of),
+                Place::Below(of) => ("below", of),
                 Place::WithinOne(_) => return atom(POSITION.to_owned()),
             };
             let of = name(&of.node);
@@ -308,6 +312,7 @@ fn form(expr: &Expr) -> (String, Level) {
             atom(format!("{}({})", name(&field.node), name(&of.node)))
         }
         ExprKind::Braces(all) => atom(format!("\\{{{}\\}}", list(all))),
+        ExprKind::Tuple(all) => atom(format!("({})", list(all))),
         ExprKind::Gathered { value, generator } => {
             let written = match ranged(std::slice::from_ref(value), Some(generator)) {
                 Some((value, bound)) => format!("{} \\mid {bound}", open(value)),

@@ -917,7 +917,9 @@ fn parts(expr: &mut Expr) -> Vec<&mut Expr> {
         | ExprKind::Not(inner)
         | ExprKind::Is { left: inner, .. }
         | ExprKind::Touches { left: inner, .. } => vec![inner],
-        ExprKind::Braces(all) | ExprKind::Indexed { indices: all, .. } => all.iter_mut().collect(),
+        ExprKind::Braces(all) | ExprKind::Tuple(all) | ExprKind::Indexed { indices: all, .. } => {
+            all.iter_mut().collect()
+        }
         ExprKind::Gathered { value, generator } => {
             let over = generator.binder.as_mut().map(|(_, over)| &mut **over);
             let condition = generator.condition.as_deref_mut();

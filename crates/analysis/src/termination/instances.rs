@@ -14,7 +14,7 @@ use super::state::{ByHeap, Chosen, Shared, State, Tokens, reads};
 use itertools::Itertools;
 use nimrule_model::expr::bounds::Interval;
 use nimrule_model::expr::{Bool, Expr, HeapId, Num, Part, Pick, Set, Slot};
-use nimrule_model::game::{Action, Amount, Members, Move, Number, Parts, Share, Step};
+use nimrule_model::game::{Action, Amount, CountedSets, Members, Move, Number, Parts, Share, Step};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The largest number of instances of a move.
@@ -225,6 +225,10 @@ fn number_of_sets(members: &Members) -> u64 {
         Members::Listed(sets) => sets.len(),
         Members::Relative { sets, .. } => sets.iter().map(Vec::len).max().unwrap_or(0),
         Members::At { heaps, .. } => heaps.len(),
+        Members::Counted(counted) => {
+            let numbers = |sets: &Vec<Vec<Vec<HeapId>>>| sets.iter().map(Vec::len).sum();
+            counted.sets.iter().map(numbers).max().unwrap_or(0)
+        }
         Members::Picked(_) | Members::Remaining(_) | Members::Multiset { .. } => 1,
     };
     number as u64
@@ -350,7 +354,29 @@ impl Enumeration<'_> {
             }
             _ => None,
         };
+        // The number of each set, where the position gives the number.
+        let counts: Option<(Affine, Vec<Interval>)> = match &selection.members {
+            Members::Counted(counted) => {
+                let heap = counted_heap(counted, &state).flatten();
+                let by_count = &counted.sets[heap.map_or(0, HeapId::index)];
+                let intervals = by_count.iter().enumerate().flat_map(|(index, sets)| {
+                    let (low, high) = counted.counts(index, heap);
+                    let interval = match high {
+                        Some(high) => Interval::new(low.into(), high.into()),
+                        None => Interval::from(i128::from(low)),
+                    };
+                    sets.iter().map(move |_| interval)
+                });
+                Some((state.num(&counted.count), intervals.collect()))
+            }
+            _ => None,
+        };
+        let single = match counts {
+            Some(_) => None,
+            None => single,
+        };
         for (place, heaps) in single.as_ref().unwrap_or(&sets).iter().enumerate() {
+            let interval = counts.as_ref().map(|(count, all)| (count, all[place]));
             let place = place as i128;
             let mut state = match &index {
                 Some(index) if index.value().is_some_and(|index| index != place) => continue,
@@ -359,6 +385,11 @@ impl Enumeration<'_> {
             self.count()?;
             if let Some(index) = &index
                 && !state.assume_interval(index, Interval::new(place, place))
+            {
+                continue;
+            }
+            if let Some((count, interval)) = interval
+                && !state.assume_interval(count, interval)
             {
                 continue;
             }
@@ -414,6 +445,9 @@ fn step_reads(step: &Step, pick: Pick) -> bool {
     let members = match &step.action.selection().members {
         Members::Picked(to) | Members::Relative { to, .. } => *to == pick,
         Members::At { index, .. } => reads(Part::Num(index), pick),
+        Members::Counted(counted) => {
+            counted.to == Some(pick) || reads(Part::Num(&counted.count), pick)
+        }
         Members::Listed(_) | Members::Remaining(_) | Members::Multiset { .. } => false,
     };
     let numbers = match &step.action {
@@ -459,10 +493,29 @@ fn sets_of(members: &Members, state: &State) -> (Vec<Vec<HeapId>>, bool) {
             }
             None => (sets.concat(), false),
         },
+        // The number decides which of them is possible.
+        Members::Counted(counted) => match counted_heap(counted, state) {
+            Some(heap) => {
+                let sets = &counted.sets[heap.map_or(0, HeapId::index)];
+                (sets.concat(), true)
+            }
+            None => (counted.all().cloned().collect(), false),
+        },
         Members::Remaining(left) => (vec![left.heaps()], false),
         Members::Multiset { number, kind } => match state.tokens.state(*kind) {
             Some(state) => (vec![vec![state]], true),
             None => sets_of_multiset(number, state),
+        },
+    }
+}
+
+/// The heap to which counted sets belong, if they belong to one; `None` if it is not known.
+fn counted_heap(counted: &CountedSets, state: &State) -> Option<Option<HeapId>> {
+    match counted.to {
+        None => Some(None),
+        Some(to) => match state.picks.get(&to) {
+            Some(Chosen::Heaps(heaps)) if heaps.len() == 1 => Some(heaps.first().copied()),
+            _ => None,
         },
     }
 }

@@ -299,6 +299,22 @@ impl<'r> Search<'r> {
                     .map(|heap| std::iter::once(*heap).collect())
                     .collect()
             }
+            Members::Counted(counted) => {
+                let heap = counted
+                    .to
+                    .map(|to| state.picks[to.index()].first().copied());
+                let count = self.with(state, &[], |environment| {
+                    counted.count.eval(environment).ok()
+                });
+                match (heap, count) {
+                    (Some(None), _) | (_, None) => Vec::new(),
+                    (heap, Some(count)) => counted
+                        .of(heap.flatten(), count)
+                        .iter()
+                        .map(picked)
+                        .collect(),
+                }
+            }
             Members::Remaining(_) | Members::Multiset { .. } => Vec::new(),
         }
     }

@@ -61,6 +61,8 @@ fn least_common_multiple([one, other, both]: [Slot; 3], at: Span) -> Num {
 }
 
 impl Checker<'_> {
+    // Not inlined: its locals would enlarge the frame of a recursive function.
+    #[inline(never)]
     pub(super) fn call_number(
         &mut self,
         expr: &Expr,
@@ -133,7 +135,7 @@ impl Checker<'_> {
                 let numbers = numbers.into_iter().collect::<Option<Vec<_>>>()?;
                 return self.folded(Num::Apply(builtin, numbers), expr.span);
             }
-            Function::Sorted | Function::Distinct | Function::Neighbours => {
+            Function::Sorted | Function::Distinct | Function::Neighbours | Function::Divisors => {
                 return self.wrong_kind("a number", expr, None);
             }
         };

@@ -32,6 +32,7 @@ impl Checker<'_> {
             | ExprKind::HeapsBeside(_)
             | ExprKind::Each
             | ExprKind::Braces(_)
+            | ExprKind::Tuple(_)
             | ExprKind::Gathered { .. }
             | ExprKind::Range { .. }
             | ExprKind::Squares
@@ -39,12 +40,13 @@ impl Checker<'_> {
             ExprKind::Joined(_) => false,
             ExprKind::Call { function, .. } => !matches!(
                 function,
-                Function::Sorted | Function::Distinct | Function::Neighbours
+                Function::Sorted | Function::Distinct | Function::Neighbours | Function::Divisors
             ),
             _ => true,
         }
     }
 
+    #[inline(never)]
     pub(super) fn wrong_kind<T>(
         &mut self,
         wanted: &'static str,
@@ -71,9 +73,15 @@ impl Checker<'_> {
             | ExprKind::Quantified { .. }
             | ExprKind::Joined(_)
             | ExprKind::Like { .. } => "a condition",
-            ExprKind::Heaps | ExprKind::Tokens | ExprKind::HeapsBeside(_) | ExprKind::Each => {
-                "a list of numbers"
-            }
+            ExprKind::Heaps
+            | ExprKind::Tokens
+            | ExprKind::HeapsBeside(_)
+            | ExprKind::Each
+            | ExprKind::Tuple(_) => "a list of numbers",
+            ExprKind::Call {
+                function: Function::Divisors,
+                ..
+            } => "a set of numbers",
             ExprKind::Squares
             | ExprKind::Powers(_)
             | ExprKind::Braces(_)
@@ -122,6 +130,7 @@ pub fn describe(meaning: &Meaning) -> &'static str {
             "a number"
         }
         Meaning::Param(ParamValue::Code(_)) => "an octal code",
+        Meaning::Param(ParamValue::List(_)) => "a list of numbers",
         Meaning::Param(_) => "a set of numbers",
         Meaning::Heap(_) | Meaning::OneHeap(_) => "a heap",
         Meaning::State(_) | Meaning::StateOfMultiset(_) => "a state, which is no heap",

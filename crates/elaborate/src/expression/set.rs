@@ -10,7 +10,7 @@ use super::kind::describe;
 use crate::names::Meaning;
 use crate::places::member_list;
 use crate::{Checker, Problem};
-use nimrule_model::expr::{Fault, List, NamedSet, Num, OfKind, Set};
+use nimrule_model::expr::{Arithmetic, Bool, Fault, List, NamedSet, Num, OfKind, Order, Set};
 use nimrule_model::game::ParamValue;
 use nimrule_model::source::{Span, Spanned};
 use nimrule_syntax::ast::{Comparison, Expr, ExprKind, Function, Generator, Name};
@@ -48,6 +48,11 @@ impl Checker<'_> {
                     Some(member_list(&lists, slot, expr.span).node)
                 }
                 Some(Meaning::SomeHeaps(pick) | Meaning::OneHeap(pick)) => Some(List::Picked(pick)),
+                Some(Meaning::Param(ParamValue::List(values))) => {
+                    let items = values.into_iter();
+                    let items = items.map(|value| Spanned::new(Num::Const(value), expr.span));
+                    Some(List::Items(items.collect()))
+                }
                 Some(Meaning::Param(
                     value @ (ParamValue::Numbers(_) | ParamValue::InfiniteSet(..)),
                 )) => {
@@ -77,14 +82,20 @@ impl Checker<'_> {
                     None
                 }
             },
-            ExprKind::Braces(items) => {
+            ExprKind::Braces(items) | ExprKind::Tuple(items) => {
                 let items: Vec<_> = items.iter().map(|item| self.num(item)).collect();
                 Some(List::Items(items.into_iter().collect::<Option<_>>()?))
             }
             ExprKind::Gathered { value, generator } => {
                 Some(self.comprehension(value, generator, expr.span)?.node)
             }
-            ExprKind::Range { .. } | ExprKind::Squares | ExprKind::Powers(_) => {
+            ExprKind::Range { .. }
+            | ExprKind::Squares
+            | ExprKind::Powers(_)
+            | ExprKind::Call {
+                function: Function::Divisors,
+                ..
+            } => {
                 let set = self.finite_set(expr)?;
                 Some(List::Members(Box::new(set)))
             }
@@ -129,6 +140,14 @@ impl Checker<'_> {
                 self.members_of_comprehension(list)
             }
             ExprKind::Squares => Some(Set::Named(NamedSet::Squares)),
+            ExprKind::Call {
+                function: Function::Divisors,
+                arguments,
+                generator,
+            } => match (&arguments[..], generator) {
+                ([number], None) => self.divisors(number, expr.span),
+                _ => self.wrong_arguments(Function::Divisors, expr.span),
+            },
             ExprKind::Name(name) if let Some(named) = self.named_set(name) => {
                 Some(Set::Named(named))
             }
@@ -180,6 +199,31 @@ impl Checker<'_> {
             _ if self.is_number(expr) => Some(Set::Items(vec![self.num(expr)?])),
             _ => Some(Set::List(self.list(expr)?)),
         }
+    }
+
+    /// `divisors(n)`: the numbers from 1 to n that divide n.
+    // Not inlined: its locals would enlarge the frame of a recursive function.
+    #[inline(never)]
+    fn divisors(&mut self, number: &Expr, at: Span) -> Option<Set> {
+        let number = self.num(number)?;
+        let slot = self.fresh_slot();
+        let here = |num| Spanned::new(num, at);
+        let rest = Num::Binary(
+            Arithmetic::Modulo,
+            Box::new(number.clone()),
+            Box::new(here(Num::Local(slot))),
+        );
+        let divides = Bool::Compare(Order::Equal, here(rest), here(Num::Const(0)));
+        let list = List::Gathered {
+            slot,
+            over: Box::new(Spanned::new(
+                Set::Range(here(Num::Const(1)), Some(number)),
+                at,
+            )),
+            value: Box::new(here(Num::Local(slot))),
+            condition: Some(Box::new(Spanned::new(divides, at))),
+        };
+        self.members_of_comprehension(Spanned::new(list, at))
     }
 
     /// `{VALUE for x in SET where COND}`, or the short `{x in SET where COND}`.

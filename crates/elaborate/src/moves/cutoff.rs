@@ -85,9 +85,12 @@ fn cutoff_of(mover: &Move, slot: Slot) -> Option<Cutoff> {
         else {
             return None;
         };
-        if let Members::At { index, .. } = &from.members
-            && Part::Num(index).reads_local(slot)
-        {
+        let number = match &from.members {
+            Members::At { index, .. } => Some(index),
+            Members::Counted(counted) => Some(&counted.count),
+            _ => None,
+        };
+        if number.is_some_and(|number| Part::Num(number).reads_local(slot)) {
             return None;
         }
         match amount.numbers.as_deref() {

@@ -144,6 +144,7 @@ fn raised(game: &Game) -> Vec<HeapId> {
                     Members::Relative { sets, .. } => {
                         sets.iter().flatten().flatten().copied().collect()
                     }
+                    Members::Counted(counted) => counted.all().flatten().copied().collect(),
                     Members::Remaining(left) => left.heaps(),
                     Members::Multiset { .. } => game.heaps().collect(),
                 };

@@ -108,7 +108,10 @@ pub(super) fn interaction(graph: &MoveGraph, chains: &[Vec<NodeIndex>]) -> Fact<
                     members if let Some(heaps) = members.single_heaps() => {
                         selections.push(sets(heaps));
                     }
-                    Members::Remaining(_) | Members::At { .. } | Members::Multiset { .. } => {
+                    Members::Remaining(_)
+                    | Members::At { .. }
+                    | Members::Counted(_)
+                    | Members::Multiset { .. } => {
                         return Err(format!("`{}` depends on the position", graph.words(at)));
                     }
                 },

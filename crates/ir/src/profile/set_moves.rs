@@ -264,7 +264,10 @@ impl Paths<'_> {
                     self.needs.pop();
                 }
             }
-            Members::Remaining(_) | Members::At { .. } | Members::Multiset { .. } => {
+            Members::Remaining(_)
+            | Members::At { .. }
+            | Members::Counted(_)
+            | Members::Multiset { .. } => {
                 return Err(format!("`{}` depends on the position", graph.words(at)));
             }
         }

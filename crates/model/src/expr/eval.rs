@@ -45,8 +45,8 @@ pub enum Fault {
     /// The largest or smallest member of an empty list.
     #[error("the maximum or minimum of no numbers")]
     EmptyFold,
-    /// An index that is not the index of a heap.
-    #[error("an index outside the range of heaps")]
+    /// An index that is not the index of a heap, or of a number of a list.
+    #[error("an index outside its range")]
     NoSuchHeap,
     /// A position with more heaps than the language supports.
     #[error("a position of more than 60000 heaps")]

@@ -80,6 +80,10 @@ pub(super) fn expr(pair: Pair<'_, Rule>, context: &mut Context) -> Expr {
                 field: parts.name(context),
             }
         }
+        Rule::tuple_value => {
+            let items = Parts::of(pair).all().map(|p| expr(p, context));
+            ExprKind::Tuple(items.collect())
+        }
         Rule::braces => braces(pair, context),
         Rule::call => call(pair, context),
         Rule::conditional | Rule::short_if => {

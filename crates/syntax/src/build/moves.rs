@@ -259,15 +259,34 @@ fn selection(pair: Pair<'_, Rule>, context: &mut Context) -> Spanned<Selection> 
 pub(super) fn place(pair: Pair<'_, Rule>, context: &Context) -> Place {
     let rule = pair.as_rule();
     let mut parts = Parts::of(pair);
-    let starts = parts.has_keyword(Rule::kw_right) || parts.has_keyword(Rule::kw_starting);
+    let words = [
+        Rule::kw_left,
+        Rule::kw_right,
+        Rule::kw_above,
+        Rule::kw_below,
+        Rule::kw_before,
+        Rule::kw_after,
+        Rule::kw_ending,
+        Rule::kw_starting,
+    ];
+    let word = words
+        .into_iter()
+        .find(|keyword| parts.has_keyword(*keyword));
     let inner = parts.take();
-    match (rule, starts) {
-        (Rule::within_one, _) => Place::WithinOne(family_name(inner, context)),
-        (Rule::beside, false) => Place::Left(context.name(&inner)),
-        (Rule::beside, true) => Place::Right(context.name(&inner)),
-        (Rule::bounded_by, false) => Place::EndingAt(context.name(&inner)),
-        (Rule::bounded_by, true) => Place::StartingAt(context.name(&inner)),
-        _ => Place::Of(context.name(&inner)),
+    if rule == Rule::within_one {
+        return Place::WithinOne(family_name(inner, context));
+    }
+    let name = context.name(&inner);
+    match word {
+        Some(Rule::kw_left) => Place::Left(name),
+        Some(Rule::kw_right) => Place::Right(name),
+        Some(Rule::kw_above) => Place::Above(name),
+        Some(Rule::kw_below) => Place::Below(name),
+        Some(Rule::kw_before) => Place::EndingBefore(name),
+        Some(Rule::kw_after) => Place::StartingAfter(name),
+        Some(Rule::kw_ending) => Place::EndingAt(name),
+        Some(Rule::kw_starting) => Place::StartingAt(name),
+        _ => Place::Of(name),
     }
 }
 

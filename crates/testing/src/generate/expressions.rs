@@ -42,6 +42,7 @@ impl Generator {
         names.extend(self.scope.single.iter().cloned());
         names.extend(self.setting.heaps.iter().cloned());
         names.extend(self.setting.numbers.iter().cloned());
+        names.extend(self.setting.list.then(|| "limits[2]".to_owned()));
         names.extend(self.setting.states.iter().cloned());
         names.extend(self.setting.tokens.iter().cloned());
         names.extend(self.setting.vertices.iter().cloned());
@@ -307,6 +308,23 @@ impl Generator {
             .or(self.setting.heaps.first())
             .cloned();
         let heaps = matches!(self.setting.kind, Kind::Heaps | Kind::Shrinking);
+        if self.setting.list && self.percent(60) {
+            let index = match self.total {
+                true => seq!["(", self.natural(depth), ") mod 3 + 1"],
+                false => self.number(depth),
+            };
+            return match self.below(4) {
+                0 => self.word(&["sum(limits)", "size(limits)", "max(limits)"]),
+                _ => seq!["limits[", index, "]"],
+            };
+        }
+        if let Some(heap) = heap.clone()
+            && self.setting.has_rows
+            && self.percent(50)
+        {
+            let side = self.word(&["left of", "right of", "above", "below"]);
+            return seq!["sum( heaps", side, heap, ")"];
+        }
         match (self.below(6), heap) {
             (0, Some(heap)) if heaps => seq!["index(", heap, ")"],
             (2, Some(_)) if self.setting.neighbours && self.percent(50) => {
@@ -386,7 +404,7 @@ impl Generator {
                 _ => seq!["{", self.number(depth), "}"],
             };
         }
-        match self.below(9) {
+        match self.below(11) {
             7 => self.word(&[
                 "{ 2 * i - 1 for i in 1..3 }",
                 "{ i in 1..6 where i mod 3 == 1 }",
@@ -406,6 +424,9 @@ impl Generator {
             3 => seq!["{", self.number(depth), "}"],
             4 => self.all().into(),
             5 => seq!["1 ..", self.named_number()],
+            6 if self.linear => self.word(&["divisors(6)", "divisors(4)"]),
+            6 => seq!["divisors(", self.number(depth), ")"],
+            9 if self.setting.list => "limits".into(),
             _ => self.word(&["{}", "{0}", "0..4"]),
         }
     }

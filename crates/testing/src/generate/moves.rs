@@ -190,6 +190,24 @@ impl Generator {
             (1..4, _) => {
                 let name = self.name("s");
                 let tree = self.selected(false).0;
+                // The number of each heap decides its new size.
+                if bounded && self.setting.kind == Kind::Heaps && self.percent(40) {
+                    let index = seq!["index(", name.clone(), ")"];
+                    let value = match self.below(3) {
+                        0 => seq!["min(", name.clone(), ",", index, ")"],
+                        1 => seq!["(", index, "+", self.natural(1), ") mod 3"],
+                        _ => seq![
+                            "if",
+                            index,
+                            "<=",
+                            self.number(1),
+                            "then",
+                            name.clone(),
+                            "else 0"
+                        ],
+                    };
+                    return seq!["set", tree, "as", name, "to", shrinkable(value, "0")];
+                }
                 let value = match bounded {
                     true if self.setting.neighbours && self.percent(40) => {
                         let (to, region) = (self.path_end(), self.region(1));
@@ -261,6 +279,10 @@ impl Generator {
                 None => self.finite_set(1),
             },
             20 if !self.setting.sets.is_empty() => self.setting.sets[0].clone().into(),
+            21 if self.percent(30) => match self.linear {
+                true => "divisors(6)".into(),
+                false => seq!["divisors(", self.number(1), ")"],
+            },
             21 => shrinkable(seq!["{", self.number(1), "}"], "1"),
             _ => "1".into(),
         };
@@ -312,6 +334,25 @@ impl Generator {
                 ],
             };
             choices.extend(more.iter().map(|words| ((*words).into(), false)));
+            // A number of heaps that the position gives.
+            if self.setting.kind == Kind::Heaps && self.percent(30) {
+                let number = match self.scope.single.last().cloned() {
+                    Some(name) if self.percent(50) => name.into(),
+                    _ => self.number(1),
+                };
+                let words = match self.setting.consecutive {
+                    true => self.below(4),
+                    false => self.below(2),
+                };
+                let number = shrinkable(number, "1");
+                choices = vec![match words {
+                    0 => (seq!["exactly", number, "heaps"], false),
+                    1 => (seq!["up to", number, "heaps"], false),
+                    2 => (seq!["(", number, ") consecutive heaps"], false),
+                    _ => (seq!["up to", number, "consecutive heaps"], false),
+                }];
+                return choices.swap_remove(0);
+            }
             if self.setting.consecutive {
                 choices.push(("2 consecutive heaps".into(), false));
                 choices.push(("up to 2 consecutive heaps".into(), false));
@@ -327,7 +368,8 @@ impl Generator {
                 choices.push((name.into(), false));
             }
         }
-        if self.percent(25)
+        let percent = if self.setting.has_rows { 60 } else { 25 };
+        if self.percent(percent)
             && let Some(placed) = self.placed(one)
         {
             return placed;
@@ -348,8 +390,19 @@ impl Generator {
                 add("one heap right of", true);
                 add("up to 2 heaps left of", false);
                 add("all heaps right of", false);
+            }
+            if self.setting.in_order && self.setting.kind == Kind::Heaps {
                 add("2 consecutive heaps ending at", false);
                 add("up to 2 consecutive heaps starting at", false);
+                add("1 consecutive heaps starting after", true);
+                add("up to 2 consecutive heaps ending before", false);
+                add("2 consecutive heaps starting after", false);
+            }
+            if self.setting.has_rows && self.setting.kind == Kind::Heaps {
+                add("one heap left of", true);
+                add("all heaps right of", false);
+                add("all heaps above", false);
+                add("one heap below", true);
             }
             if self.setting.neighbours && self.setting.kind == Kind::Heaps {
                 add("one neighbour of", true);
@@ -363,6 +416,25 @@ impl Generator {
             }
             if self.setting.families.iter().any(|family| family == "group") {
                 add("one group of", false);
+            }
+        }
+        if let Some(heap) = &heap
+            && self.setting.kind == Kind::Heaps
+            && self.percent(40)
+        {
+            let number = shrinkable(self.number(1), "1");
+            let mut counted = |before: &'static str, after: &'static str| {
+                choices.push((seq![before, number.clone(), after, heap.clone()], false));
+            };
+            if self.setting.in_order {
+                counted("(", ") consecutive heaps starting after");
+                counted("up to", "consecutive heaps ending at");
+            }
+            if self.setting.in_row {
+                counted("exactly", "heaps left of");
+            }
+            if self.setting.neighbours {
+                counted("up to", "neighbours of");
             }
         }
         if let [first, second, ..] = self.setting.heaps.as_slice() {

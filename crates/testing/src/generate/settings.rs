@@ -36,6 +36,12 @@ pub struct Setting {
     pub numbers: Vec<String>,
     /// The parameters whose values are sets.
     pub sets: Vec<String>,
+    /// Whether there is a parameter `limits`, a list of three numbers.
+    pub list: bool,
+    /// Whether the heaps follow one another, in a row or on a circle.
+    pub in_order: bool,
+    /// Whether the heaps lie on a grid of two dimensions.
+    pub has_rows: bool,
     /// The parameters whose values are octal codes.
     pub codes: Vec<String>,
     /// The states.
@@ -191,10 +197,15 @@ impl Generator {
         if self.percent(8) {
             self.setting.sets.push("amounts".to_owned());
             let set = match self.linear {
-                true => self.word(&["{1,3}", "2..3", "{2}", "powers(3)"]),
+                true => self.word(&["{1,3}", "2..3", "{2}", "divisors(6)", "powers(3)"]),
                 false => self.word(&["{1,3}", "2..3", "{2}", "squares", "primes", "powers(3)"]),
             };
             lines.push(seq!["param amounts =", set]);
+        }
+        if self.percent(10) {
+            self.setting.list = true;
+            let list = self.word(&["(1, 3, 1)", "(2, 0, 1)", "(1, 2, 3) in 0..4", "(-1, 1, 2)"]);
+            lines.push(seq!["param limits =", list]);
         }
     }
 
@@ -235,6 +246,7 @@ impl Generator {
         let setting = &mut self.setting;
         (setting.count, setting.heaps, setting.groups) = (count, heaps, groups);
         setting.in_row = true;
+        setting.in_order = true;
         let sizes = self.heap_sizes();
         let digraph = !self.linear && self.percent(8);
         if digraph {
@@ -305,7 +317,9 @@ impl Generator {
         let setting = &mut self.setting;
         setting.count = count;
         setting.in_row = board.starts_with("row") && !heaps.contains("edges");
+        setting.in_order = setting.in_row || board.starts_with("circle");
         setting.neighbours = true;
+        setting.has_rows = board == "grid(2, 2)";
         if board == "grid(2, 2)" {
             setting.axes = vec!["x", "y"];
         }
@@ -318,6 +332,9 @@ impl Generator {
             setting.groups = vec![("m".to_owned(), 1, 4)];
         } else if heaps.ends_with("A B C") {
             setting.heaps = names(&["a", "b", "A"]);
+        } else if board.starts_with("planar") {
+            // Heaps on faces have the names of their vertices.
+            setting.heaps = Vec::new();
         } else if board.starts_with("graph") && heaps.ends_with("vertices") {
             setting.heaps = names(&["A", "B"]);
         } else if board.starts_with("graph") {

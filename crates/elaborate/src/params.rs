@@ -241,18 +241,24 @@ pub fn settings_where(
     most: usize,
 ) -> Vec<Settings> {
     let params = params_of(file);
-    let mut search = Search {
-        params: &params,
-        text,
-        fixed,
-        condition,
-        most,
-        exhausts: false,
-        tries: 0,
-        found: Vec::new(),
-    };
-    search.extend(&mut Settings::new(), 0);
-    search.nearest()
+    // Other sets than the defaults are tried where the defaults do not satisfy the condition.
+    let searched = [false, true].into_iter().map(|tries_subsets| {
+        let mut search = Search {
+            params: &params,
+            text,
+            fixed,
+            condition,
+            most,
+            exhausts: false,
+            tries_subsets,
+            tries: 0,
+            found: Vec::new(),
+        };
+        search.extend(&mut Settings::new(), 0);
+        search.nearest()
+    });
+    let mut searched = searched.filter(|found| !found.is_empty());
+    searched.next().unwrap_or_default()
 }
 
 /// Whether a condition reads a parameter of which [`settings_where`] tries one value only:
@@ -346,6 +352,7 @@ pub fn all_settings(file: &File, text: &str, fixed: &Settings, most: usize) -> V
         condition: None,
         most,
         exhausts: true,
+        tries_subsets: true,
         tries: 0,
         found: Vec::new(),
     };
@@ -385,6 +392,8 @@ struct Search<'s> {
     /// Whether all values are wanted, subsets of ranges too, in the order in which they are
     /// tried.
     exhausts: bool,
+    /// Whether other sets than the default are tried: the subsets of the range.
+    tries_subsets: bool,
     tries: usize,
     /// The best settings so far, with their distance from the defaults.
     found: Vec<(i64, Settings)>,
@@ -444,18 +453,13 @@ impl Search<'_> {
                 }
                 values.into_iter().map(ParamValue::Number).collect()
             }
-            (None, Some(set @ ParamValue::Numbers(_))) if param.range.is_some() => {
+            (None, Some(ParamValue::Numbers(_))) if self.tries_subsets && param.range.is_some() => {
                 let range = param.range.as_ref().and_then(|range| checker.set(range));
                 let most = match self.exhausts {
                     true => MAX_MEMBERS,
                     false => MEMBERS_TRIED,
                 };
-                let mut values = subsets(&first_values(range.as_ref(), checker.slots, most));
-                if !self.exhausts {
-                    values.retain(|value| *value != set);
-                    values.insert(0, set);
-                }
-                values
+                subsets(&first_values(range.as_ref(), checker.slots, most))
             }
             (None, Some(set)) => vec![set],
             (None, None) => Vec::new(),

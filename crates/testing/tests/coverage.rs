@@ -34,7 +34,7 @@ fn every_rule_of_the_grammar_is_made() {
     let is_wanted =
         |rule: &String| !is_silent(rule) && !NOT_MADE.iter().any(|(name, _)| name == rule);
     let wanted: Vec<String> = grammar_rules().into_iter().filter(is_wanted).collect();
-    for seed in 0..6_000 {
+    for seed in 0..12_000 {
         if seed >= 500 && wanted.iter().all(|rule| made.contains_key(rule)) {
             break;
         }

@@ -402,6 +402,7 @@ impl Generator {
                 add("one heap left of", true);
                 add("all heaps right of", false);
                 add("all heaps above", false);
+                add("one heap above", true);
                 add("one heap below", true);
             }
             if self.setting.neighbours && self.setting.kind == Kind::Heaps {

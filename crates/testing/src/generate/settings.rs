@@ -68,7 +68,7 @@ pub enum Kind {
 /// Boards: the board, the declaration of the heaps, the number of heaps, the
 /// families, and whether the heaps are arranged on a circle or in a row.
 #[rustfmt::skip]
-const BOARDS: [(&str, &str, usize, &str, bool); 25] = [
+const BOARDS: [(&str, &str, usize, &str, bool); 26] = [
     ("circle(4)", "", 4, "edge vertex", true),
     ("circle(5)", "", 5, "edge", true),
     ("circle(3)", "heaps on vertices, pool", 4, "edge", true),
@@ -76,6 +76,7 @@ const BOARDS: [(&str, &str, usize, &str, bool); 25] = [
     ("row(4)", "heaps on edges", 3, "vertex", false),
     ("row(3)", "heaps pool, on vertices", 4, "edge", true),
     ("grid(2, 2)", "", 4, "line edge", false),
+    ("grid(2, 3)", "", 6, "line edge", false),
     ("grid(3)", "", 3, "line", false),
     ("grid(2, 1, 2)", "heaps on vertices as m[1..4]", 4, "line", false),
     ("complete(3)", "heaps on edges", 3, "vertex", false),
@@ -319,8 +320,8 @@ impl Generator {
         setting.in_row = board.starts_with("row") && !heaps.contains("edges");
         setting.in_order = setting.in_row || board.starts_with("circle");
         setting.neighbours = true;
-        setting.has_rows = board == "grid(2, 2)";
-        if board == "grid(2, 2)" {
+        setting.has_rows = matches!(board, "grid(2, 2)" | "grid(2, 3)");
+        if setting.has_rows {
             setting.axes = vec!["x", "y"];
         }
         setting.consecutive = consecutive;

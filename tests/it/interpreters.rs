@@ -417,3 +417,11 @@ fn engines_answer_turns_of_several_moves() {
         }
     }
 }
+
+/// An example about other parameters has no position that a form could be compared with.
+#[test]
+fn examples_elsewhere_are_not_compared_with_forms() {
+    let text = "param k = 1 in 1..4\nheaps a b c\npositions where not like (p + 1, p, q)\n\
+                move take k from one heap\nexample for k == 2: all 1 is P\nexample all 1 is N";
+    assert_eq!(game(text).game.examples.len(), 2);
+}

@@ -711,7 +711,9 @@ pub fn excluded_examples(game: &Game) -> Vec<CheckProblem> {
     let read = |_: &str| Err("a position is not read from a file".to_owned());
     let mut checker = Checker::new(&game.text.text, &read);
     checker.bind_game(game);
-    for example in &game.examples {
+    // At other parameters an example has no position.
+    let applies = |example: &&Example| example.applies != Applies::Elsewhere;
+    for example in game.examples.iter().filter(applies) {
         let (sizes, kinds) = game.sizes_and_kinds(&example.position);
         checker.check_not_excluded(&sizes, &kinds, example.span);
     }

@@ -669,7 +669,7 @@ impl Reader {
                     return Ok("heaps".to_owned());
                 }
                 self.expect("{")?;
-                for side in ["left of", "right of"] {
+                for side in ["left of", "right of", "above", "below"] {
                     if self.text(side) {
                         let of = self.name()?;
                         self.expect("}")?;

@@ -202,7 +202,7 @@ impl Generator {
         if self.linear {
             return self.linear_number(depth);
         }
-        match self.below(28) {
+        match self.below(30) {
             0..3 => seq!["(", self.number(depth), "+", self.number(depth), ")"],
             3..6 => seq!["(", self.number(depth), "-", self.number(depth), ")"],
             6 | 7 => seq!["(", self.number(depth), ") *", self.constant()],
@@ -281,7 +281,7 @@ impl Generator {
                 };
                 seq!["(", base, "**", exponent, ")"]
             }
-            26 => self.of_place(depth),
+            26..29 => self.of_place(depth),
             _ => {
                 let set = self.finite_set(depth);
                 let (name, condition) = self.bound_condition(depth);
@@ -320,14 +320,14 @@ impl Generator {
         }
         if let Some(heap) = heap.clone()
             && self.setting.has_rows
-            && self.percent(50)
+            && self.percent(80)
         {
-            let side = self.word(&["left of", "right of", "above", "below"]);
+            let side = self.word(&["left of", "above", "right of", "below", "above", "below"]);
             return seq!["sum( heaps", side, heap, ")"];
         }
-        match (self.below(6), heap) {
+        match (self.below(8), heap) {
             (0, Some(heap)) if heaps => seq!["index(", heap, ")"],
-            (2, Some(_)) if self.setting.neighbours && self.percent(50) => {
+            (2 | 6 | 7, Some(_)) if self.setting.neighbours && self.percent(80) => {
                 seq!["components(", self.region(depth), ")"]
             }
             (1 | 2, Some(heap)) if self.setting.neighbours => {
@@ -524,6 +524,9 @@ impl Generator {
             }
             13 | 14 if !self.is_tokens() => self.like(),
             18..21 if self.setting.neighbours && self.percent(50) => {
+                if self.percent(30) {
+                    return seq!["components(", self.region(depth), ") <", self.number(depth)];
+                }
                 let (from, to) = (self.path_end(), self.path_end());
                 seq!["joined(", from, ",", to, "through", self.region(depth), ")"]
             }

@@ -368,7 +368,10 @@ impl Generator {
                 choices.push((name.into(), false));
             }
         }
-        let percent = if self.setting.has_rows { 60 } else { 25 };
+        let percent = match self.setting.has_rows || self.setting.in_order {
+            true => 60,
+            false => 25,
+        };
         if self.percent(percent)
             && let Some(placed) = self.placed(one)
         {
@@ -396,6 +399,7 @@ impl Generator {
                 add("up to 2 consecutive heaps starting at", false);
                 add("1 consecutive heaps starting after", true);
                 add("up to 2 consecutive heaps ending before", false);
+                add("1 consecutive heaps ending before", true);
                 add("2 consecutive heaps starting after", false);
             }
             if self.setting.has_rows && self.setting.kind == Kind::Heaps {

@@ -307,7 +307,15 @@ impl Generator {
     }
 
     fn board(&mut self, lines: &mut Vec<Tree>) {
-        let (board, heaps, count, families, consecutive) = *self.pick(&BOARDS);
+        // Rows and columns are on few boards.
+        let rows = BOARDS
+            .iter()
+            .filter(|board| board.0.starts_with("grid(2, "));
+        let rows: Vec<_> = rows.collect();
+        let (board, heaps, count, families, consecutive) = match self.percent(30) {
+            true => **self.pick(&rows),
+            false => *self.pick(&BOARDS),
+        };
         lines.push(seq!["board", board]);
         if !heaps.is_empty() {
             let sizes = self.heap_sizes();

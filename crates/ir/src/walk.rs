@@ -86,7 +86,7 @@ pub struct Walker<'g> {
     amounts: Vec<u64>,
     counters: Vec<u64>,
     /// The positions within a turn at which the same player moves again, and those of
-    /// them, with their places, that the walk has not gone on from.
+    /// them from which the walk must still continue, with their places.
     continued: BTreeSet<Vec<u64>>,
     again: Vec<(Vec<u64>, usize)>,
     /// The number of choices that a condition was evaluated for in this position,

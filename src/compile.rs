@@ -4,8 +4,9 @@ use crate::problem::{Problem, Problems};
 use nimrule_elaborate::{CheckProblem, Settings};
 use nimrule_engine::{Solver, inapplicable_moves};
 use nimrule_limits::{Instant, checkpoint};
-use nimrule_model::game::{Game, Rule};
+use nimrule_model::game::{Game, ParamValue, Rule};
 use nimrule_model::source::{ReadFile, Source};
+use nimrule_sequence::parse_code;
 use nimrule_syntax::ast;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -96,6 +97,51 @@ impl Compiled {
         let file = Arc::clone(&self.file);
         elaborate(&self.game.text, file, Vec::new(), settings, read)
     }
+}
+
+/// A value of a parameter as `--set` has it: a number, a list or a set of numbers, or an
+/// octal code, whose quotes may be missing.
+///
+/// # Errors
+///
+/// The errors of the text.
+///
+/// ```
+/// use nimrule::parameter_value;
+///
+/// assert_eq!(parameter_value("3").expect("a number").written(), "3");
+/// assert_eq!(parameter_value("0.77").expect("a code").written(), "\"0.77\"");
+/// assert!(parameter_value("three").is_err());
+/// ```
+pub fn parameter_value(written: &str) -> Result<ParamValue, Problems> {
+    if let Some(code) = octal_code(written) {
+        return Ok(code);
+    }
+    let wrong = |problems: Vec<Problem>| {
+        let source = Source::new("the command line", written);
+        Problems::new(&source, problems)
+    };
+    let expr = nimrule_syntax::parse_value(written)
+        .map_err(|problems| wrong(problems.into_iter().map(Problem::from).collect()))?;
+    nimrule_elaborate::setting(&expr, written)
+        .map_err(|problems| wrong(problems.into_iter().map(Problem::from).collect()))
+}
+
+/// An octal code, whose quotes a shell may have removed.
+fn octal_code(value: &str) -> Option<ParamValue> {
+    let quoted = value.strip_prefix('"').and_then(|v| v.strip_suffix('"'));
+    let code = quoted.unwrap_or_else(|| value.trim());
+    let meant = quoted.is_some() || parse_code(code).is_ok() || looks_like_a_code(code);
+    meant.then(|| ParamValue::Code(code.to_owned()))
+}
+
+/// Returns whether the text is a digit and a point, but not a range. Errors of
+/// the code are reported where it is used.
+fn looks_like_a_code(value: &str) -> bool {
+    let mut letters = value.chars();
+    letters.next().is_some_and(|c| c.is_ascii_hexdigit())
+        && letters.next() == Some('.')
+        && !letters.as_str().starts_with('.')
 }
 
 /// Checks the tree of a text that has these syntax errors.

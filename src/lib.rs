@@ -112,7 +112,7 @@ mod game;
 pub mod problem;
 
 pub use answer::{Answer, Discovery, GrundyValues, Outcomes};
-pub use compile::{Compiled, compile};
+pub use compile::{Compiled, compile, parameter_value};
 pub use game::Game;
 pub use nimrule_answer::{
     Basis, ClaimReport, Counterexample, Effort, Evidence, Position, Session, Verdict, sum,

@@ -3,7 +3,7 @@
 use super::{Shared, Status, files, json, progress};
 use miette::{GraphicalReportHandler, GraphicalTheme};
 use nimrule::problem::{Problem, Problems, Report};
-use nimrule::{Compiled, compile};
+use nimrule::{Compiled, compile, parameter_value};
 use nimrule_answer::{Position, PositionProblem, Session, Unanswered as NoAnswer};
 use nimrule_elaborate::{self as check, Settings};
 use nimrule_engine::{
@@ -12,7 +12,6 @@ use nimrule_engine::{
 use nimrule_limits::checkpoint;
 use nimrule_model::game::{Convention, Game, ParamValue, PositionKind};
 use nimrule_model::source::Source;
-use nimrule_sequence::parse_code;
 use nimrule_syntax::{self as syntax, SyntaxProblem};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -156,7 +155,7 @@ impl Loaded {
     /// Compiles the rule for a position. A parameter that counts the heaps is taken from
     /// it, which is noted.
     pub fn compiled_for(&self, settings: &Settings, position: &str) -> Answered<Compiled> {
-        let entries = match syntax::parse_position(&in_brackets(position)) {
+        let entries = match syntax::parse_position(&nimrule_answer::in_brackets(position)) {
             Ok(parsed) => match parsed.node {
                 syntax::ast::PositionForm::Tuple(entries) => entries.len(),
                 _ => 0,
@@ -208,60 +207,15 @@ pub fn add_setting(settings: &mut Settings, setting: &str, typed: &str) -> Answe
     let Some((name, value)) = setting.split_once('=') else {
         return Err(wrong(&format!("`{typed}` has no value: write `{typed}=…`")));
     };
-    if let Some(code) = octal_code(value) {
-        settings.insert(name.trim().to_owned(), code);
-        return Ok(());
-    }
-    let source = Source::new("the command line", value);
-    let parsed = syntax::parse_value(value)
-        .map_err(|problems| problems.into_iter().map(Problem::from).collect::<Vec<_>>())
-        .and_then(|expr| {
-            check::setting(&expr, value)
-                .map_err(|problems| problems.into_iter().map(Problem::from).collect::<Vec<_>>())
-        });
-    match parsed {
+    match parameter_value(value) {
         Ok(value) => {
             settings.insert(name.trim().to_owned(), value);
             Ok(())
         }
         Err(problems) => {
-            show(&Problems::new(&source, problems));
+            show(&problems);
             Err(Unanswered(Status::Wrong))
         }
-    }
-}
-
-/// An octal code, whose quotes a shell may have removed.
-fn octal_code(value: &str) -> Option<ParamValue> {
-    let quoted = value.strip_prefix('"').and_then(|v| v.strip_suffix('"'));
-    let code = quoted.unwrap_or_else(|| value.trim());
-    let meant = quoted.is_some() || parse_code(code).is_ok() || looks_like_a_code(code);
-    meant.then(|| ParamValue::Code(code.to_owned()))
-}
-
-/// Returns whether the text is a digit and a point, but not a range. Errors of
-/// the code are reported where it is used.
-fn looks_like_a_code(value: &str) -> bool {
-    let mut letters = value.chars();
-    letters.next().is_some_and(|c| c.is_ascii_hexdigit())
-        && letters.next() == Some('.')
-        && !letters.as_str().starts_with('.')
-}
-
-/// A position in the notation of the language. On the command line the brackets
-/// are optional, because shells interpret them.
-pub fn in_brackets(written: &str) -> String {
-    let numbers = |c: char| c.is_ascii_digit() || c == ',' || c.is_whitespace();
-    // Vertices have names: `A` and `spring,sea`.
-    let names = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | ',');
-    if written.chars().all(numbers) || written.chars().all(names) {
-        let sizes: Vec<&str> = written
-            .split(|c: char| c == ',' || c.is_whitespace())
-            .filter(|s| !s.is_empty())
-            .collect();
-        format!("({})", sizes.join(","))
-    } else {
-        written.to_owned()
     }
 }
 
@@ -278,7 +232,7 @@ pub fn position_in(session: &Session<'_>, written: &str, place: &str) -> Answere
         show(&Problems::new(&source, [problem.into()]));
         return Err(Unanswered(Status::Wrong));
     }
-    let text = in_brackets(written);
+    let text = nimrule_answer::in_brackets(written);
     let source = Source::new(place, text.clone());
     let problems = match session.read(&text) {
         Ok(position) => return Ok(position),

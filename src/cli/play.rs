@@ -2,7 +2,6 @@
 //! commands; the program answers with the moves that `solve` finds.
 
 mod board;
-mod typed;
 
 use super::load::{self, Answered};
 use super::prompt::Lines;
@@ -11,14 +10,14 @@ use super::text::{self, FAINT, STRONG};
 use super::why;
 use super::{Format, Shared, Status, json, progress, solve};
 use clap::Args;
-use nimrule_answer::{Answer, Options, Position, ReasonBounds, Session, Turn, Unanswered, words};
-use nimrule_engine::{Label, SolveError};
-use nimrule_ir::Walker;
+use nimrule_answer::{
+    Answer, Options, Position, ReasonBounds, Session, Turn, Typed, Unanswered, words,
+};
+use nimrule_engine::SolveError;
 use nimrule_model::game::{Convention, Game, PositionKind, Side};
 use serde_json::{Map, Value, json};
 use std::io::Write as _;
 use std::rc::Rc;
-use typed::Typed;
 
 #[derive(Debug, Args)]
 pub struct Arguments {
@@ -56,14 +55,11 @@ const COMMANDS: [(&str, &str); 9] = [
     ("quit", "leave; so do Ctrl-C and the end of the input"),
 ];
 
+/// What is said after the ways to type a move.
+const OR_LISTED: &str = "; or `moves` for a list, then `#3`";
+
 /// The number of moves that `moves` lists.
 const MOVES_SHOWN: usize = 40;
-
-/// After a position has stood this often with the same player to move, play is drawn.
-const REPETITIONS: usize = 3;
-
-/// The number of random positions that are tried for a start.
-const TRIES: usize = 200;
 
 pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
     if shared.format == Format::Csv {
@@ -351,12 +347,16 @@ impl Play<'_, '_> {
                 self.mistake = None;
                 return Ok(Next::Restarted);
             }
-            _ => match typed::read(self.session, &self.position, line, options, &self.listed)? {
+            _ => match self.typed(line, options)? {
                 Typed::Move(to) => {
                     self.persons_move(to)?;
                     return Ok(Next::Moved);
                 }
-                Typed::Wrong(why) => {
+                Typed::Wrong { why, ways } => {
+                    let why = match ways {
+                        Some(ways) => format!("{why}; {ways}{OR_LISTED}"),
+                        None => why,
+                    };
                     let mut fields = Map::new();
                     fields.insert("message".into(), json!(why));
                     self.say("illegal", fields, &why)?;
@@ -366,12 +366,27 @@ impl Play<'_, '_> {
         Ok(Next::Again)
     }
 
+    /// A line as a move: the number of a listed one (`#3`), or as [`Session::typed`] reads it.
+    fn typed(&self, line: &str, options: &Options) -> Result<Typed, SolveError> {
+        let Some(number) = line.strip_prefix('#') else {
+            return self.session.typed(&self.position, line, options);
+        };
+        let chosen = number.trim().parse::<usize>().ok();
+        let chosen = chosen.and_then(|number| self.listed.get(number.checked_sub(1)?));
+        let why = match chosen {
+            Some(to) if options.list.contains(to) => return Ok(Typed::Move(to.clone())),
+            _ if self.listed.is_empty() => "type `moves` first, then `#3`".to_owned(),
+            _ => format!("`moves` lists no move {line} here; type `moves` again"),
+        };
+        Ok(Typed::Wrong { why, ways: None })
+    }
+
     fn persons_move(&mut self, to: Position) -> Result<(), Stopped> {
-        let (side, opponent) = (self.side(true), self.side(false));
-        if self.turn(&self.position, side)? == Turn::Wins
-            && self.turn(&to, opponent)? != Turn::Loses
-            && let Some(better) = self.best(&self.position, side)?.into_iter().next()
-        {
+        let side = self.side(true);
+        let given_away = self
+            .session
+            .given_away(&self.position, &to, side, self.convention)?;
+        if let Some(better) = given_away {
             self.mistake = Some([self.position.clone(), to.clone(), better]);
         }
         self.say_move(&to)?;
@@ -381,46 +396,26 @@ impl Play<'_, '_> {
         Ok(())
     }
 
-    /// A move that wins or, without one, that draws or loses as late as possible. A part
-    /// of the moves is random, as `--errs` says.
     fn programs_move(&mut self, options: &[Position]) -> Result<Position, Stopped> {
-        if self.random.u8(0..100) < self.errs {
-            return Ok(self.any_of(options));
-        }
-        let (side, opponent) = (self.side(false), self.side(true));
-        if self.turn(&self.position, side)? != Turn::Loses {
-            let best = self.best(&self.position, side)?;
-            // The shortest win comes first where play may go round in circles.
-            return Ok(match best.first() {
-                Some(first) if self.game().may_repeat => first.clone(),
-                Some(_) => self.any_of(&best),
-                None => self.any_of(options),
-            });
-        }
-        let mut latest: (u32, Vec<Position>) = (0, Vec::new());
-        for option in options {
-            let Some(Label::Win(moves)) = self.answer(option)?.label(opponent) else {
-                return Ok(self.any_of(options));
-            };
-            if moves > latest.0 {
-                latest = (moves, Vec::new());
-            }
-            if moves == latest.0 {
-                latest.1.push(option.clone());
-            }
-        }
-        Ok(self.any_of(&latest.1))
-    }
-
-    fn any_of(&mut self, options: &[Position]) -> Position {
-        options[self.random.usize(..options.len())].clone()
+        let side = self.side(false);
+        let random = &mut |results| self.random.u64(0..results);
+        let session = self.session;
+        Ok(session.reply(
+            &self.position,
+            side,
+            self.convention,
+            options,
+            self.errs,
+            random,
+        )?)
     }
 
     /// Whether the position has stood too often.
     fn is_repeated(&self) -> bool {
         let same =
             |entry: &&(Position, bool)| **entry == (self.position.clone(), self.persons_turn);
-        self.game().may_repeat && self.history.iter().filter(same).count() + 1 >= REPETITIONS
+        self.game().may_repeat
+            && self.history.iter().filter(same).count() + 1 >= Session::REPETITIONS
     }
 
     /// Writes an event: a text, or a line of JSON.
@@ -525,7 +520,11 @@ impl Play<'_, '_> {
     fn help(&self) -> Result<(), Stopped> {
         let mut words = format!(
             "A move: {}\n",
-            text::wrapped(&typed::ways(self.game(), &self.position), 70, 8)
+            text::wrapped(
+                &format!("{}{OR_LISTED}", self.session.ways_to_type(&self.position)),
+                70,
+                8
+            )
         );
         for (command, what) in COMMANDS {
             words.push_str(&format!("  {STRONG}{command:8}{STRONG:#} {what}\n"));
@@ -586,7 +585,8 @@ impl Play<'_, '_> {
         let mut fields = Map::new();
         fields.insert("winner".into(), json!(null));
         let words = format!(
-            "This position has stood {REPETITIONS} times: play need not end, and is drawn."
+            "This position has stood {} times: play need not end, and is drawn.",
+            Session::REPETITIONS
         );
         self.say("end", fields, &words)
     }
@@ -597,87 +597,19 @@ impl Play<'_, '_> {
     }
 }
 
-/// A random position that the person wins, small enough to be answered at once; if
-/// there is none among those tried, any position with a move.
+/// A random position that the person wins.
 fn random_position(
     session: &Session<'_>,
     convention: Convention,
     random: &mut fastrand::Rng,
     program_first: bool,
 ) -> Result<Position, Unanswered> {
-    let game = session.game();
-    let person = game.has_sides().then_some(Side::Left);
-    let mut walker = Walker::new(&session.solver().graph, &[]);
-    let heaps = game.heap_count();
-    let most = match game.presentation.suggest_max {
-        Some(max) => max.clamp(1, 9),
-        None => match heaps {
-            0..=3 => 9,
-            4..=6 => 5,
-            7..=12 => 2,
-            _ => 1,
-        },
+    let person = session.game().has_sides().then_some(Side::Left);
+    let (first, wanted) = match program_first {
+        true => (person.map(Side::other), Turn::Loses),
+        false => (person, Turn::Wins),
     };
-    let mut other = None;
-    for _ in 0..TRIES {
-        let position = match &game.position_kind {
-            PositionKind::Heaps | PositionKind::Reals => {
-                let states = game.states.iter().map(|s| (s.low, s.bound(most)));
-                let sizes = std::iter::repeat_n((0, most), game.first_state());
-                let sizes: Vec<(u64, u64)> = sizes.chain(states).collect();
-                sizes
-                    .into_iter()
-                    .map(|(low, high)| random.u64(low..=high))
-                    .collect()
-            }
-            PositionKind::Tokens(digraph) => (0..heaps)
-                .map(|_| digraph.number(random.usize(..digraph.len())))
-                .collect(),
-            PositionKind::Multiset(kinds) => {
-                let mut heaps: Vec<u64> = (0..random.usize(1..=3))
-                    .map(|_| {
-                        let kind = random.usize(..kinds.names.len().max(1));
-                        kinds.encode(random.u64(1..=10), kind)
-                    })
-                    .collect();
-                for (state, (_, range)) in kinds.states.iter().enumerate() {
-                    let value = random.u64(range.low..=range.bound(most));
-                    heaps.push(kinds.encode_state(state, value));
-                }
-                heaps.sort_unstable();
-                heaps
-            }
-        };
-        if walker.is_position(&position) != Ok(true) {
-            continue;
-        }
-        let first = if program_first {
-            person.map(Side::other)
-        } else {
-            person
-        };
-        let position = Position::from(position);
-        if session
-            .options(&position, first, convention)?
-            .list
-            .is_empty()
-        {
-            continue;
-        }
-        let wanted = if program_first {
-            Turn::Loses
-        } else {
-            Turn::Wins
-        };
-        if session.outcome(&position, convention)?.turn(first) == wanted {
-            return Ok(position);
-        }
-        other = Some(position);
-    }
-    match other {
-        Some(position) => Ok(position),
-        None => Err(Unanswered::from(SolveError::Refused {
-            reason: "no random position has a move; give a position".to_owned(),
-        })),
-    }
+    session.random_position(first, wanted, convention, &mut |results| {
+        random.u64(0..results)
+    })
 }

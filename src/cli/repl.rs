@@ -174,7 +174,7 @@ impl Prompt<'_> {
         if !line.starts_with(['(', '{']) && !line.contains(',') && !line.starts_with("all ") {
             return None;
         }
-        self.session.read(&load::in_brackets(line)).ok()
+        self.session.read(&nimrule_answer::in_brackets(line)).ok()
     }
 
     fn position(&self, position: &Position) -> Answered<()> {

@@ -131,45 +131,10 @@ pub fn in_text(game: &Game, reason: &Reason, mut lines: usize) -> String {
         shown.push_str(&claim_text(game, claim, worked, &mut sums));
     }
     for side in &reason.sides {
-        shown.push_str(&format!("\n  {}\n", summary(side)));
+        shown.push_str(&format!("\n  {}\n", side.summary()));
         moves(game, side, 4, &mut lines, &mut shown);
     }
     shown
-}
-
-/// Who is to move, the outcome and the number of moves.
-fn summary(of: &ReasonOfSide) -> String {
-    let who = match of.side {
-        Some(side) => format!("{} to move", side.name()),
-        None => "The player to move".to_owned(),
-    };
-    let counted = of.moves.iter().map(|m| m.alike).sum::<usize>() + of.omitted;
-    let least = if of.more { "at least " } else { "" };
-    let count = text::grouped(counted as u128);
-    match (of.turn, counted) {
-        (Turn::Wins, 0) if !of.more => format!("{who} wins: no move is left"),
-        (Turn::Wins, 1) => {
-            format!("{who} wins by {least}one move, which leaves a lost position")
-        }
-        (Turn::Wins, _) => {
-            format!("{who} wins by {least}{count} moves, which leave lost positions")
-        }
-        (Turn::Draws, 1) => format!("{who} draws by {least}one move"),
-        (Turn::Draws, _) => format!("{who} draws by {least}{count} moves"),
-        (Turn::Loses, 0) => format!("{who} loses: there is no move"),
-        (Turn::Loses, 1) if !of.more => {
-            format!("{who} loses: the opponent wins after the only move")
-        }
-        (Turn::Loses, _) if of.more && counted < Session::MAX_OPTIONS => {
-            format!("{who} loses; of the moves, one for each choice of heaps")
-        }
-        (Turn::Loses, _) if of.more => {
-            format!("{who} loses; of the first {} moves", Session::MAX_OPTIONS)
-        }
-        (Turn::Loses, _) => {
-            format!("{who} loses: the opponent wins after each of {count} moves")
-        }
-    }
 }
 
 fn moves(game: &Game, of: &ReasonOfSide, indent: usize, lines: &mut usize, shown: &mut String) {

@@ -428,6 +428,7 @@ impl ReasonOfSide {
         json!({
             "side": self.side.map(Side::name),
             "result": self.turn.word(),
+            "summary": self.summary(),
             "moves": moves.collect::<Vec<_>>(),
             "omitted": self.omitted,
             "complete": !self.more,

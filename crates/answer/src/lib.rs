@@ -6,6 +6,8 @@
 //! ```text
 //! Session::position  who wins, the Grundy value, the winning moves   -> Answer
 //! Session::bound     whether a loopy answer depends on the bound    -> BoundReport
+//! Session::reply     the program's move in play                   -> Position
+//! Session::typed     a move as a person types it                  -> Typed
 //! Session::reason    why: the moves, the replies, the claims worked out -> Reason
 //! Session::claim     whether a claim of the file holds               -> ClaimReport
 //! Session::example   whether an example of the file is right         -> ExampleReport
@@ -58,6 +60,7 @@ mod example;
 pub mod json;
 mod line;
 mod options;
+mod play;
 mod position;
 mod proofs;
 mod reason;
@@ -66,6 +69,7 @@ mod solve_for_heap;
 mod store;
 pub mod sum;
 mod table;
+mod typed;
 pub mod words;
 
 pub use answer::{Answer, Ask, Basis, Extent, ProvedSet, Turn, Unanswered, WinningMoves};
@@ -78,12 +82,14 @@ pub use line::{LineOfPlay, NoLine};
 pub use nimrule_claim::{Counterexample, PositionFact};
 pub use nimrule_model::position::Position;
 pub use options::Options;
+pub use play::Random;
 pub use position::PositionProblem;
 pub use proofs::Known;
 pub use reason::{Reason, ReasonBounds, ReasonMove, ReasonOfSide};
 pub use session::{Note, Session};
 pub use store::{MemoryStore, NoStore, Store};
 pub use table::{BoxReport, BoxRequest, Counts, EngineSweep, Sweeper};
+pub use typed::{Typed, in_brackets};
 
 /// The data of proofs and discoveries, and what they are written to: for those who show
 /// them.

@@ -64,6 +64,43 @@ pub struct ReasonMove {
     pub breaks: Option<String>,
 }
 
+impl ReasonOfSide {
+    /// Who is to move, the outcome and the number of moves.
+    pub fn summary(&self) -> String {
+        let who = match self.side {
+            Some(side) => format!("{} to move", side.name()),
+            None => "The player to move".to_owned(),
+        };
+        let counted = self.moves.iter().map(|m| m.alike).sum::<usize>() + self.omitted;
+        let least = if self.more { "at least " } else { "" };
+        let count = words::grouped(counted as u128);
+        match (self.turn, counted) {
+            (Turn::Wins, 0) if !self.more => format!("{who} wins: no move is left"),
+            (Turn::Wins, 1) => {
+                format!("{who} wins by {least}one move, which leaves a lost position")
+            }
+            (Turn::Wins, _) => {
+                format!("{who} wins by {least}{count} moves, which leave lost positions")
+            }
+            (Turn::Draws, 1) => format!("{who} draws by {least}one move"),
+            (Turn::Draws, _) => format!("{who} draws by {least}{count} moves"),
+            (Turn::Loses, 0) => format!("{who} loses: there is no move"),
+            (Turn::Loses, 1) if !self.more => {
+                format!("{who} loses: the opponent wins after the only move")
+            }
+            (Turn::Loses, _) if self.more && counted < Session::MAX_OPTIONS => {
+                format!("{who} loses; of the moves, one for each choice of heaps")
+            }
+            (Turn::Loses, _) if self.more => {
+                format!("{who} loses; of the first {} moves", Session::MAX_OPTIONS)
+            }
+            (Turn::Loses, _) => {
+                format!("{who} loses: the opponent wins after each of {count} moves")
+            }
+        }
+    }
+}
+
 /// The number of characters shown of a part that a move breaks.
 const WORDS_SHOWN: usize = 40;
 

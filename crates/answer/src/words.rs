@@ -4,6 +4,7 @@ use super::answer::Basis;
 use super::claim::{ClaimReport, Evidence, Verdict};
 use nimrule_claim::Counterexample;
 use nimrule_engine::{BySide, Label, Outcome, SideOutcome};
+use nimrule_limits::{Snapshot, Work};
 use nimrule_model::game::{Game, PositionKind};
 use nimrule_model::position::Position;
 use nimrule_prove::{Proof, Set};
@@ -27,6 +28,35 @@ pub fn grouped(number: u128) -> String {
 pub fn counted(number: u128, word: &str) -> String {
     let plural = if number == 1 { "" } else { "s" };
     format!("{} {word}{plural}", grouped(number))
+}
+
+/// An activity whose pieces are counted: its name, what the pieces are, and a participle for
+/// an interruption.
+pub fn counted_work(work: Work) -> Option<(&'static str, &'static str, &'static str)> {
+    match work {
+        Work::Other | Work::Proving => None,
+        Work::Solving => Some(("solving", "positions", "were solved")),
+        Work::Searching => Some(("searching", "positions", "were searched")),
+        Work::Checking => Some(("checking a claim", "positions", "were checked")),
+        Work::Listing => Some(("listing", "positions", "were listed")),
+        Work::Heaps => Some(("finding values", "heaps", "have their values")),
+        Work::Elements => Some(("finding a quotient", "elements", "were found")),
+    }
+}
+
+/// How far a computation is, without times: `solving: 1,200 of 4,096 positions`.
+pub fn progress(seen: &Snapshot) -> String {
+    let Some((doing, what, _)) = counted_work(seen.work) else {
+        return match seen.work {
+            Work::Proving => "looking for a proof for all sizes".to_owned(),
+            _ => "working".to_owned(),
+        };
+    };
+    let done = grouped(seen.done.into());
+    match seen.pieces {
+        0 => format!("{doing}: {done} {what}"),
+        pieces => format!("{doing}: {done} of {} {what}", grouped(pieces.into())),
+    }
 }
 
 /// A duration in seconds: 0.0213 s as 0.02 s.

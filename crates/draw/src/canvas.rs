@@ -57,6 +57,31 @@ impl LabelBox {
     }
 }
 
+/// What of a position is drawn at a place of a picture.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Part {
+    /// The number of the position with this index: a heap, a token, a state, or a member of
+    /// a multiset.
+    Number(usize),
+    /// The vertex on which a token with this number is.
+    Vertex(u64),
+}
+
+/// Where a part of a position is in the document.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct PartBox {
+    /// The part.
+    pub part: Part,
+    /// The left edge.
+    pub left: f64,
+    /// The upper edge.
+    pub top: f64,
+    /// The right edge.
+    pub right: f64,
+    /// The lower edge.
+    pub bottom: f64,
+}
+
 /// The font of a text.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Font {
@@ -183,6 +208,7 @@ macro_rules! styled {
 pub struct Canvas {
     shapes: Group,
     labels: Vec<LabelBox>,
+    parts: Vec<PartBox>,
     low: Point,
     high: Point,
 }
@@ -192,6 +218,7 @@ impl Default for Canvas {
         Canvas {
             shapes: Group::new(),
             labels: Vec::new(),
+            parts: Vec::new(),
             low: (f64::INFINITY, f64::INFINITY),
             high: (f64::NEG_INFINITY, f64::NEG_INFINITY),
         }
@@ -338,6 +365,27 @@ impl Canvas {
         self.arrow_head(to, from, size, stroke.colour);
     }
 
+    /// Says that a part of the position is drawn around a point; what is said of one part
+    /// several times adds up to one box.
+    pub fn mark(&mut self, part: Part, (x, y): Point, (width, height): Point) {
+        let new = PartBox {
+            part,
+            left: x - width / 2.0,
+            top: y - height / 2.0,
+            right: x + width / 2.0,
+            bottom: y + height / 2.0,
+        };
+        match self.parts.iter_mut().find(|marked| marked.part == part) {
+            Some(marked) => {
+                marked.left = marked.left.min(new.left);
+                marked.top = marked.top.min(new.top);
+                marked.right = marked.right.max(new.right);
+                marked.bottom = marked.bottom.max(new.bottom);
+            }
+            None => self.parts.push(new),
+        }
+    }
+
     /// Writes a text whose middle line is at the height of the point.
     pub fn text(&mut self, at: Point, text: &str, font: Font, anchor: Anchor, colour: &str) {
         if text.is_empty() {
@@ -439,9 +487,17 @@ impl Canvas {
             label.top -= y0;
             label.bottom -= y0;
         }
+        for part in &mut self.parts {
+            part.left -= x0;
+            part.right -= x0;
+            part.top -= y0;
+            part.bottom -= y0;
+        }
+        self.parts.sort_by_key(|marked| marked.part);
         Picture {
             svg: format!("{document}\n"),
             labels: self.labels,
+            parts: self.parts,
             width,
             height,
         }

@@ -48,6 +48,7 @@ pub fn draw(canvas: &mut Canvas, lengths: &[usize], heaps: &[Heap]) {
     for (heap, at) in heaps.iter().zip(&places) {
         let fill = if heap.changes() { ACCENT_FILL } else { CELL };
         canvas.plate(*at, square, 0.0, fill, Stroke::solid(INK, 1.2));
+        heap.mark(canvas, *at, square);
     }
     for (heap, at) in heaps.iter().zip(&places) {
         if heap.changes() && !heap.disc {

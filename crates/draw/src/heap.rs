@@ -1,6 +1,8 @@
 //! The label of a heap: its name, its size, and its size after the move.
 
-use crate::canvas::{ACCENT, ACCENT_FILL, Anchor, Canvas, FAINT, Font, INK, Point, Stroke, TOKEN};
+use crate::canvas::{
+    ACCENT, ACCENT_FILL, Anchor, Canvas, FAINT, Font, INK, Part, Point, Stroke, TOKEN,
+};
 use num_bigint::BigUint;
 
 /// A heap to be drawn.
@@ -14,6 +16,8 @@ pub struct Heap {
     pub after: Option<BigUint>,
     /// Whether the size is drawn as a disc: filled for 1, empty for 0.
     pub disc: bool,
+    /// Its index in the position.
+    pub index: Option<usize>,
 }
 
 /// The number of digits that are shown of a number: of a longer one its first and its last.
@@ -36,6 +40,7 @@ impl Heap {
             size: None,
             after: None,
             disc: false,
+            index: None,
         }
     }
 
@@ -124,6 +129,7 @@ impl Heap {
 
     /// Writes the label around a point.
     pub fn write(&self, canvas: &mut Canvas, at: Point) {
+        self.mark(canvas, at, self.extent());
         let (name, number) = self.fonts();
         let accent = if self.changes() { ACCENT } else { INK };
         if self.disc {
@@ -166,6 +172,13 @@ impl Heap {
         }
     }
 
+    /// Says that the heap is drawn around a point.
+    pub fn mark(&self, canvas: &mut Canvas, at: Point, extent: Point) {
+        if let Some(index) = self.index {
+            canvas.mark(Part::Number(index), at, extent);
+        }
+    }
+
     /// The width and height of the label on a plate.
     pub fn plate(&self) -> Point {
         let (width, height) = self.extent();
@@ -184,6 +197,7 @@ impl Heap {
                 ("#fff8e6", Stroke::solid(INK, 1.5))
             };
             canvas.plate(at, self.plate(), 9.0, fill, stroke);
+            self.mark(canvas, at, self.plate());
         }
         self.write(canvas, at);
     }

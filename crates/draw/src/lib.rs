@@ -49,7 +49,7 @@ mod stress;
 mod tokens;
 mod tutte;
 
-pub use canvas::LabelBox;
+pub use canvas::{LabelBox, Part, PartBox};
 pub use position::{DrawError, MAX_DRAWN, board, heading, picture};
 
 /// A picture: an SVG document, and the boxes of its labels.
@@ -59,6 +59,9 @@ pub struct Picture {
     pub svg: String,
     /// The boxes of all labels, with the origin in the left upper corner of the document.
     pub labels: Vec<LabelBox>,
+    /// Where the numbers of the position and the vertices are, in the same coordinates, each
+    /// once and in order.
+    pub parts: Vec<PartBox>,
     /// The width in pixels.
     pub width: f64,
     /// The height in pixels.

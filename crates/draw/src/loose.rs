@@ -1,7 +1,7 @@
 //! Loose heaps as columns of tokens, and states as boxes.
 
 use crate::canvas::{
-    ACCENT, ACCENT_FILL, Anchor, Canvas, FAINT, Font, INK, LINE, PAPER, Point, Stroke, TOKEN,
+    ACCENT, ACCENT_FILL, Anchor, Canvas, FAINT, Font, INK, LINE, PAPER, Part, Point, Stroke, TOKEN,
 };
 use crate::heap::Heap;
 
@@ -86,6 +86,7 @@ pub fn marked_columns(
         rows_begin = false;
         let middle = x + width / 2.0;
         column(canvas, heap, *presence, look, (middle, base), largest);
+        heap.mark(canvas, (middle, base - room / 2.0), (width - 6.0, room));
         let stroke = if heap.changes() || *presence != Presence::Stays {
             Stroke::solid(ACCENT, 3.0)
         } else {
@@ -208,6 +209,8 @@ fn discs(canvas: &mut Canvas, heaps: &[(Heap, Presence)], (left, top): Point) {
 /// A state, or a token beside heaps, to be drawn.
 pub struct StateBox<'s> {
     pub name: &'s str,
+    /// Its index in the position.
+    pub index: usize,
     /// Its value, if a position is drawn.
     pub value: Option<String>,
     /// Its value after the move, if this differs.
@@ -233,6 +236,7 @@ pub fn states(canvas: &mut Canvas, states: &[StateBox<'_>], (left, top): Point) 
         };
         let middle = (x + width / 2.0, top + 16.0);
         canvas.plate(middle, (width, 30.0), 4.0, fill, stroke);
+        canvas.mark(Part::Number(state.index), middle, (width, 30.0));
         canvas.text(middle, &value, font, Anchor::Middle, colour);
         x += width + 14.0;
     }

@@ -359,6 +359,7 @@ fn document(
         drawn.map_err(|error| PlotError::of(error.as_ref()))?;
     }
     Ok(Picture {
+        parts: Vec::new(),
         svg: named(&svg, title, description),
         labels: Vec::new(),
         width: f64::from(size.0),

@@ -156,6 +156,7 @@ fn listed(game: &Game, position: Option<&Position>, after: Option<&Position>) ->
                 after: at(&after).filter(|after| Some(after) != size.as_ref()),
                 size,
                 disc,
+                index: Some(place),
             }
         })
         .collect()
@@ -202,6 +203,7 @@ fn heaps(canvas: &mut Canvas, game: &Game, position: Option<&Position>, after: O
         };
         let states = states.iter().enumerate().map(|(at, state)| StateBox {
             name: &state.name,
+            index: first + at,
             value: written(first + at, &state.size),
             after: written(first + at, &state.after),
         });
@@ -246,17 +248,23 @@ fn multiset(
     };
     let gone = after.map_or_else(Vec::new, |after| without(position, after));
     let new = after.map_or_else(Vec::new, |after| without(after, position));
-    let mut left = gone.clone();
+    let mut left = gone;
+    let drawn = |index: usize, code: u64| Heap {
+        index: Some(index),
+        ..heap(code)
+    };
     let mut list: Vec<(Heap, Presence)> = Vec::new();
+    let mut goes: Vec<(Heap, Presence)> = Vec::new();
     // A heap of which there are several goes once for each time it is gone.
-    for code in position {
+    for (index, code) in position.iter().enumerate() {
         if let Some(at) = left.iter().position(|other| other == code) {
             left.remove(at);
+            goes.push((drawn(index, *code), Presence::Goes));
         } else {
-            list.push((heap(*code), Presence::Stays));
+            list.push((drawn(index, *code), Presence::Stays));
         }
     }
-    list.extend(gone.iter().map(|code| (heap(*code), Presence::Goes)));
+    list.extend(goes);
     list.extend(new.iter().map(|code| (heap(*code), Presence::Comes)));
     if list.is_empty() {
         let font = Font::italic(15.0);

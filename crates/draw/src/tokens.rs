@@ -1,7 +1,8 @@
 //! Tokens on the vertices of a digraph.
 
 use crate::canvas::{
-    ACCENT, ACCENT_FILL, Anchor, CELL, Canvas, FAINT, Font, INK, LINE, PAPER, Point, Stroke, TOKEN,
+    ACCENT, ACCENT_FILL, Anchor, CELL, Canvas, FAINT, Font, INK, LINE, PAPER, Part, Point, Stroke,
+    TOKEN,
 };
 use crate::{board, grid, layers, stress};
 use nimrule_model::digraph::Digraph;
@@ -68,6 +69,8 @@ pub fn draw(
                 fill,
                 Stroke::solid(LINE, 1.0),
             );
+            let vertex = Part::Vertex(digraph.number(state));
+            canvas.mark(vertex, *at, (side, height.max(54.0)));
             let text_at = (
                 at.0,
                 at.1 + height.max(54.0) / 2.0 - label.height() / 2.0 - 1.0,
@@ -115,6 +118,7 @@ pub fn draw(
                 Stroke::solid(INK, 1.5)
             };
             canvas.circle(at, radius, TOKEN, stroke);
+            canvas.mark(Part::Number(token), at, (2.0 * radius, 2.0 * radius));
             if names.len() > 1 {
                 canvas.text(at, &names[token], Font::italic(13.0), Anchor::Middle, INK);
             }
@@ -272,6 +276,7 @@ fn nodes(
             if terminal { PAPER } else { CELL },
             stroke,
         );
+        canvas.mark(Part::Vertex(digraph.number(state)), *place, extent);
         let has_tokens = before.contains(&Some(state)) || after.contains(&Some(state));
         let y = if has_tokens {
             place.1 + extent.1 / 2.0 - font.height() / 2.0 - 3.0

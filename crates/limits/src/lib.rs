@@ -20,8 +20,9 @@
 
 pub mod checkpoint;
 
-use std::sync::Arc;
+use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use thiserror::Error;
 
@@ -153,12 +154,11 @@ impl Limits {
     /// [`LimitExceeded::Stopped`] after [`Progress::stop`], and
     /// [`LimitExceeded::Time`] after the deadline.
     pub fn check_time(&self) -> Result<(), LimitExceeded> {
-        if self
-            .progress
-            .as_ref()
-            .is_some_and(|shared| shared.is_stopped())
-        {
-            return Err(LimitExceeded::Stopped);
+        if let Some(shared) = &self.progress {
+            shared.tell();
+            if shared.is_stopped() {
+                return Err(LimitExceeded::Stopped);
+            }
         }
         match self.deadline {
             Some(deadline) if Instant::now() >= deadline => Err(LimitExceeded::Time),
@@ -277,14 +277,32 @@ impl Work {
 }
 
 /// The progress of a computation, shared with its monitors.
-#[derive(Debug)]
 pub struct Progress {
+    listener: Option<Listener>,
     stop: AtomicBool,
     work: AtomicU8,
     begun: AtomicU64,
     pieces: AtomicU64,
     done: AtomicU64,
     p_positions: AtomicU64,
+}
+
+/// Who is told of the progress by the computation itself, and when this was done last.
+struct Listener {
+    listen: Box<dyn Fn(&Progress) + Send + Sync>,
+    last: Mutex<Instant>,
+}
+
+/// The least time between two calls of a listener.
+const LISTENS: Duration = Duration::from_millis(100);
+
+impl fmt::Debug for Progress {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Progress")
+            .field("stopped", &self.is_stopped())
+            .field("now", &self.snapshot())
+            .finish_non_exhaustive()
+    }
 }
 
 /// The progress of a computation at one moment.
@@ -307,12 +325,57 @@ impl Progress {
     /// The progress before any work.
     pub const fn new() -> Progress {
         Progress {
+            listener: None,
             stop: AtomicBool::new(false),
             work: AtomicU8::new(0),
             begun: AtomicU64::new(0),
             pieces: AtomicU64::new(0),
             done: AtomicU64::new(0),
             p_positions: AtomicU64::new(0),
+        }
+    }
+
+    /// The progress before any work, with a listener that the computation itself calls when
+    /// it checks its limits, at most ten times a second. It serves hosts without a thread
+    /// for a monitor, such as a page or an interpreter, and may call [`Progress::stop`].
+    ///
+    /// ```
+    /// use nimrule_limits::{LimitExceeded, Limits, Progress};
+    /// use std::sync::Arc;
+    /// use std::time::Duration;
+    ///
+    /// let progress = Progress::with_listener(|progress| progress.stop());
+    /// let limits = Limits {
+    ///     progress: Some(Arc::new(progress)),
+    ///     ..Limits::of_memory(1 << 20)
+    /// };
+    /// assert_eq!(limits.check_time(), Ok(()));
+    /// std::thread::sleep(Duration::from_millis(120));
+    /// assert_eq!(limits.check_time(), Err(LimitExceeded::Stopped));
+    /// ```
+    pub fn with_listener(listen: impl Fn(&Progress) + Send + Sync + 'static) -> Progress {
+        Progress {
+            listener: Some(Listener {
+                listen: Box::new(listen),
+                last: Mutex::new(Instant::now()),
+            }),
+            ..Progress::new()
+        }
+    }
+
+    /// Tells the listener, if there is one and it is time. Of several threads one tells.
+    fn tell(&self) {
+        let Some(listener) = &self.listener else {
+            return;
+        };
+        let Ok(mut last) = listener.last.try_lock() else {
+            return;
+        };
+        let now = Instant::now();
+        if now.saturating_duration_since(*last) >= LISTENS {
+            *last = now;
+            drop(last);
+            (listener.listen)(self);
         }
     }
 

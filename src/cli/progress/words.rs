@@ -1,21 +1,9 @@
 //! Progress as text.
 
 use crate::cli::text::grouped;
-use nimrule_limits::{Snapshot, Work};
+use nimrule_answer::words;
+use nimrule_limits::Snapshot;
 use std::time::Duration;
-
-/// The activity, the unit counted, and the participle for an interruption.
-fn counted(work: Work) -> Option<(&'static str, &'static str, &'static str)> {
-    match work {
-        Work::Other | Work::Proving => None,
-        Work::Solving => Some(("solving", "positions", "were solved")),
-        Work::Searching => Some(("searching", "positions", "were searched")),
-        Work::Checking => Some(("checking a claim", "positions", "were checked")),
-        Work::Listing => Some(("listing", "positions", "were listed")),
-        Work::Heaps => Some(("finding values", "heaps", "have their values")),
-        Work::Elements => Some(("finding a quotient", "elements", "were found")),
-    }
-}
 
 /// One line about the current work. `first` is its first snapshot, `since` the
 /// time from then, and `all` the time of the whole run. With a `width`, the least
@@ -27,12 +15,8 @@ pub fn line(
     all: Duration,
     width: Option<usize>,
 ) -> String {
-    let Some((doing, what, _)) = counted(seen.work) else {
-        let doing = match seen.work {
-            Work::Proving => "looking for a proof for all sizes",
-            _ => "working",
-        };
-        return format!("{doing}: {}", lasting(all));
+    let Some((doing, what, _)) = words::counted_work(seen.work) else {
+        return format!("{}: {}", words::progress(seen), lasting(all));
     };
     let mut parts = Vec::new();
     // What came out of a checkpoint took no time now.
@@ -73,7 +57,7 @@ pub fn line(
 
 /// The progress of an interrupted run.
 pub fn so_far(seen: &Snapshot) -> Option<String> {
-    let (_, what, verb) = counted(seen.work)?;
+    let (_, what, verb) = words::counted_work(seen.work)?;
     let mut words = grouped(seen.done.into());
     if seen.pieces > 0 {
         words.push_str(&format!(" of {}", grouped(seen.pieces.into())));
@@ -123,7 +107,8 @@ pub fn lasting(time: Duration) -> String {
 #[cfg(test)]
 mod tests {
     use super::{lasting, line, so_far};
-    use nimrule_limits::{Snapshot, Work};
+    use nimrule_answer::words;
+    use nimrule_limits::Snapshot;
     use std::time::Duration;
 
     const HALF: Snapshot = Snapshot {

@@ -222,7 +222,7 @@ fn heaps_written(loaded: &Loaded, position: &str) -> Option<(String, i64)> {
         }
     }
     let named = named.filter(|name| params.contains(name))?;
-    let position = syntax::parse_position(&load::in_brackets(position)).ok()?;
+    let position = syntax::parse_position(&nimrule_answer::in_brackets(position)).ok()?;
     match position.node {
         PositionForm::Tuple(entries) => {
             let sizes = entries.iter().all(|e| matches!(e, Entry::Number(_)));

@@ -1,41 +1,84 @@
 //! Moves as a person types them.
 
-use crate::cli::load;
-use nimrule_answer::{Options, Position, Session, words};
+use super::options::Options;
+use super::session::Session;
+use super::words;
 use nimrule_engine::SolveError;
 use nimrule_model::game::{Game, PositionKind};
+use nimrule_model::position::Position;
 use num_bigint::BigUint;
 
 /// A line read as a move.
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Typed {
     /// The position after the move.
     Move(Position),
-    /// Why it is no move, and what would be one.
-    Wrong(String),
+    /// No move.
+    Wrong {
+        /// Why.
+        why: String,
+        /// How moves are typed, if the reason leaves that open.
+        ways: Option<String>,
+    },
 }
 
-/// Reads a move: the position after it, its words (`take 2 from a`), heaps with
-/// amounts (`a 2 b 1`), the amount where there is one heap (`2`), or the number of a
-/// listed move (`#3`).
-pub fn read(
+impl Typed {
+    fn wrong(why: String) -> Typed {
+        Typed::Wrong { why, ways: None }
+    }
+}
+
+impl Session<'_> {
+    /// Reads a move at a position with these options: the position after it, its words
+    /// (`take 2 from a`), heaps with amounts (`a 2 b 1`), or the amount where there is one
+    /// heap (`2`).
+    ///
+    /// # Errors
+    ///
+    /// A fault in the rule, or a limit.
+    pub fn typed(
+        &self,
+        position: &Position,
+        line: &str,
+        options: &Options,
+    ) -> Result<Typed, SolveError> {
+        read(self, position, line, options)
+    }
+
+    /// How moves at a position are typed: `type the position after it, …`.
+    pub fn ways_to_type(&self, position: &Position) -> String {
+        ways(self.game(), position)
+    }
+}
+
+/// Numbers or vertices without brackets as a position, `3 4 5` as `(3,4,5)`; another text as
+/// it is.
+pub fn in_brackets(written: &str) -> String {
+    let numbers = |c: char| c.is_ascii_digit() || c == ',' || c.is_whitespace();
+    // Vertices have names: `A` and `spring,sea`.
+    let names = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | ',');
+    if written.chars().all(numbers) || written.chars().all(names) {
+        let sizes: Vec<&str> = written
+            .split(|c: char| c == ',' || c.is_whitespace())
+            .filter(|s| !s.is_empty())
+            .collect();
+        format!("({})", sizes.join(","))
+    } else {
+        written.to_owned()
+    }
+}
+
+fn read(
     session: &Session<'_>,
     position: &Position,
     line: &str,
     options: &Options,
-    listed: &[Position],
 ) -> Result<Typed, SolveError> {
     let game = session.game();
-    if let Some(number) = line.strip_prefix('#') {
-        let chosen = number.trim().parse::<usize>().ok();
-        let chosen = chosen.and_then(|number| listed.get(number.checked_sub(1)?));
-        return Ok(match chosen {
-            Some(to) if options.list.contains(to) => Typed::Move(to.clone()),
-            _ if listed.is_empty() => Typed::Wrong("type `moves` first, then `#3`".to_owned()),
-            _ => Typed::Wrong(format!(
-                "`moves` lists no move {line} here; type `moves` again"
-            )),
-        });
-    }
+    let with_ways = |why: String| Typed::Wrong {
+        why,
+        ways: Some(ways(game, position)),
+    };
     let wanted = normalised(line);
     let by_words: Vec<&Position> = options
         .list
@@ -54,20 +97,17 @@ pub fn read(
     if let Some(to) = amounts(game, position, line) {
         return match to {
             Ok(to) => chosen(session, position, to, options),
-            Err(why) => Ok(Typed::Wrong(why)),
+            Err(why) => Ok(Typed::wrong(why)),
         };
     }
-    match session.read(&load::in_brackets(line)) {
+    match session.read(&in_brackets(line)) {
         Ok(to) => chosen(session, position, to, options),
-        Err(_) => Ok(Typed::Wrong(format!(
-            "`{line}` is not a move; {}",
-            ways(game, position)
-        ))),
+        Err(_) => Ok(with_ways(format!("`{line}` is not a move"))),
     }
 }
 
 /// How moves are typed in this game.
-pub fn ways(game: &Game, position: &Position) -> String {
+fn ways(game: &Game, position: &Position) -> String {
     let example = match &game.position_kind {
         _ if one_heap(game, position).is_some() => {
             format!(
@@ -87,7 +127,7 @@ pub fn ways(game: &Game, position: &Position) -> String {
             format!("the position after it, or what is taken, such as `{name} 1`")
         }
     };
-    format!("type {example}; or `moves` for a list, then `#3`")
+    format!("type {example}")
 }
 
 fn normalised(words: &str) -> String {
@@ -136,8 +176,13 @@ fn one_amount(
     if amount > size {
         let tokens = tokens(&size);
         let why = format!("{name} has {tokens}; {amount} cannot be taken");
-        return Some(Ok(Typed::Wrong(why)));
+        return Some(Ok(Typed::wrong(why)));
     }
+    let with_ways = |why: String| Typed::Wrong {
+        why,
+        ways: Some(ways(game, position)),
+    };
+    let none = || with_ways(format!("no move takes {amount} from {name}"));
     let wanted = size - &amount;
     let is_single = game.position_kind == PositionKind::Heaps && game.states.is_empty();
     if is_single {
@@ -148,10 +193,7 @@ fn one_amount(
                 Some(Err(failure)) => Err(failure),
                 Some(Ok(true)) => Ok(Typed::Move(to)),
                 None if options.list.contains(&to) => Ok(Typed::Move(to)),
-                _ => Ok(Typed::Wrong(format!(
-                    "no move takes {amount} from {name}; {}",
-                    ways(game, position)
-                ))),
+                _ => Ok(none()),
             },
         );
     }
@@ -169,13 +211,8 @@ fn one_amount(
         .collect();
     Some(Ok(match taking[..] {
         [only] => Typed::Move(only.clone()),
-        [] => Typed::Wrong(format!(
-            "no move takes {amount} from {name}; {}",
-            ways(game, position)
-        )),
-        _ => Typed::Wrong(format!(
-            "several moves take {amount} from {name}; type `moves` for a list, then `#3`"
-        )),
+        [] => none(),
+        _ => with_ways(format!("several moves take {amount} from {name}")),
     }))
 }
 
@@ -225,7 +262,7 @@ fn chosen(
         return Ok(Typed::Move(to));
     }
     if to == *position {
-        return Ok(Typed::Wrong(
+        return Ok(Typed::wrong(
             "that is the position as it stands; a move changes it".to_owned(),
         ));
     }
@@ -236,7 +273,7 @@ fn chosen(
         .take(3)
         .map(|option| words::change(game, position, option))
         .collect();
-    Ok(Typed::Wrong(format!(
+    Ok(Typed::wrong(format!(
         "no move of the rule leads to {}; moves near it: {}",
         words::position(game, &to),
         near.join("; ")

@@ -1,0 +1,169 @@
+//! The messages as the page has them, and the questions of a sitting.
+
+use nimrule_wasm::Host;
+use nimrule_wasm::messages::{Answers, Ask, Fault, Progress};
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::path::Path;
+use ts_rs::{TS, TypeVisitor};
+
+/// The declarations of types, by name.
+#[derive(Default)]
+struct Declarations(BTreeMap<String, String>);
+
+impl TypeVisitor for Declarations {
+    fn visit<T: TS + 'static + ?Sized>(&mut self) {
+        if T::output_path().is_none() || self.0.contains_key(&T::ident()) {
+            return;
+        }
+        self.0.insert(T::ident(), T::decl());
+        T::visit_dependencies(self);
+    }
+}
+
+/// `web/src/messages.ts` has the types of this crate; `NIMRULE_DOCUMENTS=write` writes it.
+#[test]
+fn the_page_has_these_types() {
+    let mut found = Declarations::default();
+    found.visit::<Ask>();
+    found.visit::<Answers>();
+    found.visit::<Fault>();
+    found.visit::<Progress>();
+    let mut text =
+        "// Written by `cargo test` from crates/wasm/src/messages.rs, which describes the fields.\n"
+            .to_owned();
+    for declaration in found.0.values() {
+        text.push_str(&format!("\nexport {declaration}\n"));
+    }
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../web/src/messages.ts");
+    if std::env::var_os("NIMRULE_DOCUMENTS").is_some_and(|value| value == "write") {
+        std::fs::write(&path, &text).expect("the file can be written");
+    }
+    let stored = std::fs::read_to_string(&path).expect("the file is there");
+    assert_eq!(
+        stored,
+        text,
+        "NIMRULE_DOCUMENTS=write writes {}",
+        path.display()
+    );
+}
+
+fn ask(host: &mut Host, question: Value) -> Value {
+    let answer = host.ask(&question.to_string());
+    let mut answer: Value = serde_json::from_str(&answer).expect("an answer is JSON");
+    assert!(answer.get("fault").is_none(), "{question}: {answer}");
+    answer["value"].take()
+}
+
+fn fault(host: &mut Host, question: Value) -> String {
+    let answer = host.ask(&question.to_string());
+    let answer: Value = serde_json::from_str(&answer).expect("an answer is JSON");
+    let words = answer["fault"]["words"].as_str();
+    words
+        .unwrap_or_else(|| panic!("{question}: {answer}"))
+        .to_owned()
+}
+
+/// Every shipped game is opened, drawn, and asked about a position, its moves and the reason.
+#[test]
+fn every_shipped_game_answers() {
+    let mut host = Host::default();
+    let games = ask(&mut host, json!({"ask": "gallery"}));
+    let games = games.as_array().expect("a list");
+    assert!(games.len() >= 90, "{} games", games.len());
+    for game in games {
+        let file = game["file"].as_str().expect("a name");
+        ask(&mut host, json!({"ask": "thumbnail", "file": file}));
+        let open = json!({"ask": "open", "text": game["text"], "params": [], "misere": false});
+        let opened = ask(&mut host, open);
+        let examples = opened["examples"].as_array().expect("a list");
+        let here = examples.iter().find(|example| example["applies"] == true);
+        let Some(example) = here.filter(|_| opened["kind"] != "reals") else {
+            continue;
+        };
+        let position = &example["position"]["text"];
+        let side = match opened["has_sides"] == true {
+            true => json!("left"),
+            false => Value::Null,
+        };
+        ask(
+            &mut host,
+            json!({"ask": "example", "number": example["number"]}),
+        );
+        ask(
+            &mut host,
+            json!({"ask": "solve", "position": position, "side": side}),
+        );
+        let picture = ask(&mut host, json!({"ask": "picture", "position": position}));
+        let numbers = example["position"]["numbers"].as_array().expect("a list");
+        let drawn = picture["parts"].as_array().expect("a list");
+        let drawn = drawn
+            .iter()
+            .filter(|part| part["index"].is_number())
+            .count();
+        assert_eq!(
+            drawn,
+            numbers.len(),
+            "{file}: each number of {position} is drawn"
+        );
+        if opened["blocks"] == true {
+            continue;
+        }
+        let options = json!({"ask": "options", "position": position, "side": side});
+        let options = ask(&mut host, options);
+        ask(&mut host, json!({"ask": "why", "position": position}));
+        for option in options["list"].as_array().expect("a list").iter().take(3) {
+            // A move is read again from its text.
+            let read = ask(
+                &mut host,
+                json!({"ask": "read", "written": option["to"]["text"]}),
+            );
+            assert_eq!(read, option["to"], "{file}");
+        }
+    }
+}
+
+#[test]
+fn a_sitting() {
+    let mut host = Host::default();
+    assert_eq!(
+        fault(&mut host, json!({"ask": "discover"})),
+        "no game is open"
+    );
+    let text = "game nim heaps a b c move take from one heap claim P iff a ^ b ^ c == 0\n\
+                claim P iff a == b";
+    let open = json!({"ask": "open", "text": text, "params": [], "misere": false});
+    let opened = ask(&mut host, open);
+    assert_eq!(opened["names"], json!(["a", "b", "c"]));
+    let claim = ask(
+        &mut host,
+        json!({"ask": "claim", "number": 1, "prove": true}),
+    );
+    assert_eq!(claim["proved"], true);
+    let claim = ask(
+        &mut host,
+        json!({"ask": "claim", "number": 2, "prove": false}),
+    );
+    assert_eq!(claim["counterexample"]["text"], "(0,0,1)");
+    let found = ask(&mut host, json!({"ask": "discover"}));
+    assert_eq!(found["proved"], true);
+    let list = json!({
+        "ask": "list", "max": 3, "outcomes": ["P"], "grundy": true, "up_to_symmetry": true,
+    });
+    let list = ask(&mut host, list);
+    assert_eq!(
+        list["positions"],
+        json!(["(0,0,0)", "(0,1,1)", "(0,2,2)", "(0,3,3)", "(1,2,3)"])
+    );
+    let typed = json!({"ask": "typed", "position": "(3,4,5)", "line": "take 2 from a"});
+    let typed = ask(&mut host, typed);
+    assert_eq!(typed["move"]["to"]["text"], "(1,4,5)");
+    let typed = json!({"ask": "typed", "position": "(3,4,5)", "line": "all of it"});
+    assert!(ask(&mut host, typed)["why"].is_string());
+    let given = json!({"ask": "given_away", "from": "(3,4,5)", "to": "(2,4,5)"});
+    assert_eq!(ask(&mut host, given)["words"], "take 2 from a");
+    let reply = json!({"ask": "reply", "position": "(3,4,5)", "errs": 0});
+    assert_eq!(ask(&mut host, reply)["words"], "take 2 from a");
+    let wrong = json!({"ask": "open", "text": "game g heaps a", "params": [], "misere": false});
+    assert_eq!(fault(&mut host, wrong), "the text is no rule yet");
+}

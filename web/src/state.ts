@@ -1,0 +1,463 @@
+/// What the page knows: the text, the open game, the position, and what was answered.
+import { batch, computed, effect, signal } from "@preact/signals";
+import { Cancelled, Engine, NoAnswer } from "./engine";
+import type { Checked, ClaimVerdict, Discovery, ExampleVerdict, List, Move, Opened, Options, Player, Progress, Shipped, Solved, Spot, Why } from "./messages";
+import { fromHash, toHash } from "./share";
+
+/// How far the long computation is.
+export const progress = signal<Progress | null>(null);
+/// What the long computation is about; `null` if none runs.
+export const working = signal<string | null>(null);
+
+/// Answers what an editor asks, so that typing never waits for a computation.
+export const reader = new Engine();
+/// Answers about positions and moves.
+export const player = new Engine();
+/// Answers what may take long: claims, proofs, searches, lists.
+export const prover = new Engine((now) => (progress.value = now));
+
+export const gallery = signal<Shipped[]>([]);
+export const text = signal("");
+export const params = signal<[string, string][]>([]);
+export const misere = signal(false);
+export const checked = signal<Checked | null>(null);
+/// The game on the board; it is that of an earlier text while the text has errors.
+export const game = signal<Opened | null>(null);
+/// The text of the open game.
+export const openedText = signal("");
+/// Why the text or its parameters cannot be opened.
+export const trouble = signal<string | null>(null);
+
+export const position = signal<Spot | null>(null);
+export const options = signal<Options | null>(null);
+export const solved = signal<Solved | null>(null);
+/// Why there is no answer about the position.
+export const unsolved = signal<string | null>(null);
+export const why = signal<Why | null>(null);
+/// The player to move, where the players have moves of their own.
+export const side = signal<Player | null>(null);
+/// What is said of the last event, for screen readers too.
+export const said = signal("");
+
+/// Who plays: both sides by hand with the answers shown, two people, a person against the
+/// program, or the program against itself.
+export type Mode = "explore" | "people" | "program" | "itself";
+export const mode = signal<Mode>("explore");
+/// Of a hundred moves of the program, this many are random.
+export const errs = signal(0);
+/// Whether the answers are shown while a game is played.
+export const reveals = signal(false);
+/// Who is to move: the first or the second player.
+export const turn = signal(0);
+/// Whether the program is the first player.
+export const programFirst = signal(false);
+/// The positions of the game so far, each with who was to move there.
+export const past = signal<{ at: Spot; turn: number; by: string }[]>([]);
+/// The last win that a person gave away: where, by which move, and what would have won.
+export const mistake = signal<{ at: Spot; played: Move; better: Move } | null>(null);
+/// How the game ended.
+export const over = signal<string | null>(null);
+
+export const claims = signal<Map<number, ClaimVerdict | string>>(new Map());
+export const examples = signal<Map<number, ExampleVerdict | string>>(new Map());
+export const discovery = signal<Discovery | null>(null);
+export const list = signal<List | null>(null);
+
+export const answersShown = computed(() => mode.value === "explore" || reveals.value);
+export const shippedName = computed(() => gallery.value.find((one) => one.text === text.value)?.file);
+
+/// What was opened last, so that the same is not opened twice.
+let openedAs = "";
+/// The number of the game that is open: what is answered about an earlier one is dropped.
+let opening = 0;
+/// The number of the position, in the same way.
+let moving = 0;
+
+export const words = (error: unknown) => (error instanceof Error ? error.message : String(error));
+
+function isTheProgram(player: number): boolean {
+  return mode.value === "itself" || (mode.value === "program" && (player === 0) === programFirst.value);
+}
+
+/// What the player to move is called.
+export function called(player: number): string {
+  if (mode.value === "program") return isTheProgram(player) ? "The program" : "You";
+  if (game.value?.has_sides) return player === 0 ? "Left" : "Right";
+  return player === 0 ? "The first player" : "The second player";
+}
+
+/// Opens the text at its parameters, and begins at a position if one is given.
+export async function open(at?: string): Promise<void> {
+  const mine = ++opening;
+  const question = { text: text.value, params: params.value, misere: misere.value };
+  openedAs = JSON.stringify(question);
+  prover.cancel();
+  try {
+    const opened = await player.ask("open", question);
+    if (mine !== opening) return;
+    const first = await firstPosition(opened, at);
+    if (mine !== opening) return;
+    batch(() => {
+      game.value = opened;
+      openedText.value = question.text;
+      trouble.value = null;
+      claims.value = new Map();
+      examples.value = new Map();
+      discovery.value = null;
+      list.value = null;
+    });
+    begin(first);
+    await prover.ask("open", question);
+    if (mine === opening) void checkClaims(mine);
+  } catch (error) {
+    if (mine !== opening || error instanceof Cancelled) return;
+    const findings = error instanceof NoAnswer ? error.fault.findings : [];
+    const errors = findings.filter((finding) => !finding.is_warning);
+    const first = errors[0];
+    trouble.value = first ? `${words(error)}: ${first.message}` : words(error);
+  }
+}
+
+/// The position with which an opened game begins: that of the address, that on the board if
+/// it is one of the game, the start of the file, an example of it, or a random one.
+async function firstPosition(opened: Opened, at?: string): Promise<Spot | null> {
+  if (opened.kind === "reals") return null;
+  const here = opened.examples.find((example) => example.applies);
+  const kept = opened.name === game.value?.name ? position.value?.text : undefined;
+  for (const written of [at, kept, opened.start?.text, here?.position.text]) {
+    if (!written) continue;
+    try {
+      return await player.ask("read", { written });
+    } catch (error) {
+      if (written === at) said.value = words(error);
+    }
+  }
+  if (opened.blocks) return null;
+  try {
+    return await player.ask("random", { wins: true });
+  } catch {
+    return null;
+  }
+}
+
+/// Begins a game at a position.
+export function begin(at: Spot | null): void {
+  batch(() => {
+    past.value = [];
+    mistake.value = null;
+    turn.value = 0;
+    void show(at);
+  });
+}
+
+/// Shows a position, and asks about it.
+async function show(at: Spot | null): Promise<void> {
+  const mine = ++moving;
+  batch(() => {
+    position.value = at;
+    options.value = solved.value = unsolved.value = why.value = over.value = null;
+    side.value = game.value?.has_sides ? (turn.value === 0 ? "left" : "right") : null;
+  });
+  if (!at || !game.value) return;
+  const of = { position: at.text, side: side.value };
+  if (!game.value.blocks) {
+    try {
+      const found = await player.ask("options", of);
+      if (mine !== moving) return;
+      options.value = found;
+      ended(found, at);
+    } catch (error) {
+      if (mine === moving) unsolved.value = words(error);
+    }
+  }
+  if (mine !== moving) return;
+  if (!over.value && isTheProgram(turn.value)) {
+    void programMoves(mine);
+  }
+  try {
+    const answer = await player.ask("solve", of);
+    if (mine === moving) solved.value = answer;
+  } catch (error) {
+    if (mine === moving && !(error instanceof Cancelled)) unsolved.value = words(error);
+  }
+}
+
+function ended(found: Options, at: Spot): void {
+  const opened = game.value;
+  if (!opened) return;
+  if (found.list.length === 0) {
+    const winner = misere.value ? turn.value : 1 - turn.value;
+    const verb = called(winner) === "You" ? "win" : "wins";
+    const none = called(turn.value) === "You" ? "have no move" : "has no move";
+    over.value = `${called(turn.value)} ${none}. ${called(winner)} ${verb}.`;
+  } else if (opened.may_repeat) {
+    const same = past.value.filter((one) => one.at.text === at.text && one.turn === turn.value);
+    if (same.length + 1 >= opened.repetitions) {
+      over.value = `This position has stood ${opened.repetitions} times: play need not end, and is drawn.`;
+    }
+  }
+  if (over.value && past.value.length > 0) said.value = over.value;
+}
+
+async function programMoves(mine: number): Promise<void> {
+  const from = position.value;
+  if (!from) return;
+  try {
+    const reply = await player.ask("reply", { position: from.text, side: side.value, errs: errs.value });
+    // The reader sees the position before it changes.
+    await new Promise((resolve) => setTimeout(resolve, mode.value === "itself" ? 700 : 350));
+    if (mine === moving) await moved(reply);
+  } catch (error) {
+    if (mine === moving) unsolved.value = words(error);
+  }
+}
+
+/// Makes a move of the player to move.
+async function moved(move: Move): Promise<void> {
+  const from = position.value;
+  if (!from) return;
+  batch(() => {
+    said.value = `${called(turn.value)}: ${move.words}`;
+    past.value = [...past.value, { at: from, turn: turn.value, by: move.words }];
+    turn.value = 1 - turn.value;
+  });
+  await show(move.to);
+}
+
+/// Makes a move of a person, and notes whether it gave a win away.
+export async function play(move: Move): Promise<void> {
+  const from = position.value;
+  if (!from || over.value || isTheProgram(turn.value)) return;
+  const before = side.value;
+  const judged = mode.value === "program" ? player.ask("given_away", { from: from.text, to: move.to.text, side: before }) : null;
+  const next = moved(move);
+  try {
+    const better = await judged;
+    if (better) mistake.value = { at: from, played: move, better };
+  } catch {
+    // Who wins there is unknown, so that nothing is known of mistakes.
+  }
+  await next;
+}
+
+/// Takes back the last move; against the program, the last move of the person.
+export function undo(): void {
+  const before = past.value;
+  const last = mode.value === "program" ? before.findLastIndex((one) => !isTheProgram(one.turn)) : before.length - 1;
+  const at = before[last];
+  if (!at) return;
+  batch(() => {
+    past.value = before.slice(0, last);
+    turn.value = at.turn;
+    mistake.value = null;
+    void show(at.at);
+  });
+}
+
+export function restart(): void {
+  begin(past.value[0]?.at ?? position.value);
+}
+
+/// Begins at a random position, which the person to move can win.
+export async function another(): Promise<void> {
+  try {
+    begin(await player.ask("random", { wins: !(mode.value === "program" && programFirst.value) }));
+  } catch (error) {
+    said.value = words(error);
+  }
+}
+
+/// Begins at a position that was typed; why not, if it is none.
+export async function goTo(written: string): Promise<string | null> {
+  try {
+    begin(await player.ask("read", { written }));
+    return null;
+  } catch (error) {
+    return words(error);
+  }
+}
+
+/// Plays a move that was typed; why not, if it is none.
+export async function playTyped(line: string): Promise<string | null> {
+  const at = position.value;
+  if (!at) return "there is no position";
+  try {
+    const typed = await player.ask("typed", { position: at.text, side: side.value, line });
+    if (!typed.move) return typed.why;
+    await play(typed.move);
+    return null;
+  } catch (error) {
+    return words(error);
+  }
+}
+
+export async function askWhy(): Promise<void> {
+  const at = position.value;
+  if (!at) return;
+  const mine = moving;
+  try {
+    const reason = await player.ask("why", { position: at.text });
+    if (mine === moving) why.value = reason;
+  } catch (error) {
+    said.value = words(error);
+  }
+}
+
+/// Runs a long computation under a name.
+async function long<T>(name: string, ask: () => Promise<T>): Promise<T | null> {
+  working.value = name;
+  try {
+    return await ask();
+  } catch (error) {
+    if (!(error instanceof Cancelled)) throw error;
+    return null;
+  } finally {
+    working.value = null;
+  }
+}
+
+function put<V>(into: { value: Map<number, V> }, number: number, verdict: V): void {
+  into.value = new Map(into.value).set(number, verdict);
+}
+
+/// Checks the examples and claims one after another.
+async function checkClaims(mine: number): Promise<void> {
+  const opened = game.value;
+  for (const { number } of opened?.examples.filter((example) => example.applies) ?? []) {
+    if (mine !== opening) return;
+    const verdict = await prover.ask("example", { number }).catch(words);
+    if (mine === opening) put(examples, number, verdict);
+  }
+  for (const { number } of opened?.claims.filter((claim) => claim.applies) ?? []) {
+    if (mine !== opening) return;
+    const verdict = await prover.ask("claim", { number, prove: false }).catch(words);
+    if (mine === opening) put(claims, number, verdict);
+  }
+}
+
+/// Searches for a proof of a claim.
+export async function prove(number: number): Promise<void> {
+  prover.cancel();
+  try {
+    const verdict = await long(`Searching for a proof of claim ${number}`, () => prover.ask("claim", { number, prove: true }));
+    if (verdict) put(claims, number, verdict);
+    else said.value = "The search for a proof was cancelled.";
+  } catch (error) {
+    put(claims, number, words(error));
+  }
+}
+
+export async function discover(): Promise<void> {
+  prover.cancel();
+  try {
+    discovery.value = await long("Searching for the P-positions of all sizes", () => prover.ask("discover", {}));
+  } catch (error) {
+    said.value = words(error);
+  }
+}
+
+export async function makeList(question: { max: number | null; outcomes: string[]; grundy: boolean; up_to_symmetry: boolean }): Promise<string | null> {
+  prover.cancel();
+  try {
+    list.value = await long("Listing positions", () => prover.ask("list", question));
+    return null;
+  } catch (error) {
+    return words(error);
+  }
+}
+
+/// Ends the long computation at once.
+export function cancel(): void {
+  prover.cancel();
+}
+
+/// Loads a shipped game.
+export function load(file: string, at?: string): void {
+  const shipped = gallery.value.find((one) => one.file === file);
+  if (!shipped) {
+    said.value = `There is no shipped game \`${file}\`.`;
+    return;
+  }
+  batch(() => {
+    params.value = [];
+    misere.value = false;
+    mode.value = "explore";
+    text.value = shipped.text;
+  });
+  void open(at);
+}
+
+/// The address of what is shown.
+export async function address(): Promise<string> {
+  const shipped = shippedName.value;
+  const hash = await toHash({
+    ...(shipped ? { game: shipped } : { text: text.value }),
+    params: params.value,
+    misere: misere.value,
+    ...(position.value ? { position: position.value.text } : {}),
+  });
+  return `${location.href.split("#")[0]}#${hash}`;
+}
+
+/// Opens what the address holds.
+async function openAddress(): Promise<boolean> {
+  const shared = await fromHash(location.hash);
+  if (!shared) return false;
+  const shipped = gallery.value.find((one) => one.file === shared.game);
+  if (shared.game && !shipped) return false;
+  batch(() => {
+    params.value = shared.params;
+    misere.value = shared.misere;
+    text.value = shipped?.text ?? shared.text ?? "";
+  });
+  await open(shared.position);
+  return true;
+}
+
+/// Loads the gallery, and opens what the address holds or the cube.
+export async function start(): Promise<void> {
+  gallery.value = await reader.ask("gallery", {});
+  if (!(await openAddress())) load("cube_edge");
+  addEventListener("hashchange", () => void openAddress());
+  // The address follows what is shown, so that it can be copied at any time.
+  effect(() => {
+    void [text.value, params.value, misere.value, position.value];
+    void address().then((href) => {
+      if (href.length < 30_000) history.replaceState(null, "", href);
+    });
+  });
+}
+
+/// The text was changed by typing: it is checked, and opened if it is a rule.
+export async function edited(changed: string): Promise<Checked> {
+  text.value = changed;
+  const found = await reader.ask("check", { text: changed });
+  if (text.value !== changed) return found;
+  checked.value = found;
+  const question = { text: changed, params: params.value, misere: misere.value };
+  if (found.is_rule) {
+    if (JSON.stringify(question) !== openedAs) void open();
+  } else trouble.value = "The text has errors; the board shows the last rule that had none.";
+  return found;
+}
+
+/// What the page shows, for tests and for the curious: `nimrule` in the console.
+export const shown = {
+  /// Whether a shipped game is open.
+  is: (file: string) => gallery.value.find((one) => one.file === file)?.text === openedText.value,
+  position: () => position.value?.text,
+  solved: () => solved.value?.json,
+  /// The verdicts on all claims and examples that apply, once they are known; a text says why
+  /// there is none.
+  verdicts() {
+    const opened = game.value;
+    const here = opened?.claims.filter((claim) => claim.applies) ?? [];
+    const shownHere = opened?.examples.filter((example) => example.applies) ?? [];
+    if (!opened || here.some((one) => !claims.value.has(one.number)) || shownHere.some((one) => !examples.value.has(one.number))) return null;
+    return {
+      params: opened.values,
+      claims: here.map(({ number, words }) => ({ statement: words, verdict: claims.value.get(number) })),
+      examples: shownHere.map(({ number, words }) => ({ statement: words, verdict: examples.value.get(number) })),
+    };
+  },
+};

@@ -1,0 +1,269 @@
+// The built page in a real browser.
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { readFileSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { browser, opened, root, serve, visit, web } from "./page.mjs";
+
+let chromium;
+let server;
+let address;
+
+before(async () => {
+  ({ server, address } = await serve());
+  chromium = await browser();
+});
+
+after(async () => {
+  await chromium?.close();
+  server?.close();
+});
+
+/// Runs a test in a page of its own.
+async function inPage(hash, options, run) {
+  const visited = await visit(chromium, address + hash, options);
+  try {
+    await run(visited.page, visited);
+    assert.deepEqual(visited.faults, []);
+  } finally {
+    await visited.context.close();
+  }
+}
+
+const solve = (page) => page.locator(".answer .outcome").innerText();
+
+test("the page opens with the cube, its answer and its claims", async () => {
+  await inPage("", {}, async (page) => {
+    await opened(page, "Cube");
+    await page.locator(".answer .outcome").waitFor();
+    await page.locator("[data-claim='1'] .good").waitFor();
+  });
+});
+
+test("a rule is written, its error is corrected by a click, and its board appears", async () => {
+  await inPage("", {}, async (page) => {
+    await opened(page, "Cube");
+    const editor = page.locator(".cm-content");
+    await editor.click();
+    await page.keyboard.press("Control+a");
+    await page.keyboard.type("game mine\nheaps a b c\nmove taek from one heap");
+    const fix = page.locator(".findings button", { hasText: "Write “take”" });
+    await fix.waitFor();
+    await fix.click();
+    await opened(page, "mine");
+    assert.equal(await page.locator(".findings").count(), 0);
+    // Completion, formatting and the names of the language are at hand.
+    await editor.click();
+    await page.keyboard.press("Control+End");
+    await page.keyboard.type("\ncla");
+    await page.locator(".cm-tooltip-autocomplete", { hasText: "claim" }).waitFor();
+    await page.keyboard.press("Escape");
+  });
+});
+
+test("a game is lost to the program with the keyboard alone, and the page says why", async () => {
+  await inPage("#game=nim&at=(0,3,5,0)", {}, async (page) => {
+    await opened(page);
+    await page.locator("select").filter({ hasText: "against the program" }).selectOption("program");
+    for (let moves = 0; moves < 20; moves += 1) {
+      if (await page.locator(".said strong").count()) break;
+      const heap = page.locator(".board button:not(:disabled)").last();
+      await heap.focus();
+      const pressed = await heap.getAttribute("aria-pressed");
+      await page.keyboard.press("Enter");
+      if (pressed === "false" && !(await page.locator(".chosen-move .primary").count())) {
+        // One token is taken: the last chip.
+        const chip = page.locator(".chip:not(:disabled)").last();
+        await chip.focus();
+        await page.keyboard.press("Enter");
+      }
+      const play = page.locator(".chosen-move .primary");
+      await play.focus();
+      const before = await page.locator(".past li").count();
+      await page.keyboard.press("Enter");
+      await page.waitForFunction(
+        (count) => document.querySelector(".said strong") || document.querySelectorAll(".past li").length >= count + 2,
+        before,
+      );
+    }
+    await page.locator(".said strong", { hasText: "The program wins" }).waitFor();
+    const mistake = page.locator(".mistake");
+    await mistake.waitFor();
+    assert.match(await mistake.innerText(), /would have won/);
+    await mistake.locator("button").click();
+    await page.locator(".why", { hasText: "wins by" }).waitFor();
+  });
+});
+
+// A game of each kind of board, played to the end by the program against itself, and by moves
+// of the list against the program.
+const KINDS = [
+  "cube_face", "planar_vertex", "shrinking_circular_nim", "kayles", "cram", "silver_dollar", "nim", "nimble",
+  "vertex_geography", "directed_geography", "edge_geography", "top_entails", "northcott", "partizan_subtraction", "fibonacci_nim",
+];
+
+for (const kind of KINDS) {
+  test(`a game of ${kind} is played to the end`, async () => {
+    await inPage(`#game=${kind}`, {}, async (page) => {
+      await opened(page);
+      await page.locator("select").filter({ hasText: "against the program" }).selectOption("program");
+      for (let moves = 0; moves < 120; moves += 1) {
+        if (await page.locator(".said strong").count()) break;
+        const all = page.locator("details", { hasText: "All moves" }).last();
+        await page.waitForFunction(() => document.querySelector(".said strong") || [...document.querySelectorAll("summary")].some((one) => one.textContent.startsWith("All moves")));
+        if (await page.locator(".said strong").count()) break;
+        await all.evaluate((node) => { node.open = true; });
+        const before = await page.locator(".past li").count();
+        await all.locator(".moves button").last().click();
+        await page.waitForFunction(
+          (count) => document.querySelector(".said strong") || document.querySelectorAll(".past li").length >= count + 2,
+          before,
+        );
+      }
+      assert.match(await page.locator(".said strong").innerText(), /wins?\.|drawn/);
+    });
+  });
+}
+
+test("every shipped game opens, and its claims and examples equal the command line's", async () => {
+  const nimrule = process.env.NIMRULE ?? join(process.env.CARGO_TARGET_DIR ?? join(root, "target"), "release/nimrule");
+  const run = spawnSync(nimrule, ["test", join(root, "games"), "--format", "json"], { encoding: "utf8", maxBuffer: 1 << 28 });
+  const expected = JSON.parse(run.stdout);
+  await inPage("", {}, async (page) => {
+    await opened(page, "Cube");
+    const games = readdirSync(join(root, "games")).filter((name) => name.endsWith(".nimrule"));
+    for (const file of games) {
+      const name = file.replace(".nimrule", "");
+      await page.evaluate((name) => { location.hash = `game=${name}`; }, name);
+      const results = expected.results.filter((one) => one.file.endsWith(`/${file}`));
+      // The statements at the default values of the parameters.
+      const found = await page.waitForFunction(
+        ([name]) => {
+          if (!globalThis.nimrule.is(name)) return null;
+          const settled = globalThis.nimrule.verdicts();
+          return settled && JSON.stringify(settled);
+        },
+        [name],
+        { timeout: 120_000 },
+      );
+      const { params, claims, examples } = JSON.parse(await found.jsonValue());
+      const here = results.filter((one) => JSON.stringify(one.params) === JSON.stringify(params));
+      const same = (statement) => {
+        const found = here.find((one) => one.statement === statement);
+        assert.ok(found, `${name}: the command line has no result for ${statement}`);
+        return found;
+      };
+      for (const { statement, verdict } of claims) {
+        const { standing, counterexample } = same(statement);
+        const found = typeof verdict === "string" ? { standing: "not checked" } : verdict.json;
+        // What the command line does not check is outside what any procedure decides.
+        assert.equal(found.standing.replace("outside", "not checked"), standing, `${name}: ${statement}`);
+        assert.deepEqual(found.counterexample, counterexample, `${name}: ${statement}`);
+      }
+      for (const { statement, verdict } of examples) {
+        const found = typeof verdict === "string" ? "not checked" : verdict.passes ? "holds" : "fails";
+        assert.equal(found, same(`example ${statement}`).standing, `${name}: ${statement}`);
+      }
+    }
+  });
+});
+
+test("answers equal the command line's JSON", async () => {
+  const nimrule = process.env.NIMRULE ?? join(process.env.CARGO_TARGET_DIR ?? join(root, "target"), "release/nimrule");
+  await inPage("", {}, async (page) => {
+    await opened(page, "Cube");
+    for (const [game, at] of [["cube_edge", "(1,2,3,4,5,6)"], ["wythoff", "(4,7)"], ["nim", "(0,3,4,5)"], ["kayles", "{3,7}"], ["northcott", null]]) {
+      await page.evaluate(([game, at]) => { location.hash = at ? `game=${game}&at=${at}` : `game=${game}`; }, [game, at]);
+      const shown = await page.waitForFunction(([game, at]) => {
+        const now = globalThis.nimrule;
+        return now.is(game) && (!at || now.position() === at) && now.solved() && JSON.stringify([now.position(), now.solved()]);
+      }, [game, at]);
+      const [position, answer] = JSON.parse(await shown.jsonValue());
+      const run = spawnSync(nimrule, ["solve", join(root, `games/${game}.nimrule`), position, "--format", "json"], { encoding: "utf8" });
+      const expected = JSON.parse(run.stdout);
+      delete expected.bound;
+      assert.deepEqual(answer, expected, game);
+    }
+  });
+});
+
+test("a long proof is cancelled at once", async () => {
+  await inPage("#game=shrinking_circular_nim&set=n%3D6&set=k%3D4", {}, async (page) => {
+    await opened(page);
+    await page.locator("#tab-sizes").click();
+    await page.locator("button", { hasText: "Find the P-positions" }).click();
+    const cancel = page.locator(".working button");
+    await cancel.waitFor();
+    await page.waitForTimeout(1000);
+    const begun = Date.now();
+    await cancel.click();
+    await page.locator(".working").waitFor({ state: "detached" });
+    assert.ok(Date.now() - begun < 1000, `${Date.now() - begun} ms`);
+    // The page answers again.
+    await page.locator("#tab-table").click();
+    await page.locator("input[name=max]").fill("1");
+    await page.locator("form button", { hasText: "List" }).click();
+    await page.locator("table.list tbody tr").first().waitFor();
+  });
+});
+
+test("an address opens the same in a fresh profile, and offline after the first visit", async () => {
+  let href;
+  await inPage("", {}, async (page) => {
+    await opened(page, "Cube");
+    await page.locator(".cm-content").click();
+    await page.keyboard.press("Control+a");
+    await page.keyboard.type("game shared\nheaps a b\nmove take 1..2 from one heap");
+    await opened(page, "shared");
+    await page.locator("input[name=at]").fill("(4,2)");
+    await page.locator("button", { hasText: "Go there" }).click();
+    await page.waitForFunction(() => decodeURIComponent(location.hash).includes("at=(4,2)"));
+    href = page.url();
+  });
+  await inPage(href.slice(address.length), {}, async (page, { context }) => {
+    await opened(page, "shared");
+    assert.equal(await page.locator("input[name=at]").inputValue(), "(4,2)");
+    const answer = await solve(page);
+    await page.evaluate(() => navigator.serviceWorker.ready);
+    // The worker keeps the files before it is ready to serve them.
+    await page.reload();
+    await opened(page, "shared");
+    await context.setOffline(true);
+    await page.reload();
+    await opened(page, "shared");
+    assert.equal(await solve(page), answer);
+  });
+});
+
+for (const [name, options] of [
+  ["wide and light", { colorScheme: "light" }],
+  ["narrow and dark", { colorScheme: "dark", viewport: { width: 375, height: 740 }, isMobile: true, hasTouch: true }],
+]) {
+  test(`axe finds nothing, ${name}`, async () => {
+    const axe = readFileSync(join(web, "node_modules/axe-core/axe.min.js"), "utf8");
+    await inPage("#game=cube_edge", { ...options, bypassCSP: true }, async (page) => {
+      await opened(page, "Cube");
+      await page.locator(".answer .outcome").waitFor();
+      await page.locator("button", { hasText: "Why?" }).click();
+      await page.locator(".why").waitFor();
+      for (const tab of ["claims", "sizes", "table", "about"]) {
+        await page.locator(`#tab-${tab}`).click();
+        if (tab === "table") {
+          await page.locator("form button", { hasText: "List" }).click();
+          await page.locator("table.list tbody tr").first().waitFor();
+        }
+        await page.evaluate(axe);
+        const found = await page.evaluate(() => globalThis.axe.run());
+        assert.deepEqual(found.violations.map((one) => `${one.id}: ${one.nodes.map((node) => node.target).join(" ")}`), [], tab);
+      }
+      await page.locator("button", { hasText: "Games" }).click();
+      await page.locator(".card img").first().waitFor();
+      const found = await page.evaluate(() => globalThis.axe.run());
+      assert.deepEqual(found.violations.map((one) => `${one.id}: ${one.nodes.map((node) => node.target).join(" ")}`), [], "gallery");
+      // Nothing is wider than the window.
+      const width = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+      assert.ok(width <= 0, `${width} pixels too wide`);
+    });
+  });
+}

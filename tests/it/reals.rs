@@ -34,6 +34,8 @@ fn said(text: &str, verdict: &Verdict) -> String {
             Violation::MoveToP(option) => format!("P at {} to {option}", found.position),
             Violation::NoMoveToP => format!("N at {}", found.position),
             Violation::TerminalP => format!("idle at {}", found.position),
+            Violation::NotFromP => format!("N from none at {}", found.position),
+            Violation::FromP(from) => format!("P at {} from {from}", found.position),
         },
         Verdict::Unsupported(unsupported) => {
             let places = unsupported.places();
@@ -89,6 +91,28 @@ const VERDICTS: &[(&str, &[(&str, &str)])] = &[
             ("consistent P iff y == x*x - x", "outside: x*x"),
             ("P iff x == y", "outside: P iff x == y"),
             ("consistent P iff x == y refuted at (3, 3)", "proved"),
+            ("cogame P iff x == y", "proved"),
+            ("cogame N iff x != y", "proved"),
+            ("cogame P iff y == 3*x*x + x", "proved by 3*x*x + x"),
+            // No labelling that is consistent, and yet that of a cogame.
+            ("cogame P iff y == x + 1", "proved"),
+            ("cogame P iff x == y and x <= 1", "N from none at (0,2)"),
+            ("cogame P iff x <= y", "P at (0,1) to (0,0)"),
+            (
+                "cogame P iff x <= y refuted at (0, 0)",
+                "P at (0,0) from (0,1)",
+            ),
+            ("cogame P iff x == y refuted at (3, 3)", "proved"),
+            ("cogame P iff y + x*y == x", "outside: x*y"),
+            (
+                "cogame P iff y + x*y == x refuted at (0, 1)",
+                "N from none at (0,1)",
+            ),
+            (
+                "cogame P iff y + x*y == x refuted at (1, 0)",
+                "outside: x*y",
+            ),
+            ("cogame P iff x*x == y*y*y + y", "proved by x*x, y*y*y + y"),
             (
                 "consistent P iff x <= y refuted at (3, 3)",
                 "P at (3,3) to (0,3)",
@@ -123,6 +147,7 @@ const VERDICTS: &[(&str, &[(&str, &str)])] = &[
                 "P at (0,1,1) to (0,0,0)",
             ),
             ("consistent P iff min(x,y) == z", "P at (0,1,0) to (0,0,0)"),
+            ("cogame P iff x == y == z", "proved"),
         ],
     ),
     (
@@ -225,7 +250,10 @@ fn swenbergs_example_has_two_labellings() {
         let verdict = prove(&game, claim, &Strategy::all(&LIMITS)).expect("no limit is met");
         said(&text, &verdict)
     });
-    assert_eq!(verdicts.collect::<Vec<_>>(), ["proved", "proved by x*x"]);
+    assert_eq!(
+        verdicts.collect::<Vec<_>>(),
+        ["proved", "proved by x*x", "proved", "proved by x*x"]
+    );
 }
 
 /// Where a witness has whole sizes, the same rule for whole heaps has the move

@@ -13,7 +13,7 @@ mod termination;
 pub use problem::{RuleProblem, TerminationProblem};
 
 use nimrule_elaborate::{CheckProblem, Elaboration, NameUse, Settings, at_line, elaborate};
-use nimrule_model::game::{Facts, Game, Rule, Statement};
+use nimrule_model::game::{Agreement, Facts, Game, Rule, Statement};
 use nimrule_model::source::ReadFile;
 use nimrule_syntax::ast::File;
 
@@ -119,6 +119,13 @@ fn with_facts(mut rule: Rule, is_sound: bool, problems: &mut Vec<RuleProblem>) -
                 problems.push(problem.into());
             }
             if let Some(other) = other {
+                if claimed.agreement == Agreement::Grundy
+                    && let Some(reason) = other.no_grundy_values()
+                {
+                    let name = other.text.name.trim_end_matches(".nimrule").to_owned();
+                    let reason = format!("it has no Grundy values: {reason}");
+                    problems.push(CheckProblem::other_game(name, reason, claimed.at).into());
+                }
                 claimed.other = other;
             }
         }

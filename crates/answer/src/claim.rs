@@ -168,7 +168,7 @@ impl From<prove::Verdict> for Verdict {
 
 /// Whether the claim is that a game of heaps is a cogame.
 pub(crate) fn cogame_of_heaps(game: &Game, claim: &Claim) -> bool {
-    matches!(claim.statement, Some(Statement::Cogame)) && game.digraph().is_none()
+    matches!(claim.statement, Some(Statement::Cogame(_))) && game.digraph().is_none()
 }
 
 /// The time for a proof about a cogame, where none is sought for other claims.
@@ -351,6 +351,10 @@ impl<'g> Session<'g> {
         let size = u64::try_from(self.game().tokens(at)).unwrap_or(u64::MAX);
         match check_alone(&self.solver, claim, size, None, &self.limits) {
             Ok(Some(ClaimStatus::Holds { to, .. })) if to >= size => return Ok(does_not()),
+            // A P-position that leads to another one is enough.
+            Ok(Some(ClaimStatus::Refuted(found))) if found.position == at => {
+                return Ok((Verdict::Refuted(found), stated(true)));
+            }
             Err(SolveError::Stopped) => return Err(SolveError::Stopped),
             _ => {}
         }
@@ -417,7 +421,7 @@ impl<'g> Session<'g> {
         let note = |note: &Note| self.note(note);
         let (is_outcome, needs_all) = match &claim.statement {
             Some(Statement::Outcome { direction, .. }) => (true, *direction != Direction::Iff),
-            Some(Statement::Cogame | Statement::WinsBy { .. }) => (false, true),
+            Some(Statement::Cogame(None) | Statement::WinsBy { .. }) => (false, true),
             _ => (false, false),
         };
         let reads_store = needs_all || (is_outcome && effort.accepts_cached);
@@ -565,7 +569,7 @@ fn can_be_proved(game: &Game, claim: &Claim) -> bool {
                 Statement::Outcome { .. }
                     | Statement::Grundy(_)
                     | Statement::SameAs(_)
-                    | Statement::Cogame
+                    | Statement::Cogame(_)
                     | Statement::WinsBy { .. }
             )
         )

@@ -305,9 +305,14 @@ fn real_counterexample(found: &Witness) -> Map<String, Value> {
     fields.insert("why".into(), json!(found.words()));
     let option = match &found.violation {
         Violation::MoveToP(option) => real_position(option),
-        Violation::NoMoveToP | Violation::TerminalP => Value::Null,
+        Violation::NoMoveToP | Violation::TerminalP | Violation::NotFromP | Violation::FromP(_) => {
+            Value::Null
+        }
     };
     fields.insert("option".into(), option);
+    if let Violation::FromP(from) = &found.violation {
+        fields.insert("from".into(), real_position(from));
+    }
     fields
 }
 

@@ -304,6 +304,7 @@ pub fn automaton(proof: &Proof) -> String {
         Set::SomePPositions => "the claimed P-positions",
         Set::BeyondPPositions => "a superset of the P-positions",
         Set::SubGame => "the positions of the smaller game",
+        Set::Labelling => "the positions labelled P",
     };
     recognised(of, proof.states)
 }

@@ -289,7 +289,7 @@ pub fn verify(
         Some(claim) => Some(VerifiedClaim {
             words: claim.words.clone(),
             proved: match claim.statement {
-                Some(Statement::Cogame) => Ok(check_cogame(&search, &rule, set, &outside)?),
+                Some(Statement::Cogame(None)) => Ok(check_cogame(&search, &rule, set, &outside)?),
                 _ => {
                     let search = Search {
                         limits: &of_claim,
@@ -450,7 +450,7 @@ fn find_claim<'g>(
             _ => false,
         },
         (Some(Statement::Pairing(_)), proves) => proves != Proves::GrundyValues,
-        (Some(Statement::Cogame), proves) => proves == Proves::PPositions,
+        (Some(Statement::Cogame(None)), proves) => proves == Proves::PPositions,
         (Some(Statement::Grundy(_)), proves) => proves == Proves::GrundyValues,
         _ => false,
     };

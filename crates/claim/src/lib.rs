@@ -274,7 +274,7 @@ pub fn check_alone(
     }
     match &claim.statement {
         Some(Statement::SameAs(claimed)) => {
-            same_as::check(solver, claimed, asked, limits).map(Some)
+            same_as::check(solver, claimed, claim.convention, (most, asked), limits).map(Some)
         }
         Some(Statement::Pairing(pairs)) => {
             pairing::check(solver, pairs, claim.convention, most, limits)
@@ -685,7 +685,7 @@ pub fn fails_at(
         return Ok(None);
     };
     if let Statement::SameAs(claimed) = statement {
-        return same_as::fails_at(solver, claimed, position, limits);
+        return same_as::fails_at(solver, claimed, claim.convention, position, limits);
     }
     if let Statement::Period { .. } = statement {
         return period::fails_at(solver, claim, position, limits);
@@ -705,8 +705,8 @@ pub fn fails_at(
     if let Some(moves) = winning_move::WinningMove::of(statement, claim.convention) {
         return moves.fails_at(solver, position, limits);
     }
-    if let Statement::Cogame = statement {
-        return structure::no_cogame_at(solver, position, limits);
+    if let Statement::Cogame(labelling) = statement {
+        return structure::no_cogame_at(solver, labelling.as_ref(), position, limits);
     }
     let request = match statement {
         Statement::Grundy(_) => Request::Grundy,

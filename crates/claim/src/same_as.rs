@@ -1,4 +1,7 @@
-//! Equality of a sub-game with another game: `claim same as GAME where COND`.
+//! Agreement with another game: `claim same as GAME where COND`.
+//!
+//! Where the claim gives the image of a position, or is about outcomes or values, `image`
+//! compares positions with their images. Otherwise a matching of the heaps is searched.
 //!
 //! A *matching* maps each heap that the condition leaves free to a heap of the
 //! other game. The claim holds for a matching if it maps positions to positions
@@ -9,6 +12,7 @@
 //! If no matching remains, the claim is refuted where the last one failed, which
 //! is as far as any gets.
 
+mod image;
 mod search;
 mod side;
 
@@ -16,7 +20,7 @@ use super::{ClaimStatus, Counterexample, PositionFact};
 use crate::smallest::for_each_of_total;
 use nimrule_engine::{self as engine, Limits, Shape, SolveError, Solver};
 use nimrule_model::expr::bounds::IntervalEnvironment;
-use nimrule_model::game::SameAs;
+use nimrule_model::game::{Agreement, Convention, SameAs};
 use side::{Difference, Sides};
 
 /// The heap of the other game for each free heap.
@@ -31,14 +35,23 @@ const POSITIONS: u128 = 200_000;
 /// Positions with at most this many tokens are compared first, by their total.
 const FEW_TOKENS: u64 = 4;
 
+/// Whether the image of a position is given by a matching of the heaps, which is searched.
+pub fn by_matching(claimed: &SameAs) -> bool {
+    claimed.agreement == Agreement::Options && claimed.map.is_none()
+}
+
 /// Checks the claim at the positions with heaps up to `asked`, or in a box that
 /// takes about a second.
 pub fn check(
     solver: &Solver<'_>,
     claimed: &SameAs,
-    asked: Option<u64>,
+    convention: Convention,
+    (most, asked): (u64, Option<u64>),
     limits: &Limits,
 ) -> Result<ClaimStatus, SolveError> {
+    if !by_matching(claimed) {
+        return image::check(solver, claimed, convention, asked.unwrap_or(most), limits);
+    }
     let mut matcher = Matcher::new(solver, claimed, asked, limits)?;
     Ok(match matcher.best()? {
         Best::Holds(matching) => ClaimStatus::Holds {
@@ -61,9 +74,13 @@ pub fn check(
 pub fn fails_at(
     solver: &Solver<'_>,
     claimed: &SameAs,
+    convention: Convention,
     position: &[u64],
     limits: &Limits,
 ) -> Result<Option<Counterexample>, SolveError> {
+    if !by_matching(claimed) {
+        return image::fails_at(solver, claimed, convention, position, limits);
+    }
     let mut matcher = Matcher::new(solver, claimed, None, limits)?;
     let matching = match matcher.best()? {
         Best::Fails(_, found) if found.position == position => return Ok(Some(found)),

@@ -3,11 +3,12 @@
 //! option of a P-position (cogames), and moves that win.
 
 use super::winning_move::WinningMove;
-use super::{ClaimEvaluator, ClaimStatus, Counterexample, PositionFact};
+use super::{ClaimEvaluator, ClaimStatus, Counterexample, PositionFact, environment};
 use nimrule_engine::move_digraph::MoveDigraph;
 use nimrule_engine::{self as engine, Limits, Outcome, Query, Question, SolveError, Solver};
 use nimrule_ir::Walker;
-use nimrule_model::game::{Claim, Convention, PositionKind, Statement};
+use nimrule_model::expr::{Bool, Environment, Expr};
+use nimrule_model::game::{Claim, Convention, Game, PositionKind, Statement};
 use nimrule_relation::kernels::{Cogame, Count, Kernels};
 use std::ops::ControlFlow;
 
@@ -33,7 +34,7 @@ pub(super) fn check(
 ) -> Result<Option<ClaimStatus>, SolveError> {
     let standing = match &claim.statement {
         Some(Statement::KernelCount(claimed)) => labellings(solver, *claimed, most, limits)?,
-        Some(Statement::Cogame) => cogame(solver, most, limits)?,
+        Some(Statement::Cogame(labelling)) => cogame(solver, labelling.as_ref(), most, limits)?,
         Some(
             statement @ Statement::Outcome {
                 consistent: true, ..
@@ -249,6 +250,7 @@ pub(super) fn inconsistent_at(
 /// Whether one position is an N-position that is no option of a P-position.
 pub(super) fn no_cogame_at(
     solver: &Solver<'_>,
+    labelling: Option<&Expr<Bool>>,
     position: &[u64],
     limits: &Limits,
 ) -> Result<Option<Counterexample>, SolveError> {
@@ -260,6 +262,11 @@ pub(super) fn no_cogame_at(
     let Some(state) = frame.state(position) else {
         return Ok(None);
     };
+    if let Some(condition) = labelling {
+        let (is_p, comes_from_p) = labels(solver, &frame, condition, limits)?;
+        let fails = is_p[state] == comes_from_p[state];
+        return Ok(fails.then(|| no_cogame_of(position.to_vec(), is_p[state])));
+    }
     let mut pause = || limits.check_time().map_err(SolveError::from);
     let kernels = Kernels::new(frame.relation(), &mut pause)?;
     let found = kernels.cogame_among(state..state + 1, &mut pause)?;
@@ -281,9 +288,106 @@ fn from_no_p(kernels: &Kernels<'_>, position: Vec<u64>) -> Counterexample {
     }
 }
 
-fn cogame(solver: &Solver<'_>, most: u64, limits: &Limits) -> Result<ClaimStatus, SolveError> {
+/// For each state whether a condition labels it P, and whether it is an option of one that it
+/// labels P.
+fn labels(
+    solver: &Solver<'_>,
+    frame: &MoveDigraph,
+    condition: &Expr<Bool>,
+    limits: &Limits,
+) -> Result<(Vec<bool>, Vec<bool>), SolveError> {
+    let relation = frame.relation();
+    let mut evaluator = ConditionEvaluator::new(solver.game, condition);
+    let mut is_p = Vec::with_capacity(relation.states());
+    let mut comes_from_p = vec![false; relation.states()];
+    for state in 0..relation.states() {
+        if state % 1024 == 0 {
+            limits.check_time()?;
+        }
+        is_p.push(evaluator.holds(&frame.position(state))?);
+        if is_p[state] {
+            for option in relation.from(state) {
+                comes_from_p[*option as usize] = true;
+            }
+        }
+    }
+    Ok((is_p, comes_from_p))
+}
+
+/// Evaluates the condition of a labelling.
+struct ConditionEvaluator<'s> {
+    game: &'s Game,
+    condition: &'s Expr<Bool>,
+    locals: Vec<i64>,
+}
+
+impl<'s> ConditionEvaluator<'s> {
+    fn new(game: &'s Game, condition: &'s Expr<Bool>) -> ConditionEvaluator<'s> {
+        ConditionEvaluator {
+            game,
+            condition,
+            locals: vec![0; game.slots],
+        }
+    }
+
+    fn holds(&mut self, position: &[u64]) -> Result<bool, SolveError> {
+        let (sizes, kinds) = self.game.sizes_and_kinds(position);
+        let holds = self.condition.eval(&mut Environment {
+            kinds: &kinds,
+            ..environment(&sizes, &mut self.locals, self.game)
+        });
+        holds.map_err(|fault| SolveError::Fault {
+            fault,
+            position: position.to_vec(),
+        })
+    }
+}
+
+/// The counterexample to a labelling of a cogame at a position.
+fn no_cogame_of(position: Vec<u64>, is_p: bool) -> Counterexample {
+    let (label, why) = match is_p {
+        true => ("P", "it is an option of a position labelled P"),
+        false => ("N", "it is not an option of a position labelled P"),
+    };
+    Counterexample {
+        position,
+        actual: PositionFact::Words(format!("labelled {label}")),
+        claimed: PositionFact::Words(why.to_owned()),
+    }
+}
+
+/// Whether a labelling of a finite digraph is that of a cogame.
+fn cogame_labelling(
+    solver: &Solver<'_>,
+    condition: &Expr<Bool>,
+    most: u64,
+    limits: &Limits,
+) -> Result<ClaimStatus, SolveError> {
+    let frame = MoveDigraph::new(solver, most, limits)?;
+    let (is_p, comes_from_p) = labels(solver, &frame, condition, limits)?;
+    // A position may also be an option of one that is not in the frame.
+    let failing = (0..is_p.len())
+        .filter(|state| is_p[*state] == comes_from_p[*state] && (is_p[*state] || frame.are_all));
+    Ok(match smallest(solver, &frame, failing) {
+        Some((position, state)) => ClaimStatus::Refuted(no_cogame_of(position, is_p[state])),
+        None if frame.are_all => holds(&frame),
+        None => ClaimStatus::Unknown {
+            why: "not all positions were checked".to_owned(),
+        },
+    })
+}
+
+fn cogame(
+    solver: &Solver<'_>,
+    labelling: Option<&Expr<Bool>>,
+    most: u64,
+    limits: &Limits,
+) -> Result<ClaimStatus, SolveError> {
     if solver.game.digraph().is_none() {
-        return cogame_of_heaps(solver, most, limits);
+        return cogame_of_heaps(solver, labelling, most, limits);
+    }
+    if let Some(condition) = labelling {
+        return cogame_labelling(solver, condition, most, limits);
     }
     let frame = MoveDigraph::new(solver, most, limits)?;
     let mut pause = || limits.check_time().map_err(SolveError::from);
@@ -306,6 +410,7 @@ fn cogame(solver: &Solver<'_>, most: u64, limits: &Limits) -> Result<ClaimStatus
 /// P-position among those of the box decides nothing.
 fn cogame_of_heaps(
     solver: &Solver<'_>,
+    labelling: Option<&Expr<Bool>>,
     most: u64,
     limits: &Limits,
 ) -> Result<ClaimStatus, SolveError> {
@@ -329,14 +434,40 @@ fn cogame_of_heaps(
         question: Question::Outcome,
         convention: Convention::Normal,
     };
-    let table = engine::fill_region(solver, &larger, asked, limits, None)?;
-    let mut comes_from_p = vec![false; region.count()];
+    // For each position whether it is P, and `None` for what is no position.
+    let mut is_p: Vec<Option<bool>> = Vec::with_capacity(larger.count());
     let mut walker = Walker::new(&solver.graph, &[]).until(limits);
+    match labelling {
+        None => {
+            let table = engine::fill_region(solver, &larger, asked, limits, None)?;
+            let outcomes = (0..larger.count()).map(|place| table.outcome(place));
+            is_p.extend(outcomes.map(|outcome| outcome.map(|outcome| outcome == Outcome::P)));
+        }
+        Some(condition) => {
+            let mut evaluator = ConditionEvaluator::new(solver.game, condition);
+            larger.try_each(|position, place| {
+                if place % 1024 == 0 {
+                    limits.check_time()?;
+                }
+                let is_position = walker.is_position(position);
+                let is_position = is_position.map_err(|fault| SolveError::Fault {
+                    fault,
+                    position: position.to_vec(),
+                })?;
+                is_p.push(match is_position {
+                    true => Some(evaluator.holds(position)?),
+                    false => None,
+                });
+                Ok::<(), SolveError>(())
+            })?;
+        }
+    }
+    let mut comes_from_p = vec![false; region.count()];
     larger.try_each(|position, place| {
         if place % 1024 == 0 {
             limits.check_time()?;
         }
-        if table.outcome(place) != Some(Outcome::P) {
+        if is_p[place] != Some(true) {
             return Ok::<(), SolveError>(());
         }
         walker
@@ -349,20 +480,25 @@ fn cogame_of_heaps(
             .map_err(|stop| SolveError::of(stop, position))?;
         Ok(())
     })?;
-    let mut without: Option<Vec<u64>> = None;
+    // The smallest N-position that no P-position leads to, and the smallest P-position that
+    // one leads to.
+    let (mut without, mut between) = (None, None);
     region.try_each(|position, place| {
-        let there = larger.place(position);
         let key = |position| solver.game.size_key(position);
-        if !comes_from_p[place]
-            && there.and_then(|place| table.outcome(place)) == Some(Outcome::N)
-            && without
-                .as_ref()
-                .is_none_or(|least| key(position) < key(least))
-        {
-            without = Some(position.to_vec());
+        let is_p = larger.place(position).and_then(|place| is_p[place]);
+        let smallest: &mut Option<Vec<u64>> = match (is_p, comes_from_p[place]) {
+            (Some(false), false) => &mut without,
+            (Some(true), true) => &mut between,
+            _ => return Ok::<(), SolveError>(()),
+        };
+        if (smallest.as_ref()).is_none_or(|least| key(position) < key(least)) {
+            *smallest = Some(position.to_vec());
         }
-        Ok::<(), SolveError>(())
+        Ok(())
     })?;
+    if let Some(position) = between {
+        return Ok(ClaimStatus::Refuted(no_cogame_of(position, true)));
+    }
     Ok(match without {
         None => ClaimStatus::Holds {
             to: most,

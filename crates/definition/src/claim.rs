@@ -2,9 +2,11 @@
 //! reference.
 
 use crate::expression::images;
+use crate::moves::is_position as is_position_of;
 use crate::{Environment, Fault, FaultAt, GameGraph, GrundyValues, Solution, options};
 use nimrule_model::game::{
-    Claim, Class, Convention, Direction, Example, Game, Side, Statement, Verdict,
+    Agreement, Claim, Class, Convention, Direction, Example, Game, PositionKind, SameAs, Side,
+    Statement, Verdict,
 };
 use std::collections::BTreeSet;
 
@@ -133,12 +135,80 @@ impl<'r> Answers<'r> {
                     .contains(&to);
                 is_option && self.solution.outcome(&to) == Some(Class::P)
             }
+            Statement::SameAs(claimed)
+                if claimed.map.is_some() || claimed.agreement != Agreement::Options =>
+            {
+                self.agrees_at(claimed, position, outcome)?
+            }
             Statement::Period { .. }
             | Statement::SameAs(_)
-            | Statement::Cogame
+            | Statement::Cogame(_)
             | Statement::KernelCount(_)
             | Statement::Quotient { .. } => return Ok(None),
         }))
+    }
+
+    /// Whether a position agrees with its image in another game, or the claim says nothing of
+    /// it.
+    fn agrees_at(
+        &mut self,
+        claimed: &SameAs,
+        position: &[u64],
+        outcome: Class,
+    ) -> Result<bool, FaultAt> {
+        let at = |fault| FaultAt {
+            fault,
+            position: position.to_vec(),
+        };
+        let other = &claimed.other;
+        let game = self.game;
+        let speaks_of =
+            |position: &[u64]| Environment::new(game, position).holds(&claimed.condition);
+        // The image, if it is a position of the other game.
+        let image_of = |position: &[u64]| -> Result<Option<Vec<u64>>, Fault> {
+            let sizes = match &claimed.map {
+                Some(map) => Environment::new(game, position).list(map)?,
+                None => position.iter().map(|size| *size as i64).collect(),
+            };
+            let sizes: Option<Vec<u64>> =
+                sizes.iter().map(|size| (*size).try_into().ok()).collect();
+            let Some(mut sizes) = sizes else {
+                return Ok(None);
+            };
+            let is_position = match other.position_kind {
+                PositionKind::Multiset(_) => {
+                    sizes.retain(|size| *size > 0);
+                    sizes.sort_unstable();
+                    true
+                }
+                _ => sizes.len() == other.heap_count(),
+            };
+            Ok((is_position && is_position_of(other, &sizes)?).then_some(sizes))
+        };
+        if !speaks_of(position).map_err(at)? {
+            return Ok(true);
+        }
+        let Some(image) = image_of(position).map_err(at)? else {
+            return Ok(false);
+        };
+        if claimed.agreement == Agreement::Options {
+            let mut ours = BTreeSet::new();
+            for option in options(self.game, position, None).map_err(at)? {
+                match speaks_of(&option).map_err(at)? {
+                    true => ours.insert(image_of(&option).map_err(at)?),
+                    false => return Ok(false),
+                };
+            }
+            let theirs = options(other, &image, None).map_err(at)?;
+            return Ok(ours == theirs.into_iter().map(Some).collect());
+        }
+        let graph = GameGraph::from(other, std::slice::from_ref(&image))?;
+        Ok(match claimed.agreement {
+            Agreement::Grundy => {
+                self.values.of(position) == GrundyValues::new(&graph, self.convention).of(&image)
+            }
+            _ => Solution::of(&graph, self.convention).outcome(&image) == Some(outcome),
+        })
     }
 
     /// The first of these positions, by total and then in lexicographic order,

@@ -177,11 +177,12 @@ fn each_of_claim<'s>(claim: &'s Claim, visit: &mut dyn FnMut(&'s Expr)) {
         }
         ClaimStatement::SameAs {
             settings,
+            map,
             condition,
             ..
         } => {
             settings.iter().for_each(|(_, value)| visit(value));
-            condition.iter().for_each(visit);
+            map.iter().chain(condition).for_each(visit);
         }
         ClaimStatement::WinsBy {
             names,
@@ -195,6 +196,9 @@ fn each_of_claim<'s>(claim: &'s Claim, visit: &mut dyn FnMut(&'s Expr)) {
             visit(to);
             visit(elements);
         }
-        ClaimStatement::Pairing(_) | ClaimStatement::Cogame => {}
+        ClaimStatement::Cogame(labelling) => {
+            labelling.iter().for_each(|(_, condition)| visit(condition));
+        }
+        ClaimStatement::Pairing(_) => {}
     }
 }

@@ -1,11 +1,12 @@
 //! Claims, examples and positions.
 
 use super::names::Meaning;
-use super::{CheckProblem, Checker, MultisetProblem, Problem, period, problem};
+use super::{CheckProblem, Checker, MultisetProblem, Problem, period, problem, same_as};
 use nimrule_board::Symmetries;
 use nimrule_model::expr::{Bool, Environment, Expr as Checked, Num, Part};
 use nimrule_model::game::{
-    Applies, Claim, Convention, Example, Game, HeapKinds, PositionKind, Statement, Verdict,
+    Agreement, Applies, Claim, Convention, Example, Game, HeapKinds, PositionKind, Statement,
+    Verdict,
 };
 use nimrule_model::position::Position as AnySize;
 use nimrule_model::source::{Span, Spanned};
@@ -70,9 +71,22 @@ impl Checker<'_> {
                 possible?;
                 Statement::Grundy(value?)
             }
-            ClaimStatement::Cogame => {
+            ClaimStatement::Cogame(labelling) => {
                 self.check_one_digraph(claim)?;
-                Statement::Cogame
+                Statement::Cogame(match labelling {
+                    None => None,
+                    Some((class, condition)) => {
+                        self.check_labelling(*class, ast::Direction::Iff, claim)?;
+                        let condition = self.truth(condition)?;
+                        Some(match class {
+                            Class::N => {
+                                let at = condition.span;
+                                Spanned::new(Bool::Not(Box::new(condition)), at)
+                            }
+                            _ => condition,
+                        })
+                    }
+                })
             }
             ClaimStatement::Labellings(count) => {
                 self.check_one_digraph(claim)?;
@@ -94,9 +108,11 @@ impl Checker<'_> {
                 }
                 Statement::KernelCount(value)
             }
-            ClaimStatement::Pairing(_) | ClaimStatement::SameAs { .. }
-                if self.blocked_options > 0 =>
-            {
+            ClaimStatement::Pairing(_)
+            | ClaimStatement::SameAs {
+                agreement: Agreement::Options,
+                ..
+            } if self.blocked_options > 0 => {
                 return self.check_one_digraph(claim).and(None);
             }
             ClaimStatement::Pairing(pairs) => Statement::Pairing(self.pairing(pairs)?),
@@ -129,14 +145,24 @@ impl Checker<'_> {
                 Statement::WinsBy { option, condition }
             }
             ClaimStatement::SameAs {
+                agreement,
                 game,
                 settings,
+                map,
                 condition,
-            } => Statement::SameAs(Box::new(self.same_as(
-                game,
-                settings,
-                condition.as_ref(),
-            )?)),
+            } => {
+                if *agreement == Agreement::Grundy {
+                    self.check_has_values(claim.words.span)?;
+                }
+                let written = same_as::Written {
+                    agreement: *agreement,
+                    game,
+                    settings,
+                    map: map.as_ref(),
+                    condition: condition.as_ref(),
+                };
+                Statement::SameAs(Box::new(self.same_as(&written)?))
+            }
             ClaimStatement::Period {
                 period,
                 from,
@@ -786,7 +812,7 @@ fn convention(misere: bool) -> Convention {
 }
 
 /// The names of the heaps, cut to one line.
-fn some_names(names: &[String]) -> String {
+pub(super) fn some_names(names: &[String]) -> String {
     match names {
         few if few.len() <= 12 => few.join(", "),
         many => format!("{}, …, {}", many[..8].join(", "), many[many.len() - 1]),

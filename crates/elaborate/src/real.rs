@@ -108,12 +108,16 @@ impl Checker<'_> {
 
     fn real_claim(&mut self, claim: &Claim) {
         match &claim.statement {
-            ClaimStatement::Outcome { condition, .. } => self.real_expr(condition),
+            ClaimStatement::Outcome { condition, .. }
+            | ClaimStatement::Cogame(Some((_, condition))) => self.real_expr(condition),
             ClaimStatement::Pairing(_) => {}
             ClaimStatement::WinsBy { .. } => {
                 self.whole("a claim of winning moves", claim.words.span)
             }
             ClaimStatement::Grundy(_) => self.whole("a Grundy value", claim.words.span),
+            ClaimStatement::Cogame(None) => {
+                self.whole("`cogame` without `P iff`", claim.words.span);
+            }
             _ => self.whole("this claim", claim.words.span),
         }
     }

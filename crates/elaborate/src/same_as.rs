@@ -1,29 +1,46 @@
-//! `claim same as GAME(…) where COND`: reads and checks the other game, whose
-//! file is in the same directory.
+//! `claim same as GAME(…) under (…) where COND`: reads and checks the other game, whose
+//! file is in the same directory, and the image of a position.
 //!
 //! The claims of the other file are not checked. So files may name each other,
 //! and each is read once for a claim.
 
+use super::claims::some_names;
 use super::{Checker, MultisetProblem, Problem, Settings, rule_of_file};
-use nimrule_model::expr::Bool;
-use nimrule_model::game::{Facts, Game, PositionKind, Rule, SameAs};
+use nimrule_model::expr::{Bool, List};
+use nimrule_model::game::{Agreement, Facts, Game, PositionKind, Rule, SameAs};
 use nimrule_model::source::{Source, Span, Spanned};
-use nimrule_syntax::ast::{Expr, Name, Statement};
+use nimrule_syntax::ast::{Expr, ExprKind, Name, Statement};
 use nimrule_syntax::{self as syntax, SyntaxProblem};
 use std::sync::Arc;
 
+/// A claim as it is written.
+pub(super) struct Written<'c> {
+    pub agreement: Agreement,
+    pub game: &'c Name,
+    pub settings: &'c [(Name, Expr)],
+    /// `under (…)`
+    pub map: Option<&'c Expr>,
+    pub condition: Option<&'c Expr>,
+}
+
 impl Checker<'_> {
-    pub(super) fn same_as(
-        &mut self,
-        game: &Name,
-        settings: &[(Name, Expr)],
-        condition: Option<&Expr>,
-    ) -> Option<SameAs> {
-        if self.heap_kinds.is_some() {
+    pub(super) fn same_as(&mut self, claim: &Written<'_>) -> Option<SameAs> {
+        let Written {
+            agreement,
+            game,
+            settings,
+            ..
+        } = *claim;
+        let by_matching = agreement == Agreement::Options && claim.map.is_none();
+        if by_matching && self.heap_kinds.is_some() {
             self.problem(MultisetProblem::NoPlaces { at: game.span });
             return None;
         }
-        let condition = match condition {
+        let map = match claim.map {
+            Some(map) => Some(self.image(map)?),
+            None => None,
+        };
+        let condition = match claim.condition {
             Some(condition) => self.truth(condition),
             None => Some(Spanned::new(Bool::Const(true), game.span)),
         };
@@ -56,13 +73,16 @@ impl Checker<'_> {
                 Some(format!("{} = {}", name.node, value.written()))
             })
             .collect();
+        self.check_image(claim, map.as_ref(), &other)?;
         let words = if written.is_empty() {
             game.node.clone()
         } else {
             format!("{}({})", game.node, written.join(", "))
         };
         Some(SameAs {
+            agreement,
             words,
+            map,
             condition: condition?,
             at: game.span,
             other: Game {
@@ -70,6 +90,72 @@ impl Checker<'_> {
                 rule: other,
             },
         })
+    }
+
+    /// The sizes of an image: numbers, a list of them, or a generator.
+    fn image(&mut self, map: &Expr) -> Option<Spanned<List>> {
+        match &map.node {
+            ExprKind::Braces(items) => match items.as_slice() {
+                [only] if !self.is_number(only) => self.list(only),
+                _ => self.list(map),
+            },
+            _ => self.list(map),
+        }
+    }
+
+    /// Reports an image that is never a position of the other game.
+    fn check_image(
+        &mut self,
+        claim: &Written<'_>,
+        map: Option<&Spanned<List>>,
+        other: &Rule,
+    ) -> Option<()> {
+        let refused = match (&other.position_kind, &self.heap_kinds, map) {
+            (PositionKind::Heaps, None, _) => None,
+            (PositionKind::Heaps, Some(_), Some(_)) => None,
+            (PositionKind::Multiset(there), Some(here), None) if there == here => None,
+            (PositionKind::Multiset(there), _, Some(_)) if there.count() == 1 => None,
+            (PositionKind::Multiset(_), _, Some(_)) => {
+                Some("its heaps have kinds, or it has states, which `under` does not name")
+            }
+            (PositionKind::Multiset(_) | PositionKind::Heaps, _, None) => {
+                Some("its positions are of another form, and no `under` says where they go")
+            }
+            _ => Some("its positions are not heaps"),
+        };
+        let refused = match claim.agreement {
+            Agreement::Options if map.is_none() => (other.position_kind != PositionKind::Heaps)
+                .then_some("its positions are not heaps in a row"),
+            _ => refused,
+        };
+        if let Some(reason) = refused {
+            self.problem(Problem::OtherGame {
+                game: claim.game.node.clone(),
+                reason: reason.to_owned(),
+                at: claim.game.span,
+            });
+            return None;
+        }
+        let number = match map.map(|map| &map.node) {
+            None if claim.agreement != Agreement::Options => self.heap_names.len(),
+            Some(List::Items(items)) => items.len(),
+            Some(List::Heaps(heaps)) => heaps.len(),
+            _ => return Some(()),
+        };
+        if other.position_kind == PositionKind::Heaps && number != other.heap_names.len() {
+            self.problem(Problem::PositionLength {
+                entries: number,
+                heaps: other.heap_names.len(),
+                names: format!(
+                    "those of `{}`: {}",
+                    claim.game.node,
+                    some_names(&other.heap_names)
+                ),
+                at: map.map_or(claim.game.span, |map| map.span),
+            });
+            return None;
+        }
+        Some(())
     }
 
     fn report_unavailable(&mut self, game: &Name, settings: &[(Name, Expr)], reason: Unavailable) {
@@ -169,8 +255,5 @@ fn other_game(
                 .collect());
         }
     };
-    if rule.position_kind != PositionKind::Heaps {
-        return Err(one("its positions are not heaps in a row".to_owned()));
-    }
     Ok(rule)
 }

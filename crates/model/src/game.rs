@@ -8,7 +8,7 @@
 
 use crate::digraph::Digraph;
 use crate::expr::bounds::{Interval, IntervalEnvironment, Truth};
-use crate::expr::{Bool, Expr, HeapId, Num, OfKind, Pick, Picked, Set, Slot};
+use crate::expr::{Bool, Expr, HeapId, List, Num, OfKind, Pick, Picked, Set, Slot};
 use crate::group::Group;
 use crate::source::{Source, Span};
 use itertools::Itertools;
@@ -1147,11 +1147,12 @@ pub enum Statement {
         /// The index of the kind of heap.
         kind: usize,
     },
-    /// The positions that satisfy a condition form a game that is isomorphic to
-    /// another game.
+    /// The positions that satisfy a condition agree with those of another game.
     SameAs(Box<SameAs>),
-    /// Every winning position is also an option of a losing position.
-    Cogame,
+    /// Every winning position is also an option of a losing position. With a condition the
+    /// claim is about the labelling whose P-positions satisfy it, in which no P-position is
+    /// one either.
+    Cogame(Option<Expr<Bool>>),
     /// The number of kernels of the move digraph (consistent labellings).
     KernelCount(u64),
     /// The order of the misère quotient of the heaps with at most `to` tokens.
@@ -1163,11 +1164,28 @@ pub enum Statement {
     },
 }
 
-/// Another game, and the condition on the positions that are isomorphic to it.
+/// What a position and its image in another game have in common.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Agreement {
+    /// The images of the options are the options of the image.
+    Options,
+    /// The outcome.
+    Outcome,
+    /// The Grundy value.
+    Grundy,
+}
+
+/// Another game, and the condition on the positions that agree with their images in it.
 #[derive(Debug, Clone)]
 pub struct SameAs {
+    /// In what they agree.
+    pub agreement: Agreement,
     /// The source text that names the other game and its parameters.
     pub words: String,
+    /// The image of a position: the sizes of the other game's heaps in their order, or all
+    /// heaps of its multiset. Without it, options agree under some matching of the heaps, and
+    /// for outcomes and values the image is the same tuple.
+    pub map: Option<Expr<List>>,
     /// The condition on positions of this game.
     pub condition: Expr<Bool>,
     /// The place of the name of the other game.

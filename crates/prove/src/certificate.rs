@@ -122,7 +122,7 @@ pub fn write(
 pub(crate) fn words_of(claim: &Claim) -> Option<&str> {
     let is_of_outcomes = matches!(
         claim.statement,
-        Some(Statement::Outcome { .. } | Statement::Pairing(_) | Statement::Cogame)
+        Some(Statement::Outcome { .. } | Statement::Pairing(_) | Statement::Cogame(None))
     );
     is_of_outcomes.then_some(claim.words.as_str())
 }

@@ -137,6 +137,8 @@ pub enum Set {
     SubGame,
     /// All P-positions, for a claim of moves into them, which no certificate contains.
     PPositionsOfMoves,
+    /// The positions that a claim labels P, which need not be P-positions.
+    Labelling,
 }
 
 impl Set {
@@ -145,9 +147,11 @@ impl Set {
         match self {
             Set::PPositions => Some(Proves::PPositions),
             Set::Values(_) => Some(Proves::GrundyValues),
-            Set::SomePPositions | Set::BeyondPPositions | Set::SubGame | Set::PPositionsOfMoves => {
-                None
-            }
+            Set::SomePPositions
+            | Set::BeyondPPositions
+            | Set::SubGame
+            | Set::PPositionsOfMoves
+            | Set::Labelling => None,
         }
     }
 }
@@ -187,7 +191,10 @@ fn decide_statement(
     match &claim.statement {
         Some(Statement::Outcome { .. }) => outcome(game, claim, strategy),
         Some(Statement::Grundy(value)) => values(game, claim, value, strategy),
-        Some(Statement::Cogame) => cogame(game, claim, strategy),
+        Some(Statement::Cogame(None)) => cogame(game, claim, strategy),
+        Some(Statement::Cogame(Some(condition))) => {
+            cogame_labelling(game, claim, condition, strategy)
+        }
         Some(Statement::WinsBy { option, condition }) => {
             winning_move(game, claim, option, condition.as_ref(), strategy)
         }
@@ -541,6 +548,45 @@ fn cogame(game: &Game, claim: &Claim, strategy: &Strategy) -> Result<Decision, P
         automaton: known,
         of: Set::PPositions,
         checked: vec!["every N-position is an option of a P-position".to_owned()],
+        certificate: None,
+        asked: None,
+    }))
+}
+
+/// Decides whether a labelling is that of a cogame: exactly the N-positions are options of
+/// P-positions.
+fn cogame_labelling(
+    game: &Game,
+    claim: &Claim,
+    condition: &Expr<Bool>,
+    strategy: &Strategy,
+) -> Result<Decision, ProveError> {
+    let numeration = numeration(&ir::lower(game), None, claim.span, &[Part::bool(condition)])?;
+    let mut prover = Prover::new(game, numeration, &strategy.limits)?;
+    let set = set_of_condition(&mut prover, claim, condition, false)?;
+    if prover.move_between(&set, &set)?.is_some() {
+        return Ok(Decision::Open(
+            "a position labelled P has a move to another one".to_owned(),
+        ));
+    }
+    let rest = prover.not_reached_from(&set)?;
+    // The position that the file names comes before a smaller one.
+    if let Some(at) = &claim.refuted
+        && prover.contains(&rest, at)
+    {
+        return Ok(Decision::Fails(vec![at.clone()]));
+    }
+    if let Some(failing) = prover.first_position(&rest) {
+        return Ok(Decision::Fails(failing));
+    }
+    Ok(Decision::Holds(Proof {
+        states: set.states(),
+        automaton: set,
+        of: Set::Labelling,
+        checked: vec![
+            INDEPENDENCE.to_owned(),
+            "every position outside the set is an option of one in it".to_owned(),
+        ],
         certificate: None,
         asked: None,
     }))

@@ -151,7 +151,7 @@ fn of_integers(game: &Game, claim: &Claim, strategy: &Strategy<'_>) -> Result<Ve
         Ok(Decision::Holds(proof)) => cross_checked(game, claim, proof, limits),
         // A position of any size may have a move to it: no engine can confirm
         // the failure.
-        Ok(Decision::Fails(near)) if matches!(claim.statement, Some(Statement::Cogame)) => {
+        Ok(Decision::Fails(near)) if matches!(claim.statement, Some(Statement::Cogame(_))) => {
             Ok(match near.into_iter().next() {
                 Some(position) => Verdict::Refuted(Counterexample {
                     position,

@@ -183,6 +183,17 @@ impl Domain for Fields {
 
 const DIGITS: &str = "digits are of whole numbers";
 
+/// What a claim states of a labelling.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Claimed {
+    /// Its labels are the outcomes of play.
+    Outcomes,
+    /// It is consistent with the moves.
+    Consistent,
+    /// It is that of a cogame: exactly the N-positions are options of P-positions.
+    Cogame,
+}
+
 /// A rule and the set of P-positions of a claim, as formulas. The variables are the
 /// sizes before a move ([`super::number::of_heap`]).
 #[derive(Debug, Clone)]
@@ -200,8 +211,8 @@ pub struct RealProblem {
     /// The domain, with the products of sizes.
     pub products: Fields,
     pub convention: Convention,
-    /// The claim is only that the labelling is consistent with the moves.
-    pub consistent: bool,
+    /// What is claimed of the labelling.
+    pub claimed: Claimed,
     pub span: Span,
 }
 
@@ -222,14 +233,23 @@ impl RealProblem {
                 claim.span,
             ));
         }
-        let (class, consistent, up_to_symmetry, condition) = match &claim.statement {
+        let (class, claimed, up_to_symmetry, condition) = match &claim.statement {
             Some(Statement::Outcome {
                 class: class @ (Class::P | Class::N),
                 consistent,
                 up_to_symmetry,
                 direction: Direction::Iff,
                 condition,
-            }) => (*class, *consistent, *up_to_symmetry, condition),
+            }) => {
+                let claimed = match consistent {
+                    true => Claimed::Consistent,
+                    false => Claimed::Outcomes,
+                };
+                (*class, claimed, *up_to_symmetry, condition)
+            }
+            Some(Statement::Cogame(Some(condition))) => {
+                (Class::P, Claimed::Cogame, false, condition)
+            }
             Some(Statement::Outcome { .. }) => {
                 return unsupported("for heaps of real size, only `P iff` and `N iff` are decided");
             }
@@ -249,7 +269,7 @@ impl RealProblem {
             true => interpreter.permutations(claim.span)?,
             false => vec![(0..game.heap_count()).collect()],
         };
-        let mut set = claimed(&mut interpreter, &images, condition)
+        let mut set = set_of(&mut interpreter, &images, condition)
             .map_err(|unsupported| unsupported.or_at(claim.span))?;
         if class == Class::N {
             set = set.negated();
@@ -271,7 +291,7 @@ impl RealProblem {
             faults,
             products,
             convention: claim.convention,
-            consistent,
+            claimed,
             span: claim.span,
         })
     }
@@ -291,7 +311,7 @@ impl RealProblem {
 }
 
 /// The set of positions with an image that satisfies the condition of the claim.
-fn claimed(
+fn set_of(
     interpreter: &mut FieldInterpreter<'_>,
     images: &[Vec<usize>],
     condition: &Expr<Bool>,

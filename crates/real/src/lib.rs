@@ -1,5 +1,5 @@
 //! The decision procedure for heaps of real size: whether a labelling by P and N
-//! is consistent with the rule.
+//! is consistent with the rule, or that of a cogame.
 //!
 //! Real sizes have no finite digits, so automata do not apply. Conditions on
 //! sizes are comparisons of weighted sums. Existential quantifiers over such
@@ -18,6 +18,7 @@
 
 #![warn(missing_docs)]
 
+mod cogame;
 mod eliminate;
 mod fields;
 mod formula;
@@ -32,7 +33,7 @@ mod theorem;
 pub use number::Rational;
 pub use theorem::{Position, Violation, Witness};
 
-use fields::RealProblem;
+use fields::{Claimed, RealProblem};
 use nimrule_limits::{LimitExceeded, Limits};
 use nimrule_model::game::{Claim, Convention, Game};
 use nimrule_symbolic::{ProveError, Unsupported};
@@ -42,8 +43,8 @@ use theorem::{Theorem, check_no_faults, least_decrease};
 /// The decision of a claim about heaps of real size.
 #[derive(Debug, Clone)]
 pub enum Decision {
-    /// The labelling is consistent with the rule, and play terminates unless the claim
-    /// does not need it.
+    /// The claim holds: the labelling is that of a cogame, or it is consistent with the rule,
+    /// and play terminates unless the claim does not need it.
     Holds(Proof),
     /// The labelling is wrong at this position.
     Fails(Witness),
@@ -51,7 +52,7 @@ pub enum Decision {
     FailsSomewhere,
 }
 
-/// The proof that a labelling is consistent with the rule.
+/// The proof that a labelling is consistent with the rule, or that of a cogame.
 #[derive(Debug, Clone)]
 pub struct Proof {
     /// The measures of heaps that are not measured by their size.
@@ -74,6 +75,7 @@ const NONTERMINAL: &str = "every P-position has a move";
 const ABSORPTION: &str = "absorption: every N-position has a move to a P-position";
 const ABSORPTION_MISERE: &str =
     "absorption: every N-position has a move to a P-position, or is terminal";
+const COABSORPTION: &str = "every N-position is an option of a P-position";
 const SCALED: &str = "each measure increases with the size, takes all values from 0 on, and \
                       keeps the form of the rule";
 
@@ -84,10 +86,18 @@ const SCALED: &str = "each measure increases with the size, takes all values fro
 /// The claim or the rule is unsupported, or a limit is exceeded.
 pub fn decide(game: &Game, claim: &Claim, limits: &Limits) -> Result<Decision, ProveError> {
     let problem = RealProblem::read(game, claim)?;
+    // At one position a claim may be linear that is not linear everywhere.
+    if problem.claimed == Claimed::Cogame
+        && problem.faults.is_empty()
+        && let Some(at) = &claim.refuted
+        && let Some(witness) = cogame::fails_at(&problem, at, limits)?
+    {
+        return Ok(Decision::Fails(witness));
+    }
     let theorem = Theorem::new(&problem, limits)?;
     check_no_faults(&problem, &theorem.scales, &theorem.budget)?;
     let mut checked = Vec::new();
-    if !problem.consistent {
+    if problem.claimed == Claimed::Outcomes {
         match least_decrease(&problem, &theorem.budget)? {
             Some(least) => checked.push(format!(
                 "termination: every move takes at least {least} in total"
@@ -99,7 +109,11 @@ pub fn decide(game: &Game, claim: &Claim, limits: &Limits) -> Result<Decision, P
             }
         }
     }
-    if let Some(violations) = theorem.violations(claim.convention)? {
+    let violations = match problem.claimed {
+        Claimed::Cogame => cogame::violations(&theorem)?,
+        Claimed::Outcomes | Claimed::Consistent => theorem.violations(claim.convention)?,
+    };
+    if let Some(violations) = violations {
         let first = claim.refuted.as_deref();
         return Ok(
             match theorem::witness(&theorem, &violations, &problem.names, first)? {
@@ -121,6 +135,7 @@ pub fn decide(game: &Game, claim: &Claim, limits: &Limits) -> Result<Decision, P
     }
     checked.push(INDEPENDENCE.to_owned());
     match claim.convention {
+        _ if problem.claimed == Claimed::Cogame => checked.push(COABSORPTION.to_owned()),
         Convention::Normal => checked.push(ABSORPTION.to_owned()),
         Convention::Misere => {
             checked.extend([NONTERMINAL.to_owned(), ABSORPTION_MISERE.to_owned()])

@@ -323,6 +323,25 @@ impl Polynomial {
         Some(all)
     }
 
+    /// The polynomial with values in place of some variables.
+    pub fn at(&self, values: &Values) -> Polynomial {
+        let mut all = Polynomial::constant(integer(0));
+        for (product, weight) in &self.terms {
+            let mut weight = weight.clone();
+            let mut rest = Vec::new();
+            for (variable, exponent) in product {
+                match values.get(variable) {
+                    None => rest.push((*variable, *exponent)),
+                    Some(value) => (0..*exponent).for_each(|_| weight *= value),
+                }
+            }
+            all.add(rest, &weight);
+        }
+        // Terms of weight 0 are no terms.
+        all.terms.retain(|_, weight| !is_zero(weight));
+        all
+    }
+
     /// The polynomial as a linear form; `None` if its degree is above 1.
     pub fn as_linear(&self) -> Option<Linear> {
         let mut linear = Linear::constant(integer(0));

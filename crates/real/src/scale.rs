@@ -160,6 +160,12 @@ impl Scales {
         self.measures.iter().all(Measure::is_size)
     }
 
+    /// The expressions of the measures; `None` if they are the sizes.
+    pub fn words(&self, names: &[String]) -> Option<Vec<String>> {
+        let words = self.measures.iter().zip(names);
+        (!self.are_sizes()).then(|| words.map(|(m, name)| m.words(name)).collect())
+    }
+
     /// Rewrites a statement about sizes to one about their measures.
     ///
     /// # Errors

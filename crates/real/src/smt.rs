@@ -1,11 +1,11 @@
 //! The sentences of a claim in SMT-LIB 2, for other solvers.
 //!
-//! Each sentence states that one condition of a consistent labelling is violated.
+//! Each sentence states that one condition of a consistent labelling, or of a cogame, is violated.
 //! If a solver answers `unsat` to all of them, the labelling is consistent with
 //! the moves. Each sentence is a separate script, because some solvers answer
 //! only one query per run.
 
-use super::fields::{Fields, RealProblem, SizeFormula};
+use super::fields::{Claimed, Fields, RealProblem, SizeFormula};
 use super::formula::{Comparison, Comparisons, Formula, Relation};
 use super::number::{
     Polynomial, Rational, Term, Variable, first_free, integer, of_heap, of_heap_after, sign,
@@ -211,7 +211,7 @@ impl ScriptWriter<'_> {
             let what = "a position where an expression has no value";
             self.add_script(&format!("no-value-{number}"), what, &own, &parts);
         }
-        if !self.problem.consistent {
+        if self.problem.claimed == Claimed::Outcomes {
             let lost: Vec<String> = (0..self.problem.heaps())
                 .map(|heap| {
                     let (before, after) = (of_heap(heap), of_heap_after(heap));
@@ -236,6 +236,19 @@ impl ScriptWriter<'_> {
             &all,
             &dependent,
         );
+        if self.problem.claimed == Claimed::Cogame {
+            let from = format!(
+                "(exists {bound} (and (is-move {after} {before}) (is-position {after}) \
+                 (is-P {after})))"
+            );
+            let unreached = [
+                position,
+                format!("(not {p_position})"),
+                format!("(not {from})"),
+            ];
+            let what = "an N-position that is no option of a P-position";
+            return self.add_script("from", what, &all, &unreached);
+        }
         let mut unabsorbed = vec![
             position.clone(),
             format!("(not {p_position})"),

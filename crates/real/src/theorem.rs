@@ -41,7 +41,7 @@ pub struct Theorem {
     pub budget: Budget,
 }
 
-/// The positions that violate one condition of a consistent labelling.
+/// The positions that violate one condition of a consistent labelling, or of a cogame.
 #[derive(Debug, Clone)]
 pub enum Violations {
     /// P-positions with a move to a P-position.
@@ -50,6 +50,8 @@ pub enum Violations {
     OfAbsorption(Statement),
     /// Terminal P-positions, in misère play.
     Terminal(Statement),
+    /// N-positions that are no options of P-positions, where a cogame is claimed.
+    OfCogame(Statement),
 }
 
 impl Theorem {
@@ -141,8 +143,21 @@ impl Theorem {
         (among(self.set.clone()), among(self.set.clone().negated()))
     }
 
-    fn is_satisfiable(&self, statement: &Statement) -> Result<bool, LimitExceeded> {
+    pub fn is_satisfiable(&self, statement: &Statement) -> Result<bool, LimitExceeded> {
         Ok(model(statement, &self.budget)?.is_some())
+    }
+
+    /// The P-positions with a move to a P-position; `None` if there are none.
+    pub fn dependent(&self) -> Result<Option<Violations>, LimitExceeded> {
+        let (p_positions, _) = self.labelled();
+        let mut dependent = Vec::new();
+        for (into, after) in self.moves_into_set() {
+            let moves = Formula::and([p_positions.clone(), into]);
+            if self.is_satisfiable(&moves)? {
+                dependent.push(exists(&after, &moves, &self.budget)?);
+            }
+        }
+        Ok((!dependent.is_empty()).then(|| Violations::OfIndependence(Formula::or(dependent))))
     }
 
     /// The positions that violate the first condition that does not hold; `None`
@@ -150,15 +165,8 @@ impl Theorem {
     pub fn violations(&self, convention: Convention) -> Result<Option<Violations>, LimitExceeded> {
         let (p_positions, n_positions) = self.labelled();
         let moves_into_set = self.moves_into_set();
-        let mut dependent = Vec::new();
-        for (into, after) in &moves_into_set {
-            let moves = Formula::and([p_positions.clone(), into.clone()]);
-            if self.is_satisfiable(&moves)? {
-                dependent.push(exists(after, &moves, &self.budget)?);
-            }
-        }
-        if !dependent.is_empty() {
-            return Ok(Some(Violations::OfIndependence(Formula::or(dependent))));
+        if let Some(dependent) = self.dependent()? {
+            return Ok(Some(dependent));
         }
         let mut rest = vec![n_positions];
         if convention == Convention::Misere {
@@ -217,7 +225,7 @@ pub fn least_decrease(
 
 /// Eliminates the amounts of a transition. The inner error is a term that is not
 /// linear.
-fn without_amounts(
+pub fn without_amounts(
     part: &Transition<Fields>,
     budget: &Budget,
 ) -> Result<Result<Statement, Polynomial>, LimitExceeded> {
@@ -233,7 +241,8 @@ fn without_amounts(
     }
 }
 
-fn of_linear(statement: &Statement) -> SizeFormula {
+/// A statement about sizes as one whose terms are polynomials.
+pub fn of_linear(statement: &Statement) -> SizeFormula {
     let done: Result<SizeFormula, std::convert::Infallible> = statement
         .mapped(&mut |sum, relation| Ok(Formula::compare(Polynomial::of_linear(sum), relation)));
     match done {
@@ -243,7 +252,7 @@ fn of_linear(statement: &Statement) -> SizeFormula {
 }
 
 /// Renames the variables of a statement by an injective function.
-fn renamed(statement: &Statement, name: &impl Fn(Variable) -> Variable) -> Statement {
+pub fn renamed(statement: &Statement, name: &impl Fn(Variable) -> Variable) -> Statement {
     let done: Result<Statement, std::convert::Infallible> =
         statement.mapped(&mut |sum: &Linear, relation| {
             let mut terms: Vec<(Variable, Rational)> = sum
@@ -318,7 +327,7 @@ pub struct Witness {
     pub violation: Violation,
 }
 
-/// The condition of a consistent labelling that fails at a position.
+/// The condition of a consistent labelling, or of a cogame, that fails at a position.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Violation {
     /// Independence: the position and this option of it are claimed P.
@@ -327,6 +336,10 @@ pub enum Violation {
     NoMoveToP,
     /// The position is claimed P, but is terminal, in misère play.
     TerminalP,
+    /// Of a cogame: the position is claimed N, and is no option of one that is claimed P.
+    NotFromP,
+    /// Of a cogame: the position is claimed P, and is an option of this one, which is too.
+    FromP(Position),
 }
 
 impl Witness {
@@ -341,6 +354,12 @@ impl Witness {
             }
             Violation::TerminalP => {
                 "claimed P, and without a move it is N under misere play".to_owned()
+            }
+            Violation::NotFromP => {
+                "claimed N, and no move leads to it from a position that is claimed P".to_owned()
+            }
+            Violation::FromP(from) => {
+                format!("claimed P, with a move to it from {from}, which is also claimed P")
             }
         }
     }
@@ -363,7 +382,8 @@ pub fn witness(
     let statement = match violations {
         Violations::OfIndependence(at)
         | Violations::OfAbsorption(at)
-        | Violations::Terminal(at) => at,
+        | Violations::Terminal(at)
+        | Violations::OfCogame(at) => at,
     };
     let heaps: Vec<usize> = (0..names.len()).collect();
     let first = first.map(|sizes| {
@@ -392,6 +412,7 @@ pub fn witness(
     let violation = match violations {
         Violations::OfAbsorption(_) => Violation::NoMoveToP,
         Violations::Terminal(_) => Violation::TerminalP,
+        Violations::OfCogame(_) => Violation::NotFromP,
         Violations::OfIndependence(_) => match option(theorem, &sizes, &values)? {
             None => return Ok(None),
             Some((sizes, values)) => Violation::MoveToP(position(sizes, &values)),
@@ -405,8 +426,7 @@ pub fn witness(
 
 /// The expressions of the measures; `None` if they are the sizes.
 fn measured(theorem: &Theorem, names: &[String]) -> Option<Vec<String>> {
-    let words = theorem.scales.measures.iter().zip(names);
-    (!theorem.scales.are_sizes()).then(|| words.map(|(m, name)| m.words(name)).collect())
+    theorem.scales.words(names)
 }
 
 /// A solution: the sizes, if they are known, and the values of their measures.

@@ -1,7 +1,7 @@
 //! The abstract syntax tree: the statements of a rule file with their places.
 
 pub use nimrule_model::expr::{Builtin, Quantifier};
-pub use nimrule_model::game::{Class, Direction, Side};
+pub use nimrule_model::game::{Agreement, Class, Direction, Side};
 
 use nimrule_model::source::{Span, Spanned};
 
@@ -511,13 +511,17 @@ pub enum ClaimStatement {
         saltus: Option<Expr>,
         kind: Option<Name>,
     },
-    /// `same as circular_nim(n = 6, k = 2) where …`
+    /// `same as circular_nim(n = 6, k = 2) where …`, or `same outcome as nim under (a, b)`
     SameAs {
+        agreement: Agreement,
         game: Name,
         settings: Vec<(Name, Expr)>,
+        /// `under (…)`: the image of a position, in braces or gathered.
+        map: Option<Expr>,
         condition: Option<Expr>,
     },
-    Cogame,
+    /// `cogame`, or `cogame P iff …` of one labelling.
+    Cogame(Option<(Class, Expr)>),
     /// `labellings == 2`
     Labellings(Expr),
     /// `quotient to 71 has 40 elements`

@@ -7,8 +7,8 @@
 //! So that no name is bound twice, no notation has a variable of its own.
 
 use super::ast::{
-    Binary, Claim, ClaimStatement, Class, Direction, Entry, Expr, ExprKind, Function, Generator,
-    HeapRef, HeapSet, PathEnd, Place,
+    Agreement, Binary, Claim, ClaimStatement, Class, Direction, Entry, Expr, ExprKind, Function,
+    Generator, HeapRef, HeapSet, PathEnd, Place,
 };
 use super::words::{Typeset, functions, quantifier_sign};
 use nimrule_model::latex::escaped;
@@ -150,10 +150,26 @@ fn statement(statement: &ClaimStatement) -> String {
             )
         }
         ClaimStatement::SameAs {
+            agreement,
             game,
             settings,
+            map,
             condition,
         } => {
+            let agree = match agreement {
+                Agreement::Options => "",
+                Agreement::Outcome => "outcome ",
+                Agreement::Grundy => "grundy ",
+            };
+            let map = map.as_ref().map_or_else(String::new, |map| {
+                let written = match &map.node {
+                    ExprKind::Braces(sizes) => {
+                        sizes.iter().map(open).collect::<Vec<_>>().join(", ")
+                    }
+                    _ => open(map),
+                };
+                format!(" \\text{{ under }} ({written})")
+            });
             let settings: Vec<String> = (settings.iter())
                 .map(|(set, value)| format!("{} = {}", name(&set.node), open(value)))
                 .collect();
@@ -165,12 +181,21 @@ fn statement(statement: &ClaimStatement) -> String {
                 format!(" \\text{{ where }} {}", open(condition))
             });
             format!(
-                "\\text{{same as }} {}{settings}{condition}",
+                "\\text{{same {agree}as }} {}{settings}{map}{condition}",
                 name(&game.node)
             )
         }
-        ClaimStatement::Cogame => {
-            "\\text{every N-position is reached from a P-position}".to_owned()
+        ClaimStatement::Cogame(labelling) => {
+            let of = labelling
+                .as_ref()
+                .map_or_else(String::new, |(class, condition)| {
+                    format!(
+                        " \\text{{ in the labelling }} \\mathcal{{{}}} \\text{{ iff }} {}",
+                        letter(*class),
+                        open(condition)
+                    )
+                });
+            format!("\\text{{every N-position is reached from a P-position}}{of}")
         }
         ClaimStatement::Labellings(number) => {
             format!("\\text{{consistent labellings: }} {}", open(number))

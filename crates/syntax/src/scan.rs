@@ -342,6 +342,9 @@ fn names_a_game(text: &str, tokens: &[Token], index: usize) -> bool {
     let is_game = word(1) == Some("game") && !first_of_line(text, tokens, index);
     is_game && !names_a_game(text, tokens, index - 1)
         || word(1) == Some("as") && word(2) == Some("same")
+        || word(1) == Some("as")
+            && matches!(word(2), Some("outcome" | "grundy"))
+            && word(3) == Some("same")
 }
 
 /// Whether the word is that of `has 1 winning move`.

@@ -426,9 +426,15 @@ pub const WORDS: &[Word] = &[
     word("saltus", C, Part, "claim period 4 from 1 saltus 4",
         "what is added to the values after each period"),
     word("same", C, Part, "claim same as nim where a == 0",
-        "begins `same as GAME where COND`: where COND holds, it is a position of that game"),
+        "begins `same as GAME where COND`: where COND holds, it is a position of that game; \
+         `same outcome as GAME` and `same grundy as GAME` compare the outcomes or values"),
+    word("outcome", C, Part, "claim same outcome as nim under (a, b, 0)",
+        "part of `same outcome as GAME`: each position has the outcome of its image in that game"),
+    word("under", C, Part, "claim same grundy as nim under (a, b, 0)",
+        "begins `under (E1, …, En)`: the position of the other game to which a position goes"),
     word("cogame", C, Part, "claim cogame",
-        "every N-position has a move from some P-position"),
+        "every N-position has a move from some P-position; `cogame P iff COND` states it of the \
+         labelling by COND"),
     word("labellings", C, Part, "claim labellings == 1",
         "the number of labellings that are consistent with the moves"),
     word("quotient", C, Part, "claim misere quotient to 71 has 40 elements",

@@ -189,13 +189,15 @@ pub fn compiled(text: &str) -> Option<Compiled> {
     let source = Source::new("random", text);
     let read = |file: &str| match file {
         "other.nimrule" => Ok(OTHER.as_bytes().to_vec()),
+        "bag.nimrule" => Ok(BAG.as_bytes().to_vec()),
         _ => Err("there is no such file".to_owned()),
     };
     compile(&source, &Settings::new(), &read).ok()
 }
 
-/// The rule file to which generated `same as` claims refer.
+/// The rule files to which generated `same as` claims refer.
 const OTHER: &str = "game other \"Nim\"\nparam n = 2 in 1..4\nheaps n\nmove take from one heap\n";
+const BAG: &str = "game bag \"Nim\"\nheaps any number\nmove take from one heap\n";
 
 const MEMORY: u64 = 1 << 28;
 

@@ -276,13 +276,25 @@ impl Reader {
 
     fn claimed(&mut self) -> Read {
         if self.text("every N-position is reached from a P-position") {
-            return Ok(" cogame".to_owned());
+            if !self.text("in the labelling") {
+                return Ok(" cogame".to_owned());
+            }
+            let class = match self.peek().cloned() {
+                Some(Token::Letter(class)) if class.starts_with("cal:") => class[4..].to_owned(),
+                other => return Err(format!("no class at {other:?}")),
+            };
+            self.at += 1;
+            if !self.text("iff") {
+                return Err("no iff".to_owned());
+            }
+            return Ok(format!(" cogame {class} iff {}", self.open()?));
         }
         if self.text("consistent labellings:") {
             return Ok(format!(" labellings == {}", self.open()?));
         }
-        if self.text("same as") {
-            let mut claim = format!(" same as {}", self.name()?);
+        let agreement = ["same as", "same outcome as", "same grundy as"];
+        if let Some(same) = agreement.into_iter().find(|words| self.text(words)) {
+            let mut claim = format!(" {same} {}", self.name()?);
             if self.sign("(") {
                 let mut settings = Vec::new();
                 loop {
@@ -295,6 +307,24 @@ impl Reader {
                 }
                 self.expect(")")?;
                 claim += &format!("({})", settings.join(", "));
+            }
+            if self.text("under") {
+                self.expect("(")?;
+                let mut sizes = vec![self.open()?];
+                while self.sign(",") {
+                    sizes.push(self.open()?);
+                }
+                self.expect(")")?;
+                // A generator stands in the brackets of a set.
+                let written = match sizes.as_slice() {
+                    [only] => only
+                        .strip_prefix('{')
+                        .and_then(|only| only.strip_suffix('}'))
+                        .unwrap_or(only)
+                        .to_owned(),
+                    several => several.join(", "),
+                };
+                claim += &format!(" under ({written})");
             }
             if self.text("where") {
                 claim += &format!(" where {}", self.open()?);
@@ -829,11 +859,12 @@ fn normal(claim: &Claim) -> Claim {
         } => [period, from].into_iter().chain(saltus).for_each(rewrite),
         ClaimStatement::SameAs {
             settings,
+            map,
             condition,
             ..
         } => {
             let values = settings.iter_mut().map(|(_, value)| value);
-            values.chain(condition).for_each(rewrite);
+            values.chain(map).chain(condition).for_each(rewrite);
         }
         ClaimStatement::WinsBy {
             names,
@@ -844,7 +875,8 @@ fn normal(claim: &Claim) -> Claim {
             option.node.iter_mut().chain(condition).for_each(rewrite);
         }
         ClaimStatement::Quotient { to, elements } => [to, elements].into_iter().for_each(rewrite),
-        ClaimStatement::Pairing(_) | ClaimStatement::Cogame => {}
+        ClaimStatement::Cogame(Some((_, condition))) => rewrite(condition),
+        ClaimStatement::Pairing(_) | ClaimStatement::Cogame(None) => {}
     }
     claim
 }

@@ -30,7 +30,7 @@ pub(super) enum Difference {
 }
 
 /// A game with a cache of options.
-struct Side<'s> {
+pub(super) struct Side<'s> {
     game: &'s Game,
     graph: MoveGraph,
     known: BTreeMap<Vec<u64>, Vec<Vec<u64>>>,
@@ -40,7 +40,7 @@ struct Side<'s> {
 const MAX_CACHED_POSITIONS: usize = 20_000;
 
 impl<'s> Side<'s> {
-    fn new(game: &'s Game, graph: MoveGraph) -> Side<'s> {
+    pub fn new(game: &'s Game, graph: MoveGraph) -> Side<'s> {
         Side {
             game,
             graph,
@@ -48,13 +48,18 @@ impl<'s> Side<'s> {
         }
     }
 
-    fn is_position(&self, position: &[u64]) -> Result<bool, SolveError> {
+    pub fn is_position(&self, position: &[u64]) -> Result<bool, SolveError> {
         Walker::new(&self.graph, &[])
             .is_position(position)
             .map_err(|fault| at(fault, position).in_game(self.game))
     }
 
-    fn options(&mut self, position: &[u64], limits: &Limits) -> Result<Vec<Vec<u64>>, SolveError> {
+    /// The options in ascending order.
+    pub fn options(
+        &mut self,
+        position: &[u64],
+        limits: &Limits,
+    ) -> Result<Vec<Vec<u64>>, SolveError> {
         if let Some(known) = self.known.get(position) {
             return Ok(known.clone());
         }
@@ -75,7 +80,7 @@ impl<'s> Side<'s> {
     }
 }
 
-fn at(fault: PlacedFault, position: &[u64]) -> SolveError {
+pub(super) fn at(fault: PlacedFault, position: &[u64]) -> SolveError {
     SolveError::Fault {
         fault,
         position: position.to_vec(),

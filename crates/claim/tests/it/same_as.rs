@@ -286,3 +286,165 @@ fn errors_of_the_other_game_are_reported() {
         );
     }
 }
+
+/// What becomes of a claim about another game, in words: `holds to 3: …`, or `at (1,2): …`.
+fn becomes(text: &str, files: &[(&str, &str)], most: u64) -> String {
+    let compiled = beside(text, files).unwrap_or_else(|problems| panic!("{text}: {problems:?}"));
+    match standing(&compiled, most) {
+        ClaimStatus::Holds { to, by } => format!("to {to}: {}", by.unwrap_or_default()),
+        ClaimStatus::Proved { by, .. } => format!("proved: {by}"),
+        ClaimStatus::Refuted(found) => {
+            let claim = &compiled.game.claims[0];
+            let solver = Solver::new(&compiled.game);
+            let again = claim::fails_at(&solver, claim, &found.position, &LIMITS);
+            assert_eq!(again.expect("it is small").as_ref(), Some(&found), "{text}");
+            let at = compiled.game.shown(&found.position);
+            format!("at {at}: {}", found.words())
+        }
+        other => panic!("{text}: {other:?}"),
+    }
+}
+
+const PILES: &str = "game piles\nparam n = 2 in 1..4\nheaps n\nmove take from one heap\n";
+const BAG: &str = "game bag\nheaps any number\nmove take from one heap\n";
+const SIDES: &str = "game sides\nheaps 1\nmove left take 1 from one heap\n\
+                     move right take 2 from one heap\n";
+
+#[test]
+fn an_image_may_be_given() {
+    let files = [
+        ("piles.nimrule", PILES),
+        ("bag.nimrule", BAG),
+        ("sides.nimrule", SIDES),
+    ];
+    let few = "heaps a b\nmove take 1..2 from one heap\n";
+    let more = "heaps a b\npositions where min(heaps) > 0\nmove take from one heap\n";
+    let loose = "heaps any number\nmove take 1..2 from one heap\n";
+    let left = "heaps a\nmove left take 1 from a\nmove right take 2 from a\n";
+    let state = "heaps a\nstate last in 0..2 = 2\nmove take t from a then set last to 0\n";
+    for (rule, claim, expected) in [
+        (
+            few,
+            "grundy as piles under (a mod 3, b mod 3)",
+            "to 4: 25 positions, with images up to 2",
+        ),
+        (
+            few,
+            "grundy as piles(n = 1) under ((a mod 3) ^ (b mod 3))",
+            "to 4: 25 positions, with images up to 3",
+        ),
+        (
+            few,
+            "outcome as bag under (h mod 3 for h in heaps)",
+            "to 4: 25 positions, with images up to 4",
+        ),
+        (
+            few,
+            "outcome as piles",
+            "at (0,3): it is P, and (0,3) of piles is N",
+        ),
+        (
+            few,
+            "grundy as piles where max(heaps) < 3",
+            "to 4: 9 positions, with images up to 2",
+        ),
+        (
+            few,
+            "as piles under (b, a) where max(heaps) < 3",
+            "to 4: 9 positions",
+        ),
+        (
+            few,
+            "as piles under (b, a)",
+            "at (0,3): it goes to (3,0) of piles, and no option goes to its option (0,0)",
+        ),
+        (
+            few,
+            "as piles under (a, b) where a < 3 and b != 1",
+            "at (0,2): the option (0,1) leaves the sub-game, and none may",
+        ),
+        (
+            few,
+            "as piles under (0, 0)",
+            "at (0,1): (0,0) is an option, and (0,0) is not an option of (0,0) in piles",
+        ),
+        (
+            few,
+            "outcome as piles under (a - 1, b)",
+            "at (0,0): this is a position, and (-1,0) is not a position of piles",
+        ),
+        (
+            few,
+            "misere outcome as piles under (a, b) where max(heaps) < 3",
+            "to 4: 9 positions, with images up to 2",
+        ),
+        (
+            more,
+            "as piles under (h - 1 for h in heaps)",
+            "to 4: 16 positions",
+        ),
+        (
+            loose,
+            "grundy as bag under (h mod 3 for h in heaps)",
+            "to 4: 12 positions, with images up to 4",
+        ),
+        (
+            loose,
+            "grundy as bag",
+            "at {3}: it has the Grundy value 0, and {3} of bag has the Grundy value 3",
+        ),
+        (
+            loose,
+            "grundy as piles(n = 1) under (xor(h mod 3 for h in heaps))",
+            "to 4: 12 positions, with images up to 3",
+        ),
+        (
+            loose,
+            "as piles under (count(heaps), 0)",
+            "at {1,1}: it goes to (2,0) of piles, and no option goes to its option (0,0)",
+        ),
+        (
+            left,
+            "outcome as sides",
+            "to 4: 5 positions, with images up to 4",
+        ),
+        (
+            state,
+            "grundy as piles(n = 1) under (a)",
+            "to 4: 15 positions, with images up to 4",
+        ),
+    ] {
+        let (misere, claim) = match claim.strip_prefix("misere ") {
+            Some(claim) => ("misere ", claim),
+            None => ("", claim),
+        };
+        let text = format!("game g\n{rule}claim {misere}same {claim}\n");
+        assert_eq!(becomes(&text, &files, 4), expected, "{text}");
+    }
+}
+
+#[test]
+fn images_of_another_form_are_refused() {
+    let kinds = "game kinds\nheaps any number\nkinds ring, row\nmove take from one ring\n";
+    let loops = "game loops\nheaps 1 of size 0..3\npositions may repeat\n\
+                 move take 1 from one heap\nmove put 1 on one heap\n";
+    let files = [
+        ("piles.nimrule", PILES),
+        ("kinds.nimrule", kinds),
+        ("sides.nimrule", SIDES),
+        ("loops.nimrule", loops),
+    ];
+    for (claim, expected) in [
+        ("outcome as piles(n = 3)", "position::length"),
+        ("outcome as piles under (a)", "position::length"),
+        ("as piles under (heaps[1], heaps[2], 0)", "position::length"),
+        ("outcome as kinds", "claim::other-game"),
+        ("outcome as kinds under (a, b)", "claim::other-game"),
+        ("grundy as sides under (a)", "claim::other-game"),
+        ("grundy as loops under (a)", "claim::other-game"),
+        ("grundy as none under (a)", "claim::other-game"),
+    ] {
+        let text = format!("game g\nheaps a b\nmove take from one heap\nclaim same {claim}\n");
+        assert_eq!(codes(&text, &files), [expected], "{claim}");
+    }
+}

@@ -12,7 +12,7 @@ use nimrule_syntax::ast::{Binary, Expr, ExprKind, Function};
 impl Checker<'_> {
     /// Whether the expression is meant as a single number. Decided by syntax, so
     /// that an ill-formed number is reported as such.
-    pub(super) fn is_number(&self, expr: &Expr) -> bool {
+    pub(crate) fn is_number(&self, expr: &Expr) -> bool {
         match &expr.node {
             ExprKind::Name(name) => matches!(
                 self.names.peek(name),

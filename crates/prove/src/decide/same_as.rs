@@ -9,14 +9,14 @@ use crate::integers::{Formula, IntegerInterpreter, Integers, compare, constant, 
 use crate::numeration::numeration;
 use crate::theorem::Prover;
 use nimrule_automata::{Dfa, Track};
-use nimrule_claim::same_as::{Matched, matching};
+use nimrule_claim::same_as::{Matched, by_matching, matching};
 use nimrule_engine::{SolveError, Solver};
 use nimrule_ir as ir;
 use nimrule_limits::LimitExceeded;
 use nimrule_model::expr::{Order, Part};
 use nimrule_model::game::{Claim, Game, SameAs};
-use nimrule_symbolic::ProveError;
 use nimrule_symbolic::formula::{of_heap, of_heap_after};
+use nimrule_symbolic::{ProveError, Unsupported};
 use std::sync::Arc;
 
 /// Decides whether a sub-game is isomorphic to another game.
@@ -26,6 +26,14 @@ pub fn same_as(
     claimed: &SameAs,
     strategy: &Strategy,
 ) -> Result<Decision, ProveError> {
+    if !by_matching(claimed) {
+        let what = match claimed.map {
+            Some(_) => "a claim that maps positions to those of another game",
+            None => "a claim of the same outcomes or values as in another game",
+        };
+        let why = format!("{what} is compared with a box only");
+        return Err(Unsupported::new(why, claim.span).into());
+    }
     let open = |why: &str| Ok(Decision::Open(why.to_owned()));
     let (rule, other) = (ir::lower(game), ir::lower(&claimed.other));
     let parts = [Part::bool(&claimed.condition)];

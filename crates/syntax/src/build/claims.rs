@@ -3,12 +3,12 @@
 //! A claim includes the span of its text, without `claim` and without the
 //! counterexample, for reports.
 
-use super::expression::expr;
+use super::expression::{braces, expr};
 use super::heap_ref;
 use super::parts::{Context, Parts, only};
 use crate::ast::{
-    Claim, ClaimStatement, Class, Direction, Entry, Example, Expr, HeapRef, Position, PositionForm,
-    Verdict,
+    Agreement, Claim, ClaimStatement, Class, Direction, Entry, Example, Expr, HeapRef, Position,
+    PositionForm, Verdict,
 };
 use crate::parser::Rule;
 use nimrule_model::source::{Span, Spanned, join};
@@ -198,6 +198,14 @@ fn claimed(pair: Pair<'_, Rule>, context: &mut Context) -> ClaimStatement {
             }
         }
         Rule::same_claim => ClaimStatement::SameAs {
+            agreement: match (
+                parts.has_keyword(Rule::kw_outcome),
+                parts.has_keyword(Rule::kw_grundy),
+            ) {
+                (true, _) => Agreement::Outcome,
+                (_, true) => Agreement::Grundy,
+                _ => Agreement::Options,
+            },
             game: parts.name(context),
             settings: parts
                 .find(Rule::same_settings)
@@ -211,9 +219,17 @@ fn claimed(pair: Pair<'_, Rule>, context: &mut Context) -> ClaimStatement {
                         .collect()
                 })
                 .unwrap_or_default(),
+            map: parts.find(Rule::same_map).map(|map| {
+                let at = context.span(&map);
+                Expr::new(braces(map, context), at)
+            }),
             condition: parts.next().map(|p| expr(p, context)),
         },
-        Rule::cogame_claim => ClaimStatement::Cogame,
+        Rule::cogame_claim => ClaimStatement::Cogame(
+            parts
+                .find(Rule::class)
+                .map(|of| (class(of), expr(parts.take(), context))),
+        ),
         Rule::labellings_claim => ClaimStatement::Labellings(expr(parts.take(), context)),
         Rule::quotient_claim => ClaimStatement::Quotient {
             to: expr(parts.take(), context),
@@ -228,6 +244,17 @@ fn vertex(pair: Pair<'_, Rule>, context: &mut Context) -> Spanned<Entry> {
     Spanned::new(entry(only(pair.into_inner()), context), at)
 }
 
+/// An outcome class.
+fn class(pair: Pair<'_, Rule>) -> Class {
+    match only(pair.into_inner()).as_rule() {
+        Rule::kw_n => Class::N,
+        Rule::kw_l => Class::L,
+        Rule::kw_r => Class::R,
+        Rule::kw_d => Class::D,
+        _ => Class::P,
+    }
+}
+
 /// `[consistent] P [up to symmetry] iff …`
 fn outcome(parts: Parts<'_>, context: &mut Context) -> ClaimStatement {
     let consistent = parts.has_keyword(Rule::kw_consistent);
@@ -237,15 +264,7 @@ fn outcome(parts: Parts<'_>, context: &mut Context) -> ClaimStatement {
     let mut condition = None;
     for part in parts.everything() {
         match part.as_rule() {
-            Rule::class => {
-                class = match only(part.into_inner()).as_rule() {
-                    Rule::kw_n => Class::N,
-                    Rule::kw_l => Class::L,
-                    Rule::kw_r => Class::R,
-                    Rule::kw_d => Class::D,
-                    _ => Class::P,
-                }
-            }
+            Rule::class => class = self::class(part),
             Rule::symmetric => up_to_symmetry = true,
             Rule::kw_iff => direction = Direction::Iff,
             Rule::only_if => direction = Direction::OnlyIf,

@@ -197,7 +197,7 @@ fn generator(pair: Pair<'_, Rule>, context: &mut Context) -> Generator {
 }
 
 /// `{1, 3}`, or `{i * i for i in 1..5}`.
-fn braces(pair: Pair<'_, Rule>, context: &mut Context) -> ExprKind {
+pub(super) fn braces(pair: Pair<'_, Rule>, context: &mut Context) -> ExprKind {
     let mut items = Vec::new();
     for part in Parts::of(pair).all() {
         if part.as_rule() == Rule::generator {

@@ -2,7 +2,7 @@
 
 use super::{Counts, box_size, limits_for};
 use nimrule_answer::Session;
-use nimrule_claim::{self as claim, ClaimStatus};
+use nimrule_claim::{self as claim, ClaimStatus, same_as};
 use nimrule_definition::claim::Answers;
 use nimrule_definition::{self as definition, GameGraph};
 use nimrule_engine::{self as engine, SolveError, Solver};
@@ -80,7 +80,7 @@ fn compare_claim(
             | Statement::Grundy(_)
             | Statement::Pairing(_)
             | Statement::WinsBy { .. }
-    );
+    ) || matches!(statement, Statement::SameAs(claimed) if !same_as::by_matching(claimed));
     if !is_about_positions {
         return Ok(());
     }

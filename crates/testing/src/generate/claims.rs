@@ -112,12 +112,18 @@ impl Generator {
                 let [a, b] = [0, 1].map(|place: usize| self.setting.heaps[place].clone());
                 seq!["P by pairing", a, "with", b]
             }
-            12 if !self.setting.sides => self.word(&["labellings == 1", "cogame"]),
+            12 if !self.setting.sides => match self.percent(50) {
+                true => self.word(&["labellings == 1", "cogame"]),
+                false => seq!["cogame P iff", self.plausible_condition()],
+            },
             13 if self.setting.kind == Kind::Multiset => match self.percent(50) {
                 true => "period 2 from 3 saltus 0".into(),
                 false => "quotient to 2 has 4 elements".into(),
             },
-            14 if self.setting.kind == Kind::Heaps => "same as other(n = 2) where true".into(),
+            14 if self.setting.kind == Kind::Heaps && self.percent(50) => {
+                "same as other(n = 2) where true".into()
+            }
+            14 => self.agreement(values),
             15 | 16
                 if self.setting.kind == Kind::Heaps
                     && !self.setting.sides
@@ -136,6 +142,35 @@ impl Generator {
             false => "".into(),
         };
         seq!["claim", clause, misere, what, optional(refuted)]
+    }
+
+    /// Agreement with another game under a map to small positions.
+    fn agreement(&mut self, values: bool) -> Tree {
+        let what = match (values, self.setting.sides || self.setting.blocks) {
+            (true, _) => self.word(&["same grundy as", "same outcome as", "same as"]),
+            (false, false) => self.word(&["same outcome as", "same as"]),
+            (false, true) => "same outcome as".into(),
+        };
+        let all = self.all();
+        let image = match self.below(6) {
+            0 => seq!["other(n = 1) under (xor(", all, ") mod 8)"],
+            1 => seq!["other(n = 2) under (min(sum(", all, "), 4), 0)"],
+            2 => seq!["other(n = 1) under (sum(", all, ") mod 3)"],
+            3 => seq!["bag under (min(h, 3) for h in", all, ")"],
+            4 => seq!["bag under (h mod 4 for h in", all, "where h > 1)"],
+            _ => seq![
+                "bag under (sum(",
+                all,
+                ") mod 2, max(",
+                self.all(),
+                ") mod 3 - 1)"
+            ],
+        };
+        let condition = match self.percent(50) {
+            true => seq!["where", self.plausible_condition()],
+            false => "".into(),
+        };
+        seq![what, image, condition]
     }
 
     /// A move that may well win: one heap falls.

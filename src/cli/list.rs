@@ -6,9 +6,9 @@ use super::{Format, Shared, Status, checkpoint, json, progress, text};
 use clap::Args;
 use nimrule_answer::Session;
 use nimrule_engine::retrograde::{self, LabelledPositions};
-use nimrule_engine::{Label, Limits, Outcome, Query, Question, Region, SolveError, Table};
+use nimrule_engine::{Label, Limits, Outcome, Query, Question, SolveError, Table};
 use nimrule_limits::LimitExceeded;
-use nimrule_model::game::{Convention, Game, Side};
+use nimrule_model::game::{Convention, Game, PositionKind, Side};
 use nimrule_model::latex::escaped;
 use num_bigint::BigUint;
 use serde_json::{Value, json};
@@ -74,8 +74,8 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
     }
     let fixed = fixed_heaps(game, &arguments.fix)?;
     let mut region = solver.region(most, &limits).map_err(failed)?;
-    if let (Region::Box(shape), false) = (&region, fixed.is_empty()) {
-        let mut sizes = shape.most.clone();
+    if game.position_kind == PositionKind::Heaps && !fixed.is_empty() {
+        let mut sizes = game.box_to(most);
         for (heap, size) in &fixed {
             // A fixed heap may be larger than the others, and need be no larger
             // than it is.

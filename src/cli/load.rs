@@ -469,6 +469,14 @@ pub fn failed_at(
                 && let Some(fits) = largest_that_fits(solver, wanted, *limit)
             {
                 message.push_str(&format!("; `--max {fits}` fits"));
+            } else if wanted.is_some()
+                && solver.game.position_kind == PositionKind::Heaps
+                && Shape::count(&solver.game.box_to(1)) > u128::from(*limit)
+            {
+                message.push_str(
+                    "; even heaps of at most 1 are too many positions: bound the total with \
+                     `positions where`, or solve single positions with `solve`",
+                );
             }
             if solver.game.may_repeat && !retrograde::is_bounded(solver.game) {
                 message.push_str(

@@ -68,6 +68,18 @@ fn a_heap_is_replaced_as_the_reference_says() {
 }
 
 #[test]
+fn a_form_has_entries_for_heaps_and_none_for_states() {
+    for form in ["(a)", "(a, a)", "(a, b) where a < b", "(2, a)", "()"] {
+        agrees(
+            &format!(
+                "state s in 1..2 = 1 move when like {form} take from one heap then set s to 2"
+            ),
+            6,
+        );
+    }
+}
+
+#[test]
 fn replaced_heaps_may_change_their_kind() {
     for moves in [
         "move replace one ring as h by row x in 0..2 * h",
@@ -102,6 +114,8 @@ fn play_ends_only_if_new_heaps_are_smaller() {
     for good in [
         "move replace one heap as h by x in 0..5 where x < h",
         "move for some k in 0..3 replace one heap as h by k heaps of h - 1",
+        "move replace one heap by 0 heaps of 5",
+        "move replace one heap as h by h - h - 1 heaps of 5, h - 1",
         "state s in 0..3 = 3 move replace one heap by x, y move when s > 0 set s to s - 1",
         "kinds ring, row move replace one ring as h by row 5 * h move replace one row by row x",
         "kinds ring, row move replace one ring as h by row h move replace one row by ring x",

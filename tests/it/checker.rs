@@ -121,6 +121,40 @@ fn the_options_of_conditions_are_those_of_the_definition() {
 }
 
 #[test]
+fn the_options_of_tokens_beside_heaps_are_those_of_the_definition() {
+    let board = "board digraph { 1 -> 2 -> 4  1 -> 4 -> 1 }";
+    for moves in [
+        "move slide one token where n > 0 then take 1 from n",
+        "move take t from n then optionally slide one token where t < 3",
+        "move up to 2 times slide one token then take from n where token != 2",
+        "move slide all tokens where n == 1 then take from n",
+    ] {
+        for tokens in ["tokens 1", "tokens token, other"] {
+            let rule = format!("game g {board} heaps n {tokens} {moves}");
+            are_options(&read(&rule, &[]), 4);
+        }
+    }
+}
+
+#[test]
+fn measures_of_tokens_beside_heaps_are_verified() {
+    let rule = |measure: &str| {
+        let rule = format!(
+            "game g board digraph {{ 0 -> 1 -> 2 -> 0 }} heaps n tokens 1 \
+             play ends by {measure} move slide one token where token != 2 \
+             move take 1 from n then slide one token"
+        );
+        nimrule::compile(&Source::new("a test", rule), &Settings::new(), &|_| {
+            Err(String::new())
+        })
+    };
+    assert!(rule("3 * n - token + 2").is_ok());
+    assert!(rule("n, 2 - token").is_ok());
+    assert!(rule("2 * n - token + 2").is_err());
+    assert!(rule("2 - token, n").is_err());
+}
+
+#[test]
 fn options_far_beyond_any_box() {
     let rule = "game g\nheaps a b\nmove for some x in {a - b} take 1 from b where x < -40";
     let game = read(rule, &[]);

@@ -402,6 +402,58 @@ fn from_text(text: &str) -> Game {
     .game
 }
 
+#[test]
+fn a_list_by_the_restriction_is_the_box_without_the_other_positions() {
+    for condition in [
+        "sum(heaps) <= 3",
+        "sum(heaps) == 1",
+        "a + b == 2 * c and d < 2",
+        "max(heaps) <= 1 or a == 3",
+        "distinct(heaps)",
+        "xor(heaps) == 0 and sum(a, b) < 4",
+        "not (a > 0 and b > 0) and (a <= c) and d == 0",
+    ] {
+        let game = from_text(&format!(
+            "game g heaps a b c d positions where {condition} move take from one heap"
+        ));
+        let solver = Solver::new(&game);
+        let sizes = [3, 4, 2, 3];
+        let found = engine::restricted::positions(&solver, &sizes, 1 << 12, &MEMORY);
+        let found = found.expect("no fault").expect("they are few");
+        let shape = Shape::new(&sizes).expect("it is small");
+        let all = (0..shape.len).map(|place| shape.at(place));
+        let wanted: BTreeSet<Vec<u64>> =
+            all.filter(|p| is_position(&game, p) == Ok(true)).collect();
+        assert_eq!(found.positions.len(), wanted.len(), "{condition}");
+        assert!(
+            found.positions.iter().all(|p| wanted.contains(p)),
+            "{condition}"
+        );
+    }
+}
+
+#[test]
+fn few_positions_of_a_box_too_large_are_solved() {
+    let rule = "game g heaps 64 positions where sum(heaps) <= 2 move take from one heap";
+    let game = from_text(rule);
+    let solver = Solver::new(&game);
+    for query in QUESTIONS {
+        let region = solver.region(2, &MEMORY).expect("they are listed");
+        assert_eq!(region.count(), 1 + 64 + 64 + 64 * 63 / 2);
+        let table = engine::fill_region(&solver, &region, query, &MEMORY, None);
+        let table = table.expect("they are solved");
+        let one = region
+            .place(&[&[1][..], &[0; 63]].concat())
+            .expect("it is there");
+        let is_p = query.convention == Convention::Misere;
+        assert_eq!(table.outcome(one) == Some(Outcome::P), is_p, "{query:?}");
+    }
+    // Nothing bounds the total: the box is refused as before.
+    let game = from_text("game g heaps 64 positions where xor(heaps) < 9 move take from one heap");
+    let refused = Solver::new(&game).region(2, &MEMORY);
+    assert!(matches!(refused, Err(engine::SolveError::Memory { .. })));
+}
+
 /// The value and the winning moves of a position that fits no table.
 fn far_out(text: &str, position: &[u64], convention: Convention) -> engine::PositionAnswer {
     let game = from_text(text);

@@ -46,7 +46,7 @@ const fn kind(
     }
 }
 
-const KINDS: [Kind; 30] = [
+const KINDS: [Kind; 34] = [
     kind(
         "one_heap",
         "heaps n\nmove take 1..2 from n\nclaim P iff n mod 3 == 0\nclaim grundy == n mod 3\n\
@@ -201,6 +201,24 @@ const KINDS: [Kind; 30] = [
         "h1=1",
     ),
     kind(
+        "bag_with_a_state",
+        "heaps any number\nstate last in 0..2\n\
+         move take t from one heap where t <= 2 and t != last then set last to t\n\
+         claim P if count(heaps) == 0\nsuggest max 4\nexample {1} last=1 is P\n",
+        "{3,1} last=1",
+        "{1,1} last=2",
+        "last=1",
+    ),
+    kind(
+        "indexed_group",
+        "heaps cell[x in 1..2, y in x..3 where x + y < 5]\n\
+         family above = { w in cell where w.x == v.x and w.y >= v.y } for v in cell\n\
+         move take from one heap of one above\nclaim P iff xor(heaps) == 0\nsuggest max 1\n",
+        "1,1,1,0",
+        "0,1,1,0",
+        "cell[1,2]=1",
+    ),
+    kind(
         "token_by_name",
         "board digraph { hill -> mill -> ford -> sea  hill -> ford  mill -> sea }\ntokens 1\n\
          move slide one token\nclaim P iff token in {hill, sea}\nclaim grundy == 0\n",
@@ -232,6 +250,26 @@ const KINDS: [Kind; 30] = [
         "0,1",
         "2,1",
         "a=1",
+    ),
+    kind(
+        "token_and_heaps",
+        "board graph { A - B - C - A }\nheaps on edges\ntokens 1\n\
+         move take 1 from one heap as e where e touches token\n\
+         \x20 then slide token then choose e where e touches token\n\
+         claim P if sum(heaps) == 0\nsuggest max 1\nexample (1,1,1,A) is N\n",
+        "1,1,1,A",
+        "0,1,1,B",
+        "A_B=1",
+    ),
+    kind(
+        "token_heap_and_state",
+        "board digraph { hill -> mill -> ford  hill -> ford }\ntokens 1\nheaps n\n\
+         state last in 0..2\nmove slide one token then set last to 1\n\
+         move take t from n where t <= 2 and t != last then set last to t\n\
+         claim N if token == mill and n == 0\nsuggest max 2\n",
+        "2,hill,0",
+        "2,mill,1",
+        "token=mill",
     ),
     kind(
         "digraph_file",

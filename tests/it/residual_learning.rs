@@ -1,6 +1,6 @@
 //! Residual learning: sets found without a claim, compared with known results.
 
-use nimrule_automata::{Dfa, Numeration};
+use nimrule_automata::{Budget, Dfa, Numeration, atoms};
 use nimrule_discover::residual_learning::{
     Attempt, AttemptFailure, Goal, LearnedAutomaton, Numbers, Sample, SearchBounds, SearchResult,
     discover_values, from_samples, learn,
@@ -10,8 +10,8 @@ use nimrule_engine::{self as engine, Outcome, Query, Question, Solver};
 use nimrule_limits::Limits;
 use nimrule_model::game::{Convention, Game, ParamValue};
 use nimrule_model::source::Source;
-use nimrule_prove::ProveError;
-use nimrule_prove::of_heap;
+use nimrule_prove::decide::decide_grundy_classes;
+use nimrule_prove::{ProveError, of_heap};
 use std::rc::Rc;
 
 static LIMITS: Limits = Limits::of_memory(2 << 30);
@@ -335,5 +335,36 @@ fn values_are_found_without_their_claims() {
             None => assert_eq!(found.goal, Goal::Value, "{}", game.name),
         }
         check_values(&game, convention, &found, size);
+    }
+}
+
+#[test]
+fn classes_of_values_have_positions_only() {
+    let game = read(
+        "game g heaps n positions where n < 3 move take 1 from n",
+        &[],
+    );
+    let budget = Budget::new(&LIMITS);
+    // The even numbers and the odd ones, those that are no positions among them.
+    let even = atoms::linear(
+        Numeration::Base(2),
+        &[(1, of_heap(0)), (-2, 9)],
+        0,
+        true,
+        &budget,
+    );
+    let even = even.and_then(|even| even.project(&[9], &budget));
+    let even = even.expect("no limit is exceeded");
+    let odd = Dfa::constant(Numeration::Base(2), true).and_not(&even, &budget);
+    let classes = [even, odd.expect("no limit is exceeded")];
+    let found = decide_grundy_classes(&game, &classes, NORMAL, &LIMITS);
+    let found = found
+        .expect("the rule is supported")
+        .expect("they are the values");
+    for (value, class) in (0..).zip(&found.classes) {
+        for size in 0..9 {
+            let has = class.accepts(&[(of_heap(0), size)]);
+            assert_eq!(has, size < 3 && size % 2 == value, "{size} has {value}");
+        }
     }
 }

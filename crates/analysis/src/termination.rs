@@ -314,17 +314,33 @@ impl Termination<'_> {
                     let mut steps = moves[**index].steps.iter();
                     !steps.all(|step| matches!(step.action, Action::Take { .. }))
                 };
+                let cycle = self.cycle_of_tokens();
+                if cycle.is_some() {
+                    fix.push_str(", or remove an arc of the cycle");
+                }
                 open.moves
                     .iter()
                     .filter(only_takes)
                     .map(|index| {
-                        let words = "no termination measure was found for this move";
+                        let mut steps = moves[*index].steps.iter();
+                        let slides = steps.any(|step| matches!(step.action, Action::Slide { .. }));
+                        let words = match &cycle {
+                            Some(cycle) if slides => format!("a token may slide {cycle}"),
+                            _ => "no termination measure was found for this move".to_owned(),
+                        };
                         labelled(moves[*index].span, words)
                     })
                     .collect()
             }
         };
         self.report(TerminationProblem::NeverEnds { fix, moves: labels });
+    }
+
+    /// A cycle of the digraph on which tokens slide beside heaps and states.
+    fn cycle_of_tokens(&self) -> Option<String> {
+        let mut places = 0..self.rule.heap_count();
+        let digraph = places.find_map(|place| self.rule.digraph_of(place))?;
+        digraph.cycle().map(|cycle| shown_cycle(digraph, &cycle))
     }
 
     /// The measure of a game of multisets of heaps.

@@ -262,7 +262,40 @@ fn apply_action(
         Action::Take { .. } => return unsupported("`leaving`", span),
         Action::Split { .. } => return unsupported("`split`", span),
         Action::Replace { .. } => return unsupported("`replace`", span),
-        Action::Slide { .. } => return unsupported("`slide`", span),
+        Action::Slide { .. } => {
+            let Some(digraph) = &reader.game.tokens_on else {
+                return unsupported("`slide`", span);
+            };
+            // The arcs, one after another, for each of the tokens.
+            let mut open = allowed(reader, path)?;
+            for token in heaps {
+                let mut next = Vec::new();
+                for path in open {
+                    for from in 0..digraph.len() {
+                        let arcs = digraph.relation.from(from);
+                        let at = Linear::constant(digraph.number(from) as i64);
+                        let before = path.heaps[token.index()].clone();
+                        let path = path
+                            .clone()
+                            .compare(&before, Order::Equal, &at, true, span)?;
+                        for (path, to) in path
+                            .iter()
+                            .flat_map(|path| arcs.iter().map(move |to| (path, to)))
+                        {
+                            let mut path = path.clone();
+                            let to = digraph.number(*to as usize) as i64;
+                            path.heaps[token.index()] = Linear::constant(to);
+                            next.push(path);
+                        }
+                        if next.len() > MAX_TRANSITIONS {
+                            return unsupported("this many moves", span);
+                        }
+                    }
+                }
+                open = next;
+            }
+            done = open;
+        }
     }
     Ok(done)
 }

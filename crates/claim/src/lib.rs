@@ -783,12 +783,27 @@ pub fn fitting_size(solver: &Solver<'_>, positions: u128, options: u128) -> u64 
         size += 1;
     }
     // In a game of many heaps even heaps of one token may be too many positions.
-    if engine::Shape::count(&solver.game.box_to(size)) > 4 * positions {
-        0
-    } else {
-        size
+    if engine::Shape::count(&solver.game.box_to(size)) <= 4 * positions {
+        return size;
     }
+    // `positions where` may leave few of them.
+    let limits = Limits::of_memory(1 << 24);
+    let are_few = |size: &u64| {
+        let sizes = solver.game.box_to(*size);
+        let found = engine::restricted::positions(solver, &sizes, MAX_EVALUATIONS, &limits);
+        matches!(found, Ok(Some(_)))
+    };
+    (1..=MOST_OF_RESTRICTED)
+        .take_while(are_few)
+        .last()
+        .unwrap_or(0)
 }
+
+/// The largest number of evaluations of `positions where` in the choice of a default box.
+const MAX_EVALUATIONS: u64 = 1 << 14;
+
+/// The largest default size of a heap where `positions where` leaves few positions.
+const MOST_OF_RESTRICTED: u64 = 3;
 
 /// The factor by which a search that leaves the box is expected to exceed it.
 const OUTSIDE: u128 = 8;

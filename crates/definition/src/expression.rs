@@ -404,16 +404,17 @@ impl<'g> Environment<'g> {
 
     /// The images of the position that a form is compared with.
     fn compared_images(&self, kind: Images) -> BTreeSet<Vec<u64>> {
-        let left: Vec<u64> = self
-            .sizes
-            .iter()
-            .copied()
-            .filter(|size| *size > 0)
-            .collect();
         match kind {
             Images::Symmetries => images(&self.sizes, &self.game.facts.symmetries.generators()),
-            // Transpositions of neighbours generate all permutations.
-            Images::Multiset(_) => images(&left, &transpositions(left.len())),
+            Images::Multiset(kinds) => {
+                let left: Vec<u64> = (0..self.sizes.len())
+                    .filter(|place| kinds.has(self.kinds.get(*place).copied()))
+                    .map(|place| self.sizes[place])
+                    .filter(|size| *size > 0)
+                    .collect();
+                // Transpositions of neighbours generate all permutations.
+                images(&left, &transpositions(left.len()))
+            }
             Images::Remaining(board) => {
                 let (on_board, off_board): (Vec<usize>, Vec<usize>) =
                     (0..self.sizes.len()).partition(|place| board.places().contains(place));

@@ -241,9 +241,12 @@ impl Document {
                 add(&self.text[range(name.at)], &name.meaning);
             }
         }
-        for name in self.game.iter().flat_map(|game| &game.heap_names) {
-            if name.chars().all(is_letter) {
-                add(name, "a heap");
+        if let Some(game) = &self.game {
+            for (place, name) in game.heap_names.iter().enumerate() {
+                if name.chars().all(is_letter) {
+                    let is_token = game.digraph_of(place).is_some();
+                    add(name, if is_token { "a token" } else { "a heap" });
+                }
             }
         }
         found

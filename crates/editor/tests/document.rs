@@ -48,6 +48,26 @@ fn hover_tells_names_from_words_and_signs() {
 }
 
 #[test]
+fn tokens_and_heaps_are_told_apart() {
+    let text = "game g board digraph { x -> y } heaps n, pile[1..2] tokens cat, mouse\n\
+                move slide cat where mouse != cat move slide one token as t then choose t\n\
+                move take from n then take from one heap as h then choose h";
+    let open = document(text);
+    for (part, wanted) in [
+        ("n, pile", "`n`: a heap"),
+        ("pile", "`pile`: 2 heaps"),
+        ("cat,", "`cat`: a token"),
+        ("mouse !=", "`mouse`: a token"),
+        ("t then", "`t`: the token that the step selects"),
+        ("h then", "`h`: the heap that the step selects"),
+    ] {
+        let hover = open.hover(at(text, part));
+        let hover = hover.unwrap_or_else(|| panic!("nothing at {part}: {:?}", open.findings()));
+        assert!(hover.text.contains(wanted), "{part}: {}", hover.text);
+    }
+}
+
+#[test]
 fn names_are_found_and_renamed() {
     let open = document(NIM);
     let last = at(NIM, "one pile") + 4;

@@ -128,6 +128,17 @@ impl Checker<'_> {
             }
         }
         if let (Some(words), Some(numbers)) = (words, numbers) {
+            let named = self
+                .text
+                .get(numbers.offset()..numbers.offset() + numbers.len());
+            let param = named.filter(|name| self.names.peek(name).is_some());
+            let help = match param {
+                Some(name) => format!(
+                    "`{name}` is the value of the parameter; rename the parameter, or use only \
+                     numbers or only words"
+                ),
+                None => "use only numbers or only words".to_owned(),
+            };
             self.problem(BoardProblem::ImpossibleBoard {
                 reason: "some vertices are numbers, others are words".to_owned(),
                 at: if words.offset() > numbers.offset() {
@@ -135,7 +146,7 @@ impl Checker<'_> {
                 } else {
                     numbers
                 },
-                help: Some("use only numbers or only words".to_owned()),
+                help: Some(help),
             });
             return None;
         }

@@ -231,11 +231,38 @@ impl Checker<'_> {
             _ => None,
         };
         let Some((low, high)) = bounds.filter(|(low, high)| 0 <= *low && low <= high) else {
+            let (found, help) = match &set.node {
+                Set::Range(low, None) => {
+                    let low = self.quote(low.span);
+                    let help = format!(
+                        "heaps of any size from {low} on: `positions where min(heaps) >= {low}`; \
+                         `of size` names the largest size as well"
+                    );
+                    ("a range without an end".to_owned(), help)
+                }
+                Set::Range(low, Some(high)) => {
+                    let found = match (low.constant(), high.constant()) {
+                        (Some(low), Some(high)) if low > high => "an empty range",
+                        (Some(_), Some(_)) => "a negative size",
+                        _ => "a range that depends on the position",
+                    };
+                    let help = "write the smallest and the largest size, as in `of size 0..3`";
+                    (found.to_owned(), help.to_owned())
+                }
+                _ => {
+                    let sizes = self.quote(written.span);
+                    let help = format!(
+                        "heaps of other sets of sizes: `positions where forall x in heaps: x in \
+                         {sizes}`"
+                    );
+                    ("a set that is no range".to_owned(), help)
+                }
+            };
             self.problem(Problem::Kind {
                 wanted: "a range of sizes, such as `0..1`",
-                found: "something else".to_owned(),
+                found,
                 at: written.span,
-                help: None,
+                help: Some(help),
             });
             return;
         };

@@ -100,7 +100,13 @@ pub fn elaborate(file: &File, text: &str, settings: &Settings, read: ReadFile<'_
         None => &checker.heap_names,
     };
     Elaboration {
-        names: checker.names.into_uses(heap_names),
+        names: checker.names.into_uses(
+            heap_names,
+            &names::Tokens {
+                tokens: checker.tokens.clone(),
+                picks: &checker.token_picks,
+            },
+        ),
         problems: problem::public(checker.problems),
         rule,
     }

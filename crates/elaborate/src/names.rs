@@ -1,11 +1,13 @@
 //! Scopes: what names denote, and whether they are used.
 
+use super::heaps::plural;
 use nimrule_model::expr::{HeapId, Pick, Slot};
 use nimrule_model::game::ParamValue;
 use nimrule_model::group::Group;
 use nimrule_model::source::Span;
 use nimrule_syntax::ast::Name;
 use std::collections::BTreeSet;
+use std::ops::Range;
 use std::sync::Arc;
 
 /// What a name denotes.
@@ -51,9 +53,33 @@ pub fn is_hidden(name: &str) -> bool {
 /// The number of members of a family, and of its heaps, that are listed.
 const MOST_LISTED: usize = 12;
 
+/// Which of the numbers of a position are vertices of tokens.
+pub struct Tokens<'c> {
+    /// The indices of the tokens.
+    pub tokens: Range<usize>,
+    /// The selections of tokens.
+    pub picks: &'c BTreeSet<Pick>,
+}
+
+impl Tokens<'_> {
+    fn noun(&self, heap: HeapId) -> &'static str {
+        match self.tokens.contains(&heap.index()) {
+            true => "token",
+            false => "heap",
+        }
+    }
+
+    fn picked(&self, pick: Pick) -> &'static str {
+        match self.picks.contains(&pick) {
+            true => "token",
+            false => "heap",
+        }
+    }
+}
+
 impl Meaning {
     /// What the name denotes, as a phrase: `the parameter 5`.
-    fn in_words(&self, heap_names: &[String]) -> String {
+    fn in_words(&self, heap_names: &[String], tokens: &Tokens<'_>) -> String {
         let name = |heap: &HeapId| match heap_names.get(heap.index()) {
             Some(name) => name.clone(),
             None => format!("heap {}", heap.index() + 1),
@@ -76,10 +102,11 @@ impl Meaning {
         };
         match self {
             Meaning::Param(value) => format!("a parameter, here {}", value.written()),
-            Meaning::Heap(_) => "a heap".to_owned(),
+            Meaning::Heap(heap) => format!("a {}", tokens.noun(*heap)),
             Meaning::Group(group) => {
                 let heaps = &group.heaps;
-                format!("{} heaps: {}", heaps.len(), listed(heaps, ", "))
+                let noun = heaps.first().map_or("heap", |heap| tokens.noun(*heap));
+                format!("{}: {}", plural(heaps.len(), noun), listed(heaps, ", "))
             }
             Meaning::FamilyOf(_) => "a family of sets of heaps for each heap".to_owned(),
             Meaning::Family(members) => {
@@ -97,8 +124,10 @@ impl Meaning {
             }
             Meaning::Kind(_) => "a kind of heap".to_owned(),
             Meaning::Number(_) | Meaning::Value(_) => "a number".to_owned(),
-            Meaning::OneHeap(_) => "the heap that the step selects".to_owned(),
-            Meaning::SomeHeaps(_) => "the heaps that the step selects".to_owned(),
+            Meaning::OneHeap(pick) => format!("the {} that the step selects", tokens.picked(*pick)),
+            Meaning::SomeHeaps(pick) => {
+                format!("the {}s that the step selects", tokens.picked(*pick))
+            }
             Meaning::Unknown => "a name whose statement has an error".to_owned(),
         }
     }
@@ -224,14 +253,14 @@ impl Names {
     }
 
     /// The places at which names are bound or used, in the order of the text.
-    pub fn into_uses(self, heap_names: &[String]) -> Vec<NameUse> {
+    pub fn into_uses(self, heap_names: &[String], tokens: &Tokens<'_>) -> Vec<NameUse> {
         let mut uses: Vec<NameUse> = self
             .occurrences
             .into_iter()
             .map(|occurrence| NameUse {
                 at: occurrence.at,
                 definition: occurrence.definition,
-                meaning: occurrence.meaning.in_words(heap_names),
+                meaning: occurrence.meaning.in_words(heap_names, tokens),
             })
             .collect();
         uses.sort_by_key(|found| (found.at.offset(), found.at.len()));

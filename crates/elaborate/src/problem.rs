@@ -141,6 +141,16 @@ pub enum Problem {
         first: Option<Span>,
     },
 
+    #[error("`{name}` is {other}, and a vertex")]
+    #[diagnostic(code("names::ambiguous"), help("{help}"))]
+    Ambiguous {
+        name: String,
+        other: String,
+        help: String,
+        #[label("read as {other}, not as the vertex")]
+        at: Span,
+    },
+
     #[error("unused name `{name}`")]
     #[diagnostic(code("names::unused"), severity(warning), help("use it, or remove it"))]
     Unused {

@@ -33,6 +33,7 @@ pub mod nimbers;
 pub mod no_value;
 mod options;
 pub mod quotient;
+pub mod restricted;
 pub mod retrograde;
 mod statistics;
 pub mod strategy;
@@ -229,7 +230,8 @@ impl<'g> Solver<'g> {
     }
 
     /// The positions whose heaps have at most these sizes; of tokens, those on vertices of at
-    /// most these numbers, or indices where vertices have no numbers.
+    /// most these numbers, or indices where vertices have no numbers. If the box exceeds the
+    /// memory limit and `positions where` leaves few of it, they are listed.
     ///
     /// # Errors
     ///
@@ -256,6 +258,12 @@ impl<'g> Solver<'g> {
             };
             let most: Vec<u64> = sizes.iter().map(up_to).collect();
             return self.places(digraph, &most, limits);
+        }
+        if Shape::count(sizes) > u128::from(limits.memory)
+            && let Some(listed) =
+                restricted::positions(self, sizes, restricted::MAX_EVALUATIONS, limits)?
+        {
+            return Ok(Region::List(listed));
         }
         match Shape::new(sizes) {
             Some(shape) => Ok(Region::Box(shape)),

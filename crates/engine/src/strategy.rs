@@ -254,15 +254,21 @@ pub fn fill(
     limits: &Limits,
     forced: Option<&str>,
 ) -> Result<Table, SolveError> {
-    fill_by(solver, query, forced, |engine| {
-        let needed = engine.bytes(solver, most, query);
-        let shape = Shape::new(most).filter(|_| needed <= u128::from(limits.memory));
-        let shape = shape.ok_or(SolveError::Memory {
-            needed,
-            limit: limits.memory,
-        })?;
-        engine.fill(solver, &shape, query, limits)
-    })
+    fill_by(
+        solver,
+        query,
+        forced,
+        |_| Ok(()),
+        |engine| {
+            let needed = engine.bytes(solver, most, query);
+            let shape = Shape::new(most).filter(|_| needed <= u128::from(limits.memory));
+            let shape = shape.ok_or(SolveError::Memory {
+                needed,
+                limit: limits.memory,
+            })?;
+            engine.fill(solver, &shape, query, limits)
+        },
+    )
 }
 
 /// The table of a region.
@@ -279,12 +285,27 @@ pub fn fill_region(
 ) -> Result<Table, SolveError> {
     match region {
         Region::Box(shape) => fill(solver, &shape.most, query, limits, forced),
-        Region::List(listed) => fill_by(solver, query, forced, |engine| {
-            engine.fill_list(solver, listed, query, limits)
-        }),
-        Region::Placements(places) => fill_by(solver, query, forced, |engine| {
-            engine.fill_placements(solver, places, query, limits)
-        }),
+        Region::List(listed) => {
+            // The box below a position of a list of positions of heaps is too large, and
+            // lookups of summands are for one position.
+            let of_heaps = solver.game.position_kind == PositionKind::Heaps;
+            let searches = |engine: &dyn Engine| match engine.scope() {
+                Scope::BoxBelow | Scope::Summands if of_heaps => {
+                    Err("the positions are few of a large box".to_owned())
+                }
+                _ => Ok(()),
+            };
+            fill_by(solver, query, forced, searches, |engine| {
+                engine.fill_list(solver, listed, query, limits)
+            })
+        }
+        Region::Placements(places) => fill_by(
+            solver,
+            query,
+            forced,
+            |_| Ok(()),
+            |engine| engine.fill_placements(solver, places, query, limits),
+        ),
     }
 }
 
@@ -292,6 +313,7 @@ fn fill_by(
     solver: &Solver<'_>,
     query: Query,
     forced: Option<&str>,
+    suits: impl Fn(&dyn Engine) -> Result<(), String>,
     fill: impl Fn(&dyn Engine) -> Result<Table, SolveError>,
 ) -> Result<Table, SolveError> {
     let chooser = Chooser {
@@ -299,7 +321,7 @@ fn fill_by(
         query,
         forced,
     };
-    let choose = |refusals: &Refusals| chooser.choose(refusals, |_, _| Ok(()));
+    let choose = |refusals: &Refusals| chooser.choose(refusals, |_, engine| suits(engine));
     let (table, _) = chooser.answer(choose, |choice| fill(choice.engine))?;
     Ok(table)
 }

@@ -276,6 +276,16 @@ impl PositionList {
     }
 }
 
+/// The bound of a box as a phrase.
+pub fn words_of_box(game: &Game, most: &[u64]) -> String {
+    let heaps = format!("heaps up to {}", game.box_bound(most));
+    match game.states_of_box(most) {
+        states if game.first_state() == 0 => states,
+        states if states.is_empty() => heaps,
+        states => format!("{heaps}, {states}"),
+    }
+}
+
 impl Region {
     /// The number of places.
     pub fn count(&self) -> usize {
@@ -337,14 +347,7 @@ impl Region {
     /// The bound of the region as a phrase: `heaps up to 8, place in 1..5`.
     pub fn words(&self, game: &Game) -> String {
         match self {
-            Region::Box(shape) => {
-                let heaps = format!("heaps up to {}", self.to(game));
-                match game.states_of_box(&shape.most) {
-                    states if game.first_state() == 0 => states,
-                    states if states.is_empty() => heaps,
-                    states => format!("{heaps}, {states}"),
-                }
-            }
+            Region::Box(shape) => words_of_box(game, &shape.most),
             Region::List(listed) => listed.words.clone(),
             Region::Placements(places) => places.words(),
         }

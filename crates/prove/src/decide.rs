@@ -6,7 +6,9 @@ mod values;
 
 pub(super) use values::claimed_values;
 use values::values;
-pub use values::{decide_grundy_classes, decide_grundy_values, gives_values, value_tracks};
+pub use values::{
+    GrundyClasses, decide_grundy_classes, decide_grundy_values, gives_values, value_tracks,
+};
 
 use super::certificate::{self, Check, Proves};
 use super::compile;

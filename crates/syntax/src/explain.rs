@@ -369,6 +369,13 @@ impl<'t> ErrorPlace<'t> {
         {
             return Some(format!("write a product with `*`: `{before}*{word}`"));
         }
+        if word == Some("then") && before == "again" {
+            return Some(
+                "`again` ends a move: write what follows as another move, `move …`; a state may \
+                 say which of them is allowed"
+                    .to_owned(),
+            );
+        }
         if word == Some("=") && self.expects(Rule::equals) {
             return Some("write `==` to compare; `=` gives a name its value".to_owned());
         }

@@ -342,7 +342,11 @@ impl Analysis {
                 }
                 // An empty heap that an earlier step has selected may stay as it is.
                 let is_there = self.state.interval(before).low >= 1;
-                for NewHeaps { size, kind, .. } in by {
+                for NewHeaps { count, size, kind } in by {
+                    let count = count.as_ref().map(|count| self.state.num(count));
+                    if count.is_some_and(|count| self.state.interval(&count).high <= 0) {
+                        continue;
+                    }
                     let size = self.compared(size, before, None);
                     if size == Size::Any && !is_there {
                         return Effect::Unknown;

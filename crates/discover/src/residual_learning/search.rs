@@ -296,21 +296,21 @@ impl BoxSearch<'_, '_> {
         for value in 1..=most {
             classes.push(hypothesis.set(&tracks(game), |label| label == value, &budget)?);
         }
-        let checked = match decide_grundy_classes(game, &classes, self.convention, limits)? {
-            Ok(checked) => checked,
+        let found = match decide_grundy_classes(game, &classes, self.convention, limits)? {
+            Ok(found) => found,
             Err(failing) => return Ok(Err(failing)),
         };
         let (own, _) = value_tracks(game);
         let mut graph = Dfa::constant(self.numeration, false);
-        for (value, class) in (0..).zip(&classes) {
+        for (value, class) in (0..).zip(&found.classes) {
             let is_value = atoms::linear(self.numeration, &[(1, own)], -value, true, &budget)?;
             graph = graph.or(&class.and(&is_value, &budget)?, &budget)?;
         }
         Ok(Ok(ProvedHypothesis {
             set: Arc::new(graph),
-            classes: classes.into_iter().map(Arc::new).collect(),
+            classes: found.classes.into_iter().map(Arc::new).collect(),
             states: hypothesis.states(),
-            checked,
+            checked: found.checked,
         }))
     }
 

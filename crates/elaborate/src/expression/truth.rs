@@ -3,8 +3,10 @@
 //! A comparison that contains `each` is a condition on the number taken from
 //! every selected heap. Whether a condition can ever hold is checked elsewhere.
 
+use super::kind::describe;
 use crate::names::Meaning;
 use crate::{Checker, Problem};
+use nimrule_board::CellKind;
 use nimrule_model::expr::{Bool, HeapId, Num, Order, Set, Slot};
 use nimrule_model::source::{Span, Spanned, join};
 use nimrule_syntax::ast::{Binary, Comparison, Expr, ExprKind, FamilyName, Function, Name};
@@ -285,6 +287,54 @@ impl Checker<'_> {
         })
     }
 
+    /// Reports a name that is compared with a token, and denotes something else than the
+    /// vertex of this name.
+    fn check_not_vertex(&mut self, token: &Num, other: &Expr) {
+        let is_token = match token {
+            Num::Heap(heap) => self.is_token(*heap),
+            Num::SizeOf(pick) => self.token_picks.contains(pick),
+            _ => false,
+        };
+        let ExprKind::Name(name) = &other.node else {
+            return;
+        };
+        if !is_token || self.vertex_named(name).is_none() {
+            return;
+        }
+        let meaning = match self.names.peek(name) {
+            Some(Meaning::Param(_)) => "a parameter",
+            Some(Meaning::State(_)) => "a state",
+            Some(
+                meaning @ (Meaning::Heap(_)
+                | Meaning::Group(_)
+                | Meaning::Family(_)
+                | Meaning::FamilyOf(_)),
+            ) => describe(meaning),
+            // A name that the move or the condition binds means what it binds.
+            _ => return,
+        };
+        let is_on_vertex = |heap: &HeapId| match self.heaps_on {
+            Some((CellKind::Vertex, first)) => {
+                let count = self.digraph.as_ref().map_or(0, |digraph| digraph.len());
+                (first..first + count).contains(&heap.index())
+            }
+            _ => false,
+        };
+        let help = match (self.names.peek(name), token) {
+            (Some(Meaning::Heap(heap)), Num::Heap(token)) if is_on_vertex(heap) => format!(
+                "write `{name} touches {}`: the token is on the vertex of the heap",
+                self.heap_names[token.index()]
+            ),
+            _ => "rename one of them".to_owned(),
+        };
+        self.problem(Problem::Ambiguous {
+            name: name.clone(),
+            other: meaning.to_owned(),
+            help,
+            at: other.span,
+        });
+    }
+
     fn compared(&mut self, first: &Expr, rest: &[(Comparison, Expr)]) -> Option<Bool> {
         let mut left = self.num(first);
         let mut all = Vec::new();
@@ -292,6 +342,11 @@ impl Checker<'_> {
         for (number, (comparison, right)) in rest.iter().enumerate() {
             if *comparison == Comparison::In {
                 let set = self.set(right);
+                if let (Some(token), ExprKind::Braces(items)) = (&left, &right.node) {
+                    for item in items {
+                        self.check_not_vertex(&token.node, item);
+                    }
+                }
                 all.push(left.clone().and_then(|l| {
                     let at = join(l.span, right.span);
                     Some(Spanned::new(Bool::In(l, set?), at))
@@ -299,7 +354,19 @@ impl Checker<'_> {
                 left = None;
                 continue;
             }
+            let written = [
+                if number == 0 {
+                    first
+                } else {
+                    &rest[number - 1].1
+                },
+                right,
+            ];
             let mut right = self.num(right);
+            if let (Some(left), Some(right)) = (&left, &right) {
+                self.check_not_vertex(&left.node, written[1]);
+                self.check_not_vertex(&right.node, written[0]);
+            }
             // An expression between two comparison signs is evaluated once.
             if number + 1 < rest.len()
                 && let Some(middle) = &right

@@ -210,6 +210,27 @@ fn length(list: &List) -> Option<Interval> {
     }
 }
 
+/// Intervals of the terms of a sum that is in an interval: each is the sum without the
+/// others.
+fn summands(terms: &[Interval], sum: Interval) -> Vec<Interval> {
+    let lows: i128 = terms.iter().map(|term| term.low).sum();
+    let highs: i128 = terms.iter().map(|term| term.high).sum();
+    let has_lows = terms.iter().all(|term| term.low > MINUS_INFINITY);
+    let has_highs = terms.iter().all(|term| term.high < INFINITY);
+    let within = |term: &Interval| {
+        let high = match has_lows && sum.high < INFINITY {
+            true => sum.high - (lows - term.low),
+            false => INFINITY,
+        };
+        let low = match has_highs && sum.low > MINUS_INFINITY {
+            true => sum.low - (highs - term.high),
+            false => MINUS_INFINITY,
+        };
+        Interval::new(low, high)
+    };
+    terms.iter().map(within).collect()
+}
+
 /// The abstract environment: an interval for every number that an expression
 /// may read.
 #[derive(Debug, Clone)]
@@ -629,11 +650,7 @@ impl IntervalEnvironment {
                 self.propagate_to(left, to.plus(b))
                     || self.propagate_to(right, a.plus(to.negated()))
             }
-            Num::Fold(Fold::Sum | Fold::Max, list) if self.single.is_some() => {
-                if self.list(list).low < 0 {
-                    return false;
-                }
-                // If no entry is negative, the bound holds for every entry.
+            Num::Fold(Fold::Max, list) if self.single.is_some() => {
                 let at_most = Interval::new(MINUS_INFINITY, to.high);
                 match &list.node {
                     List::Heaps(heaps) => heaps
@@ -643,6 +660,20 @@ impl IntervalEnvironment {
                     _ => false,
                 }
             }
+            Num::Fold(Fold::Sum, list) if self.single.is_some() => match &list.node {
+                List::Heaps(heaps) => {
+                    let entries: Vec<Interval> = heaps.iter().map(|h| self.heap(*h)).collect();
+                    let within = summands(&entries, to);
+                    (heaps.iter().zip(within))
+                        .any(|(heap, within)| self.propagate_to(&Num::Heap(*heap), within))
+                }
+                List::Items(items) => {
+                    let entries: Vec<Interval> = items.iter().map(|item| self.num(item)).collect();
+                    let within = summands(&entries, to);
+                    (items.iter().zip(within)).any(|(item, within)| self.propagate_to(item, within))
+                }
+                _ => false,
+            },
             // A bound on `2 * u` bounds `u`.
             Num::Binary(Arithmetic::Multiply, factor, inner)
             | Num::Binary(Arithmetic::Multiply, inner, factor)

@@ -167,8 +167,18 @@ fn check_values(
     }))
 }
 
+/// The positions of a game by Grundy value, proved.
+#[derive(Debug, Clone)]
+pub struct GrundyClasses {
+    /// The positions with the value 0, 1, …; no other tuple of sizes.
+    pub classes: Vec<Dfa>,
+    /// The checked statements.
+    pub checked: Vec<String>,
+}
+
 /// Decides whether sets, pairwise disjoint, are those of the positions with the Grundy
-/// values 0, 1, …. Returns the checked statements, or positions that show a failure.
+/// values 0, 1, …. Returns the classes, restricted to the positions of the game, with the
+/// checked statements, or positions that show a failure.
 ///
 /// # Errors
 ///
@@ -178,7 +188,7 @@ pub fn decide_grundy_classes(
     classes: &[Dfa],
     convention: Convention,
     limits: &Limits,
-) -> Result<Result<Vec<String>, FailingPositions>, ProveError> {
+) -> Result<Result<GrundyClasses, FailingPositions>, ProveError> {
     let Some(first) = classes.first() else {
         return Ok(Err(Vec::new()));
     };
@@ -192,6 +202,7 @@ pub fn decide_grundy_classes(
     };
     // The positions with a larger value; the loop descends from the largest.
     let mut larger = Dfa::constant(numeration, false);
+    let mut restricted = Vec::new();
     for (value, class) in classes.iter().enumerate().rev() {
         let class = class.and(&prover.domain, &budget)?;
         if let Some(failing) = prover.move_between(&class, &class)? {
@@ -212,7 +223,9 @@ pub fn decide_grundy_classes(
             return Ok(Err(failing));
         }
         larger = larger.or(&class, &budget)?;
+        restricted.push(class);
     }
+    restricted.reverse();
     if let Some(failing) = prover.first_position(&prover.domain.and_not(&larger, &budget)?) {
         return Ok(Err(failing));
     }
@@ -222,7 +235,10 @@ pub fn decide_grundy_classes(
         checked.push(TERMINAL_AT_ONE.to_owned());
     }
     checked.push(SMALLER_VALUES_REACHED.to_owned());
-    Ok(Ok(checked))
+    Ok(Ok(GrundyClasses {
+        classes: restricted,
+        checked,
+    }))
 }
 
 const NO_MOVE_KEEPS_VALUE: &str = "no move keeps the value";

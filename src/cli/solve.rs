@@ -17,7 +17,7 @@ use clap::Args;
 use explained::explained;
 use line::solve_line;
 use nimrule_answer::{
-    Ask, BoxReport, BoxRequest, ClaimReport, Counterexample, Session, Sweeper, Verdict,
+    Ask, BoxLeftOut, BoxReport, BoxRequest, ClaimReport, Counterexample, Session, Sweeper, Verdict,
 };
 use nimrule_engine::{
     self as engine, Limits, Query, Question, Region, Request, SolveError, SweepSummary, Visitor,
@@ -194,6 +194,13 @@ fn solve_box(
         lists: shared.format == Format::Text || checkpoint.is_some(),
         is_fixed: checkpoint.is_some(),
     };
+    if start.as_ref().is_some_and(Start::is_answered)
+        && let Some(left_out) = session
+            .box_left_out(&request)
+            .map_err(|failure| load::failed(&failure, session.solver(), None))?
+    {
+        return show_left_out(arguments, shared, session, start.as_ref(), &left_out);
+    }
     let mut sweeps = Sweeps {
         session,
         forced,
@@ -203,14 +210,11 @@ fn solve_box(
     };
     let report = session.solve_box(&request, &mut sweeps)?;
     times.add(&report.times);
-    let fails = report
-        .claims
-        .iter()
-        .any(|claim| claim.passes() == Some(false));
     let mut out = progress::stdout();
     let written = match shared.format {
         Format::Json => {
-            let mut answer = as_json(game, convention, start.as_ref(), &report);
+            let mut answer = head_as_json(game, convention, start.as_ref());
+            add_box(&mut answer, game, &report);
             if arguments.stats {
                 answer.insert("seconds".into(), times.as_json());
             }
@@ -234,13 +238,7 @@ fn solve_box(
             };
             shown.push_str(&summary.text());
             if arguments.explain {
-                let asked = Query {
-                    question: Question::Outcome,
-                    convention,
-                };
-                let choice = engine::choose(session.solver(), asked, forced)
-                    .map_err(|f| load::failed(&f, session.solver(), None))?;
-                shown.push_str(&explained(session.solver(), &choice.rejected));
+                shown.push_str(&choice_explained(arguments, session)?);
             }
             if arguments.stats {
                 shown.push_str(&times.text());
@@ -249,7 +247,62 @@ fn solve_box(
         }
     };
     finish(written)?;
-    Ok(if fails { Status::Fails } else { Status::Fine })
+    Ok(status_of(&report.claims))
+}
+
+fn status_of(claims: &[ClaimReport]) -> Status {
+    match claims.iter().any(|claim| claim.passes() == Some(false)) {
+        true => Status::Fails,
+        false => Status::Fine,
+    }
+}
+
+/// The properties of the rule, and why the engine for boxes was chosen.
+fn choice_explained(arguments: &Arguments, session: &Session<'_>) -> Answered<String> {
+    let asked = Query {
+        question: Question::Outcome,
+        convention: arguments.convention(),
+    };
+    let choice = engine::choose(session.solver(), asked, arguments.engine.as_deref())
+        .map_err(|failure| load::failed(&failure, session.solver(), None))?;
+    Ok(explained(session.solver(), &choice.rejected))
+}
+
+/// Reports on a box that is left out after the start was answered, and on the claims.
+fn show_left_out(
+    arguments: &Arguments,
+    shared: &Shared,
+    session: &Session<'_>,
+    start: Option<&Start>,
+    left_out: &BoxLeftOut,
+) -> Answered<Status> {
+    let game = session.game();
+    let mut out = progress::stdout();
+    let written = match shared.format {
+        Format::Json => {
+            let mut answer = head_as_json(game, arguments.convention(), start);
+            let positions = u64::try_from(left_out.positions).ok();
+            let box_left_out = json!({
+                "positions": positions,
+                "exceeds_memory": left_out.exceeds_memory,
+            });
+            answer.insert("left_out".into(), box_left_out);
+            let claims = left_out.claims.iter().map(|claim| claim.as_json(game));
+            answer.insert("claims".into(), claims.collect());
+            writeln!(out, "{}", serde_json::Value::from(answer))
+        }
+        Format::Csv => claims_csv(&mut out, game, &left_out.claims),
+        Format::Text => {
+            let mut shown = summary::left_out(left_out, session.box_size());
+            shown.push_str(&summary::claims(game, &left_out.claims));
+            if arguments.explain {
+                shown.push_str(&choice_explained(arguments, session)?);
+            }
+            write!(out, "{shown}")
+        }
+    };
+    finish(written)?;
+    Ok(status_of(&left_out.claims))
 }
 
 /// The sweeps of a box, with checkpoints if they are requested.
@@ -336,20 +389,24 @@ impl<'g> Sweeper<'g> for Sweeps<'_, 'g> {
     }
 }
 
-fn as_json(
+/// The fields of the game and of its start.
+fn head_as_json(
     game: &Game,
     convention: Convention,
     start: Option<&Start>,
-    report: &BoxReport,
 ) -> serde_json::Map<String, serde_json::Value> {
     let mut head = json::head(game);
     head.insert("convention".into(), json!(convention.word()));
     if let Some(start) = start {
         head.insert("start".into(), start.as_json(game).into());
     }
+    head
+}
+
+fn add_box(head: &mut serde_json::Map<String, serde_json::Value>, game: &Game, report: &BoxReport) {
     let counts = &report.counts;
     head.insert("max".into(), json!(report.most));
-    json::states(&mut head, game, &report.region);
+    json::states(head, game, &report.region);
     head.insert("positions".into(), json!(counts.positions));
     head.insert("p_positions".into(), json!(counts.p_positions));
     if game.no_grundy_values().is_some() {
@@ -365,7 +422,6 @@ fn as_json(
         .map(|claim| claim.as_json(game))
         .collect();
     head.insert("claims".into(), json!(claims));
-    head
 }
 
 fn claims_csv(

@@ -88,7 +88,7 @@ pub use proofs::Known;
 pub use reason::{Reason, ReasonBounds, ReasonMove, ReasonOfSide};
 pub use session::{Note, Session};
 pub use store::{MemoryStore, NoStore, Store};
-pub use table::{BoxReport, BoxRequest, Counts, EngineSweep, Sweeper};
+pub use table::{BoxLeftOut, BoxReport, BoxRequest, Counts, EngineSweep, Sweeper};
 pub use typed::{Typed, in_brackets};
 
 /// The data of proofs and discoveries, and what they are written to: for those who show

@@ -9,12 +9,16 @@ use nimrule_engine::{
     Statistics, SweepSummary, Table, TableCheckpoints, Visitor,
 };
 use nimrule_limits::Instant;
-use nimrule_model::game::{Claim, Convention, Statement};
+use nimrule_model::game::{Claim, Convention, PositionKind, Statement};
 use std::time::Duration;
 
 /// The size of a box that takes about a second where the file suggests none.
 const POSITIONS: u128 = 300_000;
 const OPTIONS: u128 = 200_000_000;
+
+/// The largest number of positions of a box that is solved unasked after the start was
+/// answered: at some millions a second, half a minute.
+const UNASKED_POSITIONS: u128 = 1 << 27;
 
 /// A box that is to be solved.
 #[derive(Debug, Clone, Copy)]
@@ -63,6 +67,17 @@ pub struct BoxReport {
     pub claims: Vec<ClaimReport>,
     /// The time of the proofs, of the sweeps, of the list, and of the comparisons.
     pub times: [Duration; 4],
+}
+
+/// A box that is left out because it has too many positions to be solved unasked.
+#[derive(Debug)]
+pub struct BoxLeftOut {
+    /// The number of positions, or the largest number if it is larger.
+    pub positions: u128,
+    /// Whether the box exceeds the memory.
+    pub exceeds_memory: bool,
+    /// The claims that apply, with what is known without the box.
+    pub claims: Vec<ClaimReport>,
 }
 
 /// A claim of a box that is being solved.
@@ -202,6 +217,50 @@ impl<'g> Session<'g> {
             // The smallest box is not limited to a time.
             (most, time) = next.map_or((0, None), |(most, time)| (most, Some(time)));
         }
+    }
+
+    /// The box that the file suggests or, without a suggestion, the smallest one, if it has too
+    /// many positions to be solved unasked after the start was answered. `None` if the user
+    /// asks for a box.
+    ///
+    /// # Errors
+    ///
+    /// A fault in the rule, or a limit.
+    pub fn box_left_out(&self, request: &BoxRequest<'_>) -> Result<Option<BoxLeftOut>, SolveError> {
+        let solver = &self.solver;
+        let is_asked = request.asked.is_some() || request.whole_box || request.is_fixed;
+        let is_of_heaps = matches!(solver.game.position_kind, PositionKind::Heaps)
+            && solver.game.digraph().is_none();
+        if is_asked || !is_of_heaps {
+            return Ok(None);
+        }
+        // Without a suggestion, a box that takes long is replaced by smaller ones.
+        let smallest = solver.game.presentation.suggest_max.unwrap_or(0);
+        let smallest = solver.game.box_to(smallest);
+        let positions = Shape::count(&smallest);
+        if positions <= UNASKED_POSITIONS {
+            return Ok(None);
+        }
+        let query = Query {
+            question: Question::Outcome,
+            convention: request.convention,
+        };
+        let choice = engine::choose(solver, query, request.engine)?;
+        let bytes = choice.engine.bytes(solver, &smallest, query);
+        let claims = self.claims_before(request, solver.game.box_bound(&smallest))?;
+        let reports = claims.iter().map(|claim| {
+            let unknown = || {
+                let why = "no proof was found, and the box was not solved".to_owned();
+                (Verdict::Unknown { why }, None)
+            };
+            let verdict = claim.alone.settled.clone().unwrap_or_else(unknown);
+            self.judged(claim, verdict)
+        });
+        Ok(Some(BoxLeftOut {
+            positions,
+            exceeds_memory: bytes > u128::from(self.limits.memory),
+            claims: reports.collect::<Result<_, _>>()?,
+        }))
     }
 
     /// The report on a box; `None` if it takes longer than its time.

@@ -25,6 +25,9 @@ pub struct InapplicableMove {
 const MOST_POSITIONS: u128 = 20_000;
 const MOST_STEPS: u64 = 1_000_000;
 
+/// The number of members of a set that are enumerated in the time of a step, about.
+const COST_OF_SETS: u64 = 8;
+
 /// The largest number of positions that are drawn outside of the box.
 const MOST_DRAWN: usize = 300;
 
@@ -138,6 +141,11 @@ fn drawn(solver: &Solver<'_>) -> Vec<Vec<u64>> {
 fn applies(graph: &MoveGraph, positions: &[Vec<u64>]) -> bool {
     let mut walker = Walker::new(graph, &[]);
     let (mut steps, mut tested) = (0, 0);
+    // The members of a set, such as the divisors of a heap, may be as many as its tokens.
+    let has_sets = graph
+        .parts()
+        .iter()
+        .any(|part| part.node.any(&mut |part| matches!(part, Part::Set(_))));
     for position in positions {
         match walker.is_position(position) {
             Ok(true) => {}
@@ -145,13 +153,15 @@ fn applies(graph: &MoveGraph, positions: &[Vec<u64>]) -> bool {
             Err(_) => return true,
         }
         tested += 1;
-        walker.max_steps = MOST_STEPS - steps;
+        let largest = position.iter().max().copied().unwrap_or(0);
+        let cost = 1 + if has_sets { largest / COST_OF_SETS } else { 0 };
+        walker.max_steps = (MOST_STEPS - steps).div_ceil(cost);
         // A walk ends at an option, at a fault, or after the last step that is left.
         match walker.options(position, 0, &mut |_, _| ControlFlow::Break(())) {
             Ok(false) => {}
             Ok(true) | Err(_) => return true,
         }
-        steps += walker.steps();
+        steps += walker.steps().saturating_mul(cost);
         if steps >= MOST_STEPS {
             return true;
         }

@@ -56,6 +56,11 @@ impl Start {
         }))
     }
 
+    /// Whether there is an answer.
+    pub fn is_answered(&self) -> bool {
+        self.answer.is_ok()
+    }
+
     /// The fields of the answer about this position.
     pub fn as_json(&self, game: &Game) -> Map<String, Value> {
         match &self.answer {

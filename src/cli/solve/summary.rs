@@ -3,7 +3,7 @@
 
 use crate::cli::partizan;
 use crate::cli::text::{self, BAD, FAINT, GOOD, STRONG};
-use nimrule_answer::{BoxReport, ClaimReport, Counts};
+use nimrule_answer::{BoxLeftOut, BoxReport, ClaimReport, Counts};
 use nimrule_engine::Solver;
 use nimrule_model::game::{Applies, Convention, Game};
 
@@ -136,7 +136,7 @@ impl Summary<'_> {
         if self.lists_positions {
             shown.push_str(&self.first_positions());
         }
-        shown.push_str(&self.claims());
+        shown.push_str(&claims(game, &self.report.claims));
         shown
     }
 
@@ -188,34 +188,54 @@ impl Summary<'_> {
             .collect();
         format!("\n{title}\n\n{}", text::table(&columns, &rows, 1))
     }
+}
 
-    fn claims(&self) -> String {
-        let game = self.solver.game;
-        let elsewhere = game
-            .claims
-            .iter()
-            .filter(|c| c.applies == Applies::Elsewhere)
-            .count();
-        if game.claims.is_empty() {
-            return String::new();
+/// The number of positions of a box that is left out, and how to solve it.
+pub(super) fn left_out(left_out: &BoxLeftOut, size: u64) -> String {
+    let positions = match left_out.positions {
+        u128::MAX => "more than 10^38".to_owned(),
+        positions => text::grouped(positions),
+    };
+    let words = match left_out.exceeds_memory {
+        true => format!(
+            "{positions} positions, more than fit the memory; `solve FILE POSITION` answers \
+             about one of them"
+        ),
+        false => {
+            format!("{positions} positions, which may take minutes; `--max {size}` solves them")
         }
-        let mut shown = "\nClaims\n\n".to_owned();
-        for report in &self.report.claims {
-            shown.push_str(&claim(game, report));
-        }
-        if elsewhere > 0 {
-            let (claims, speak) = if elsewhere == 1 {
-                ("claim", "is")
-            } else {
-                ("claims", "are")
-            };
-            shown.push_str(&format!(
-                "  {FAINT}{elsewhere} more {claims} of the file {speak} about other \
-                 parameters{FAINT:#}\n"
-            ));
-        }
-        shown
+    };
+    let mut shown = String::new();
+    line(&mut shown, "omitted", &words);
+    shown
+}
+
+/// The claims with their verdicts.
+pub(super) fn claims(game: &Game, reports: &[ClaimReport]) -> String {
+    let elsewhere = game
+        .claims
+        .iter()
+        .filter(|c| c.applies == Applies::Elsewhere)
+        .count();
+    if game.claims.is_empty() {
+        return String::new();
     }
+    let mut shown = "\nClaims\n\n".to_owned();
+    for report in reports {
+        shown.push_str(&claim(game, report));
+    }
+    if elsewhere > 0 {
+        let (claims, speak) = if elsewhere == 1 {
+            ("claim", "is")
+        } else {
+            ("claims", "are")
+        };
+        shown.push_str(&format!(
+            "  {FAINT}{elsewhere} more {claims} of the file {speak} about other \
+             parameters{FAINT:#}\n"
+        ));
+    }
+    shown
 }
 
 /// A claim and its verdict, on lines of their own.

@@ -390,6 +390,7 @@ fn enumerate(
     for rule in rules {
         search.check_work(rule, slots, count)?;
     }
+    search.check_arcs(rules, slots, count)?;
     search.set_source(0, slots);
     let mut arcs = 0;
     let built = Relation::build(count, |state, visit| {
@@ -470,6 +471,30 @@ impl TargetSearch<'_> {
             return Err(Stop::TooManyTried(rule.at));
         }
         Ok(())
+    }
+
+    /// Estimates the number of arcs from those of a sample of `count` vertices, so that a
+    /// digraph of far too many is refused at once.
+    fn check_arcs(&mut self, rules: &[Rule], slots: &[Slot], count: usize) -> Result<(), Stop> {
+        let samples = 64.min(count);
+        let mut arcs = 0;
+        for sample in 0..samples {
+            self.set_source((count - 1) * sample / samples.max(2), slots);
+            self.targets.clear();
+            // Faults are reported in the order of the vertices, when all are enumerated.
+            if rules.iter().any(|rule| self.rule(rule, slots).is_err()) {
+                break;
+            }
+            self.targets.sort_unstable();
+            self.targets.dedup();
+            arcs += self.targets.len();
+        }
+        self.tried = 0;
+        let all = arcs as u128 * count as u128 / samples as u128;
+        match rules.last() {
+            Some(rule) if all > MAX_ARCS as u128 * 5 / 4 => Err(Stop::TooManyArcs(rule.at)),
+            _ => Ok(()),
+        }
     }
 
     /// The range of a new name, and the conditions still to be evaluated: those

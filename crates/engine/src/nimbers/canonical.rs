@@ -6,6 +6,7 @@
 //! follow is taken (McKay, "Practical graph isomorphism", 1981). The number of forms compared
 //! is bounded. A form lists all moves, so that components of equal form are isomorphic, in
 //! any case; components of different forms may be isomorphic where the bound is exceeded.
+//! Where a graph determines the moves, as in Cram and Node Kayles, the form lists its edges.
 
 use smallvec::SmallVec;
 
@@ -26,23 +27,32 @@ const MAX_FORMS: usize = 24;
 /// The number of rounds of refinement before the first count of the colours.
 const UNCOUNTED_ROUNDS: usize = 3;
 
+/// The low bits of a key are the number of a cell, the others those of its colour.
+const CELL_BITS: u64 = 511;
+
 /// The labels of the cells of one move.
 type Labels = SmallVec<[u16; 8]>;
 
-/// The structure of a component, with buffers that serve one component after another.
+/// The colours of the cells.
+type Colours = SmallVec<[u64; 64]>;
+
+/// The structure of a component, with buffers that serve one component after another: the
+/// moves at its cells, or a graph that determines them.
 #[derive(Debug, Default)]
 pub struct Structure {
     cells: usize,
-    /// The cells of each move, from `first[m]` to `first[m + 1]`.
+    is_graph: bool,
+    /// The cells of each move, from `first[m]` to `first[m + 1]`; of a graph, the neighbours
+    /// of each cell, likewise.
     first: Vec<usize>,
     at: Vec<(u16, Part)>,
-    /// Whether every move takes two cells and clears no other, as in Cram.
-    is_graph: bool,
+    neighbours: Vec<u16>,
     next: Vec<u64>,
+    /// The keys of the cells, ascending by colour.
     sorted: Vec<u64>,
     labels: Vec<u16>,
     moves: Vec<Labels>,
-    pairs: Vec<u16>,
+    pairs: Vec<(u16, u16)>,
     form: Vec<u8>,
     least: Vec<u8>,
     forms: usize,
@@ -63,13 +73,20 @@ const SALTS: [u64; 3] = [
 ];
 
 impl Structure {
-    /// Begins a structure of so many cells.
+    /// Begins a structure of so many cells, which is described by its moves.
     pub fn clear(&mut self, cells: usize) {
         self.cells = cells;
+        self.is_graph = false;
         self.first.clear();
         self.first.push(0);
         self.at.clear();
-        self.is_graph = cells < 255;
+        self.neighbours.clear();
+    }
+
+    /// Begins a graph of so many cells, which is described by the neighbours of each cell.
+    pub fn clear_graph(&mut self, cells: usize) {
+        self.clear(cells);
+        self.is_graph = true;
     }
 
     /// Adds a cell to the move that is described.
@@ -79,38 +96,45 @@ impl Structure {
 
     /// Ends the description of a move.
     pub fn end_move(&mut self) {
-        let before = self.first.last().copied().unwrap_or(0);
-        let cells = &self.at[before..];
-        self.is_graph &= cells.len() == 2 && cells.iter().all(|(_, part)| *part == Part::Taken);
         self.first.push(self.at.len());
+    }
+
+    /// Adds the next cell, with its neighbours.
+    pub fn add_neighbours(&mut self, neighbours: impl Iterator<Item = u16>) {
+        self.neighbours.extend(neighbours);
+        self.first.push(self.neighbours.len());
     }
 
     /// The canonical form.
     pub fn canonical(&mut self) -> &[u8] {
         self.forms = 0;
         self.least.clear();
-        let mut colours = vec![1; self.cells];
+        let mut colours = Colours::from_elem(1, self.cells);
         let distinct = self.refine(&mut colours);
-        self.search(colours, distinct);
+        self.search(&colours, distinct);
         &self.least
     }
 
-    /// Refines the colours until their number stays. Returns the number.
+    /// Refines the colours until their number stays, and sorts the keys. Returns the number.
     fn refine(&mut self, colours: &mut [u64]) -> usize {
         // PERF: few components have distinct colours after the first rounds.
         for _ in 0..UNCOUNTED_ROUNDS {
             self.round(colours);
         }
-        let mut distinct = 0;
+        let mut before = 0;
         loop {
             self.sorted.clear();
-            self.sorted.extend(&*colours);
+            let keys = colours.iter().zip(0..);
+            self.sorted
+                .extend(keys.map(|(colour, cell)| colour & !CELL_BITS | cell));
             self.sorted.sort_unstable();
-            self.sorted.dedup();
-            if self.sorted.len() <= distinct || self.sorted.len() == self.cells {
-                return self.sorted.len();
+            let changes = self.sorted.windows(2);
+            let changes = changes.filter(|keys| (keys[0] ^ keys[1]) > CELL_BITS);
+            let distinct = changes.count() + 1;
+            if distinct <= before || distinct >= self.cells {
+                return distinct;
             }
-            distinct = self.sorted.len();
+            before = distinct;
             self.round(colours);
         }
     }
@@ -118,6 +142,16 @@ impl Structure {
     /// One round of refinement.
     fn round(&mut self, colours: &mut [u64]) {
         self.next.clear();
+        if self.is_graph {
+            let cells = self.first.windows(2).zip(&*colours);
+            self.next.extend(cells.map(|(ends, colour)| {
+                let neighbours = self.neighbours[ends[0]..ends[1]].iter();
+                let of_neighbours = neighbours.map(|cell| colours[usize::from(*cell)]);
+                mix(of_neighbours.fold(colour.wrapping_mul(SALTS[0]), u64::wrapping_add))
+            }));
+            colours.copy_from_slice(&self.next);
+            return;
+        }
         self.next
             .extend(colours.iter().map(|colour| colour.wrapping_mul(SALTS[0])));
         for colour in &mut *colours {
@@ -138,10 +172,11 @@ impl Structure {
         colours.copy_from_slice(&self.next);
     }
 
-    /// Compares the forms of all refinements to distinct colours with the least so far.
-    fn search(&mut self, colours: Vec<u64>, distinct: usize) {
-        if distinct == self.cells {
-            self.form_of(&colours);
+    /// Compares the forms of all refinements to distinct colours with the least so far. The
+    /// keys are sorted.
+    fn search(&mut self, colours: &[u64], distinct: usize) {
+        if distinct >= self.cells {
+            self.write_form();
             self.forms += 1;
             if self.forms == 1 || self.form < self.least {
                 std::mem::swap(&mut self.form, &mut self.least);
@@ -149,35 +184,34 @@ impl Structure {
             return;
         }
         // The smallest class of several cells, and the least colour among those.
-        self.sorted.clear();
-        self.sorted.extend(&colours);
-        self.sorted.sort_unstable();
-        let classes = self.sorted.chunk_by(|one, other| one == other);
-        let class = classes
+        let classes = self
+            .sorted
+            .chunk_by(|one, other| (one ^ other) <= CELL_BITS);
+        let class: SmallVec<[usize; 8]> = classes
             .filter(|class| class.len() > 1)
             .min_by_key(|class| class.len())
-            .map(|class| class[0]);
+            .map(|class| class.iter().map(|key| (key & CELL_BITS) as usize).collect())
+            .unwrap_or_default();
         let before = self.forms;
         let mut least_of_first = Vec::new();
-        for cell in (0..self.cells).filter(|cell| Some(colours[*cell]) == class) {
+        for cell in class {
             if self.forms > before && self.forms >= MAX_FORMS {
                 return;
             }
-            let mut single = colours.clone();
+            let mut single = Colours::from_slice(colours);
             single[cell] = mix(single[cell] ^ SALTS[2]);
             let outer = std::mem::take(&mut self.least);
             let forms = std::mem::take(&mut self.forms);
             let distinct = self.refine(&mut single);
-            self.search(single, distinct);
+            self.search(&single, distinct);
             self.forms += forms;
             let own = std::mem::replace(&mut self.least, outer);
-            let is_alike = forms > before && own == least_of_first;
+            // An automorphism maps the first cell to this one, and probably to the others.
+            if forms > before && own == least_of_first {
+                return;
+            }
             if forms == 0 || own < self.least {
                 self.least.clone_from(&own);
-            }
-            // An automorphism maps the first cell to this one, and probably to the others.
-            if is_alike {
-                return;
             }
             if forms == before {
                 least_of_first = own;
@@ -185,24 +219,60 @@ impl Structure {
         }
     }
 
-    /// Writes the form of distinct colours, which the last refinement sorted.
-    fn form_of(&mut self, colours: &[u64]) {
+    /// Writes the form of distinct colours, whose keys are sorted.
+    fn write_form(&mut self) {
         self.labels.clear();
-        // INVARIANT: each colour is in the sorted list.
-        let label = |colour: &u64| self.sorted.binary_search(colour).unwrap_or(0) as u16;
-        self.labels.extend(colours.iter().map(label));
-        self.form.clear();
-        if self.is_graph {
-            self.pairs.clear();
-            for ends in self.at.chunks_exact(2) {
-                let [one, two] = [0, 1].map(|end| self.labels[usize::from(ends[end].0)]);
-                self.pairs.push(one.min(two) << 8 | one.max(two));
-            }
-            self.pairs.sort_unstable();
-            let bytes = self.pairs.iter().flat_map(|pair| pair.to_be_bytes());
-            self.form.extend(bytes);
-            return;
+        self.labels.resize(self.cells, 0);
+        for (key, label) in self.sorted.iter().zip(0..) {
+            self.labels[(key & CELL_BITS) as usize] = label;
         }
+        self.form.clear();
+        match (self.is_graph, self.cells) {
+            (true, ..=64) => self.write_small_graph(),
+            (true, _) => self.write_graph(),
+            (false, _) => self.write_moves(),
+        }
+    }
+
+    /// Writes the edges, ascending, of a graph whose sets of cells are words.
+    fn write_small_graph(&mut self) {
+        for (key, label) in self.sorted.iter().zip(0_u8..) {
+            let cell = (key & CELL_BITS) as usize;
+            let neighbours = &self.neighbours[self.first[cell]..self.first[cell + 1]];
+            let labels = neighbours
+                .iter()
+                .map(|cell| self.labels[usize::from(*cell)]);
+            let larger = labels.filter(|other| *other > u16::from(label));
+            let mut left = larger.fold(0_u64, |labels, other| labels | 1 << other);
+            while left != 0 {
+                self.form
+                    .extend_from_slice(&[label, left.trailing_zeros() as u8]);
+                left &= left - 1;
+            }
+        }
+    }
+
+    /// Writes the edges of a graph, ascending.
+    fn write_graph(&mut self) {
+        self.pairs.clear();
+        for (cell, ends) in self.first.windows(2).enumerate() {
+            let label = self.labels[cell];
+            let neighbours = self.neighbours[ends[0]..ends[1]].iter();
+            let labels = neighbours.map(|cell| self.labels[usize::from(*cell)]);
+            let edges = labels.filter(|other| *other > label);
+            self.pairs.extend(edges.map(|other| (label, other)));
+        }
+        self.pairs.sort_unstable();
+        // No edge of a small graph is a loop.
+        self.form.extend([255, 255]);
+        for (one, other) in &self.pairs {
+            self.form.extend(one.to_be_bytes());
+            self.form.extend(other.to_be_bytes());
+        }
+    }
+
+    /// Writes the moves, ascending.
+    fn write_moves(&mut self) {
         self.moves.clear();
         for ends in self.first.windows(2) {
             let mut of = Labels::new();
@@ -220,7 +290,6 @@ impl Structure {
             self.moves.push(of);
         }
         self.moves.sort_unstable();
-        self.form.push(255);
         for of in &self.moves {
             let (cells, counts) = of.split_at(of.len() - 3);
             for number in counts.iter().chain(cells) {

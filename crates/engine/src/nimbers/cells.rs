@@ -11,6 +11,10 @@ impl<const W: usize> Cells<W> {
         self.0[cell / 64] |= 1 << (cell % 64);
     }
 
+    pub fn remove(&mut self, cell: usize) {
+        self.0[cell / 64] &= !(1 << (cell % 64));
+    }
+
     pub fn len(&self) -> usize {
         self.0.iter().map(|word| word.count_ones() as usize).sum()
     }
@@ -40,6 +44,27 @@ impl<const W: usize> Cells<W> {
 
     pub fn intersection(&self, other: &Cells<W>) -> Cells<W> {
         self.with(other, |one, two| one & two)
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.0.iter().all(|word| *word == 0)
+    }
+
+    /// The cells without those of another set.
+    pub fn without(&self, other: &Cells<W>) -> Cells<W> {
+        self.with(other, |one, two| one & !two)
+    }
+
+    /// The smallest cell.
+    pub fn first(&self) -> Option<usize> {
+        self.iter().next()
+    }
+
+    /// The number of cells smaller than a cell.
+    pub fn count_below(&self, cell: usize) -> usize {
+        let whole = self.0[..cell / 64].iter().map(|word| word.count_ones());
+        let rest = self.0[cell / 64] & ((1 << (cell % 64)) - 1);
+        whole.sum::<u32>() as usize + rest.count_ones() as usize
     }
 
     /// The cells, ascending.

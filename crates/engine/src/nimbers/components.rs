@@ -35,11 +35,96 @@ struct Component<const W: usize> {
     options: Option<(u32, u32)>,
 }
 
+/// A graph whose subgraphs determine the moves: two sets of cells with isomorphic subgraphs
+/// have isomorphic moves. A move takes the two ends of an edge, or one cell, or a cell with
+/// all its neighbours.
+struct Graph<const W: usize> {
+    neighbours: Vec<Cells<W>>,
+    /// The cells that are in a move of which no other cell is needed.
+    alone: Cells<W>,
+}
+
+impl<const W: usize> Graph<W> {
+    /// The graph of some moves. Each kind of moves must occur everywhere, or nowhere.
+    fn of_moves(needs: &[Cells<W>], clears: &[Cells<W>], heaps: usize) -> Option<Graph<W>> {
+        let mut neighbours = vec![Cells::EMPTY; heaps];
+        let mut cells = Cells::EMPTY;
+        for (needs, clears) in needs.iter().zip(clears) {
+            let whole = needs.union(clears);
+            cells = cells.union(needs);
+            for cell in whole.iter() {
+                // A cell that is only cleared is joined with the needed cells.
+                let others = if needs.has(cell) { &whole } else { needs };
+                neighbours[cell] = neighbours[cell].union(others);
+            }
+        }
+        let mut ends = 0;
+        for (cell, neighbours) in neighbours.iter_mut().enumerate() {
+            neighbours.remove(cell);
+            ends += neighbours.len();
+        }
+        let (mut pairs, mut single, mut closed) = (0, 0, 0);
+        for (needs, clears) in needs.iter().zip(clears) {
+            match needs.len() {
+                2 if clears == needs => pairs += 1,
+                1 if clears.contains(needs) => {
+                    let rest = clears.without(needs);
+                    let cell = needs.first()?;
+                    if rest == neighbours[cell] {
+                        closed += 1;
+                    } else if rest.is_empty() {
+                        single += 1;
+                    } else {
+                        return None;
+                    }
+                }
+                _ => return None,
+            }
+        }
+        let everywhere = |count: usize, all: usize| count == 0 || count == all;
+        let fits = everywhere(2 * pairs, ends)
+            && everywhere(single, cells.len())
+            && everywhere(closed, cells.len());
+        let alone = match single + closed {
+            0 => Cells::EMPTY,
+            _ => cells,
+        };
+        fits.then_some(Graph { neighbours, alone })
+    }
+
+    /// The connected sets of cells that are in possible moves.
+    fn parts(&self, cells: &Cells<W>) -> Parts<W> {
+        let mut parts = Parts::new();
+        let mut left = *cells;
+        while let Some(first) = left.first() {
+            left.remove(first);
+            let mut part = Cells::EMPTY;
+            part.insert(first);
+            let mut frontier = self.neighbours[first].intersection(&left);
+            if frontier.is_empty() && !self.alone.has(first) {
+                continue;
+            }
+            while !frontier.is_empty() {
+                left = left.without(&frontier);
+                part = part.union(&frontier);
+                let reached = frontier.iter().fold(Cells::EMPTY, |reached, cell| {
+                    reached.union(&self.neighbours[cell])
+                });
+                frontier = reached.intersection(&left);
+            }
+            parts.push(part);
+        }
+        parts
+    }
+}
+
 /// All components that occurred.
 pub struct Components<const W: usize> {
     convention: Convention,
     needs: Vec<Cells<W>>,
     clears: Vec<Cells<W>>,
+    /// The graph that determines the moves, if one does.
+    graph: Option<Graph<W>>,
     /// The component of each connected set of cells that occurred.
     of_cells: FxHashMap<Cells<W>, Id>,
     /// The component of each canonical form.
@@ -52,6 +137,8 @@ pub struct Components<const W: usize> {
     structure: Structure,
     /// The number of each cell in the component whose form is computed.
     local: Vec<u16>,
+    /// A buffer: the moves that are possible after a move.
+    rest: Moves,
     /// The component with one move, which ends play.
     star: Option<Id>,
     /// The number of moves read since the clock was checked.
@@ -70,10 +157,13 @@ impl<const W: usize> Components<W> {
             heaps.iter().for_each(|heap| cells.insert(*heap));
             cells
         };
+        let needs: Vec<_> = moves.iter().map(|of| set(&of.needs)).collect();
+        let clears: Vec<_> = moves.iter().map(|of| set(&of.clears)).collect();
         Components {
             convention,
-            needs: moves.iter().map(|of| set(&of.needs)).collect(),
-            clears: moves.iter().map(|of| set(&of.clears)).collect(),
+            graph: Graph::of_moves(&needs, &clears, heaps),
+            needs,
+            clears,
             of_cells: FxHashMap::default(),
             of_form: FxHashMap::default(),
             of_options: FxHashMap::default(),
@@ -81,6 +171,7 @@ impl<const W: usize> Components<W> {
             options: Vec::new(),
             structure: Structure::default(),
             local: vec![0; heaps],
+            rest: Moves::new(),
             star: None,
             moves_read: 0,
             bytes: 0,
@@ -150,7 +241,10 @@ impl<const W: usize> Components<W> {
     /// The sum of the components of a set of cells.
     pub fn sum_of(&mut self, cells: &Cells<W>) -> Result<Sum, LimitExceeded> {
         let moves = self.moves_within(cells);
-        let parts = self.parts(&moves);
+        let parts = match &self.graph {
+            Some(graph) => graph.parts(cells),
+            None => self.parts(&moves),
+        };
         self.sum(&parts, &moves)
     }
 
@@ -221,6 +315,31 @@ impl<const W: usize> Components<W> {
         if let Some(known) = self.of_cells.get(&cells) {
             return Ok(*known);
         }
+        self.describe(&cells, moves);
+        let form = self.structure.canonical();
+        let id = match self.of_form.get(form) {
+            Some(id) => *id,
+            None => {
+                let form: Box<[u8]> = form.into();
+                self.insert(form, cells)?
+            }
+        };
+        self.of_cells.insert(cells, id);
+        self.use_memory(2 * (size_of::<(Cells<W>, Id)>() + 1))?;
+        Ok(id)
+    }
+
+    /// Describes the structure of a connected set of cells, given the moves of the position.
+    fn describe(&mut self, cells: &Cells<W>, moves: &[u32]) {
+        if let Some(graph) = &self.graph {
+            self.structure.clear_graph(cells.len());
+            for cell in cells.iter() {
+                let neighbours = graph.neighbours[cell].intersection(cells);
+                let numbers = neighbours.iter().map(|cell| cells.count_below(cell) as u16);
+                self.structure.add_neighbours(numbers);
+            }
+            return;
+        }
         let mut size = 0;
         for cell in cells.iter() {
             self.local[cell] = size;
@@ -231,7 +350,7 @@ impl<const W: usize> Components<W> {
             if !cells.contains(&self.needs[of]) {
                 continue;
             }
-            let (needs, clears) = (&self.needs[of], self.clears[of].intersection(&cells));
+            let (needs, clears) = (&self.needs[of], self.clears[of].intersection(cells));
             for cell in needs.union(&clears).iter() {
                 let part = match (needs.has(cell), clears.has(cell)) {
                     (true, true) => Part::Taken,
@@ -242,24 +361,15 @@ impl<const W: usize> Components<W> {
             }
             self.structure.end_move();
         }
-        let form = self.structure.canonical();
-        let id = match self.of_form.get(form) {
-            Some(id) => *id,
-            None => {
-                let form: Box<[u8]> = form.into();
-                self.insert(form, cells, size)?
-            }
-        };
-        self.of_cells.insert(cells, id);
-        self.use_memory(2 * (size_of::<(Cells<W>, Id)>() + 1))?;
-        Ok(id)
     }
 
     /// A component of a form that did not occur before.
-    fn insert(&mut self, form: Box<[u8]>, cells: Cells<W>, size: u16) -> Result<Id, LimitExceeded> {
+    fn insert(&mut self, form: Box<[u8]>, cells: Cells<W>) -> Result<Id, LimitExceeded> {
         let entry = size_of::<(Box<[u8]>, Id)>() + size_of::<Component<W>>();
         self.use_memory(form.len() + 16 + 2 * (entry + 1))?;
         let mut id = self.components.len() as Id;
+        // At most 512 cells.
+        let size = cells.len() as u16;
         self.components.push(Component {
             cells,
             size,
@@ -292,20 +402,37 @@ impl<const W: usize> Components<W> {
         (&self.options[place + 1..end], end as u32)
     }
 
-    /// The moves of a component.
-    pub fn moves(&mut self, id: Id) -> Result<Moves, LimitExceeded> {
+    /// The cells of a component, and its moves.
+    pub fn moves(&mut self, id: Id) -> Result<(Cells<W>, Moves), LimitExceeded> {
         self.read_moves(self.needs.len())?;
-        Ok(self.moves_within(&self.components[id as usize].cells))
+        let cells = self.components[id as usize].cells;
+        Ok((cells, self.moves_within(&cells)))
     }
 
-    /// The connected sets of cells that remain of a component after one of its moves.
-    /// `rest` gets the moves that are still possible.
-    pub fn play(&self, of: u32, moves: &[u32], rest: &mut Moves) -> Parts<W> {
+    /// The connected sets of cells that remain of some cells after one of their moves.
+    pub fn play(&mut self, of: u32, cells: &Cells<W>, moves: &[u32]) -> Parts<W> {
         let clears = self.clears[of as usize];
+        if let Some(graph) = &self.graph {
+            return graph.parts(&cells.without(&clears));
+        }
+        let mut rest = std::mem::take(&mut self.rest);
         let stays = |other: &&u32| !self.needs[**other as usize].meets(&clears);
         rest.clear();
         rest.extend(moves.iter().filter(stays).copied());
-        self.parts(rest)
+        let parts = self.parts(&rest);
+        self.rest = rest;
+        parts
+    }
+
+    /// The number of moves in the set of cells with the most moves, and the number of moves
+    /// in all.
+    pub fn mobility(&self, parts: &[Cells<W>], moves: &[u32]) -> (usize, usize) {
+        let count = |part: &Cells<W>| {
+            let within = |of: &&u32| part.contains(&self.needs[**of as usize]);
+            moves.iter().filter(within).count()
+        };
+        let counts = parts.iter().map(count);
+        counts.fold((0, 0), |(most, all), own| (most.max(own), all + own))
     }
 
     /// The moves that are possible at a set of cells.
@@ -321,13 +448,12 @@ impl<const W: usize> Components<W> {
         if let Some(places) = self.components[id as usize].options {
             return Ok(places);
         }
-        let moves = self.moves(id)?;
+        let (cells, moves) = self.moves(id)?;
         let mut options: Vec<(u16, Sum)> = Vec::new();
-        let mut rest = Moves::new();
         for of in &moves {
             self.read_moves(moves.len())?;
-            let parts = self.play(*of, &moves, &mut rest);
-            let sum = self.sum(&parts, &rest)?;
+            let parts = self.play(*of, &cells, &moves);
+            let sum = self.sum(&parts, &moves)?;
             let largest = sum.iter().map(|id| self.size(*id)).max();
             options.push((largest.unwrap_or(0), sum));
         }

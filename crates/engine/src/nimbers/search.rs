@@ -1,7 +1,7 @@
 //! The search: by nimbers under normal play, over sums of components under misère play.
 
 use super::cells::Cells;
-use super::components::{Components, Id, Moves, Parts, Sum};
+use super::components::{Components, Id, Parts, Sum};
 use nimrule_ir::SetMove;
 use nimrule_limits::{LimitExceeded, Limits};
 use nimrule_model::game::Convention;
@@ -139,26 +139,25 @@ impl<const W: usize> NimberSearch<W> {
     /// Tests whether a component whose value is at least `least` has this value: it has
     /// unless an option has.
     fn test(&mut self, id: Id, least: u16) -> Result<(), LimitExceeded> {
-        let moves = self.components.moves(id)?;
-        let mut rest = Moves::new();
+        let (cells, moves) = self.components.moves(id)?;
         let mut open = Vec::new();
         for of in &moves {
             self.components.read_moves(moves.len())?;
-            let parts = self.components.play(*of, &moves, &mut rest);
+            let parts = self.components.play(*of, &cells, &moves);
             // PERF: most components have an option with known values that decides, so that
             // no canonical forms are computed.
             match self.known_to_be(&parts, least) {
                 Some(true) => return self.learn(id, Known::AtLeast(least + 1)),
                 Some(false) => {}
                 None => {
-                    let largest = parts.iter().map(Cells::len).max();
-                    open.push((largest, parts));
+                    let mobility = self.components.mobility(&parts, &moves);
+                    open.push((mobility, parts));
                 }
             }
         }
-        // Small components are solved soon.
-        open.sort_by_key(|(largest, _)| *largest);
-        let bytes = open.capacity() * size_of::<(Option<usize>, Parts<W>)>();
+        // Components with few moves are solved soon.
+        open.sort_by_key(|(mobility, _)| *mobility);
+        let bytes = open.capacity() * size_of::<((usize, usize), Parts<W>)>();
         self.components.open(bytes)?;
         let mut known = Known::Value(least);
         for (_, parts) in &open {

@@ -6,7 +6,7 @@ use super::proof_cache::CacheArguments;
 use super::text::{self, FAINT, STRONG};
 use super::{Format, Shared, Status, json, progress, solve};
 use clap::Args;
-use nimrule_answer::{Basis, Reason, ReasonBounds, ReasonOfSide, Session, Turn, words};
+use nimrule_answer::{Basis, Reason, ReasonBounds, ReasonOfSide, Turn, words};
 use nimrule_claim::worked::{DigitSum, Value, Worked};
 use nimrule_model::game::{Convention, Game};
 use std::io::Write as _;

@@ -14,6 +14,9 @@ const active = signal<number | null>(null);
 /// A move that is shown while it is pointed at.
 export const pointed = signal<Move | null>(null);
 const picture = signal<Picture | null>(null);
+/// The picture of the position without a move. One with a move is fitted into its room, for
+/// otherwise what is below would move away from the pointer that asked for the picture.
+const alone = signal<Picture | null>(null);
 
 effect(() => {
   draft.value = position.value?.numbers ?? [];
@@ -127,7 +130,11 @@ effect(() => {
   if (!opened) return;
   player
     .ask("picture", { position: at?.text ?? null, after: after?.to.text ?? null })
-    .then((drawn) => mine === drawing && (picture.value = drawn))
+    .then((drawn) => {
+      if (mine !== drawing) return;
+      if (!after) alone.value = drawn;
+      picture.value = drawn;
+    })
     .catch((error: Error) => {
       if (mine !== drawing) return;
       picture.value = null;
@@ -151,6 +158,7 @@ export function Board() {
   const drawn = picture.value;
   const grid = useRef<HTMLDivElement>(null);
   if (!drawn) return <p class="faint">No picture.</p>;
+  const room = alone.value ?? drawn;
   const place = (part: Part) => ({
     left: `${(100 * part.left) / drawn.width}%`,
     top: `${(100 * part.top) / drawn.height}%`,
@@ -180,10 +188,12 @@ export function Board() {
     best?.[1].focus();
   };
   return (
-    <div class="board" ref={grid} onKeyDown={arrows}>
-      <Picture drawn={drawn} alt={description(drawn.svg)} />
-      {drawn.parts.map((part) => (part.vertex === null ? <HeapButton key={`h${part.index}`} part={part} style={place(part)} /> : null))}
-      {drawn.parts.map((part) => (part.vertex !== null ? <VertexButton key={`v${part.vertex}`} part={part} style={place(part)} /> : null))}
+    <div class="room" style={{ aspectRatio: `${room.width} / ${room.height}`, width: `min(100%, ${room.width}px, 70vh * ${room.width / room.height})` }}>
+      <div class="board" ref={grid} onKeyDown={arrows} style={{ aspectRatio: `${drawn.width} / ${drawn.height}`, width: `min(100cqw, 100cqh * ${drawn.width / drawn.height})` }}>
+        <Picture drawn={drawn} alt={description(drawn.svg)} />
+        {drawn.parts.map((part) => (part.vertex === null ? <HeapButton key={`h${part.index}`} part={part} style={place(part)} /> : null))}
+        {drawn.parts.map((part) => (part.vertex !== null ? <VertexButton key={`v${part.vertex}`} part={part} style={place(part)} /> : null))}
+      </div>
     </div>
   );
 }

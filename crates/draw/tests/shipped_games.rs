@@ -1,7 +1,7 @@
 //! Every shipped game can be drawn: the picture is well-formed, has a title and a
 //! description, and its labels are within the frame and do not overlap.
 
-use nimrule_draw::{Picture, picture};
+use nimrule_draw::{Part, Picture, picture};
 use nimrule_model::game::{Game, PositionKind};
 use nimrule_model::position::Position;
 use std::path::Path;
@@ -135,7 +135,15 @@ fn every_shipped_game_is_drawn_with_labels_apart() {
             match picture(game, position.as_ref(), after.as_ref()) {
                 Err(error) => wrong.push(format!("{name}, {what}: {error}")),
                 Ok(picture) => {
-                    let found = faults(&picture);
+                    let mut found = faults(&picture);
+                    let drawn = picture.parts.iter().filter_map(|at| match at.part {
+                        Part::Number(index) => Some(index),
+                        Part::Vertex(_) => None,
+                    });
+                    let numbers = position.as_ref().map_or(0, Position::len);
+                    if numbers > 0 && !drawn.eq(0..numbers) {
+                        found.push("a number of the position is not drawn".to_owned());
+                    }
                     if !found.is_empty() {
                         let count = found.len();
                         wrong.push(format!("{name}, {what}: {count} faults, {}", found[0]));

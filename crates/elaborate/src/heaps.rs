@@ -313,6 +313,17 @@ impl Checker<'_> {
                     self.named_heaps(names);
                 }
                 HeapGroup::Counted(name) => match &name.node {
+                    ExprKind::Name(word)
+                        if groups
+                            .iter()
+                            .any(|g| matches!(g, HeapGroup::OnCells { .. }))
+                            && CellKind::ALL.iter().any(|kind| kind.plural() == word) =>
+                    {
+                        self.problem(Problem::SecondCells {
+                            name: word.clone(),
+                            at: name.span,
+                        });
+                    }
                     ExprKind::Name(word) => {
                         self.one_heap(&Name::new(word.clone(), name.span));
                         name_before = Some(word);

@@ -141,6 +141,20 @@ pub enum Problem {
         first: Option<Span>,
     },
 
+    #[error("`{name}` would be the name of a heap")]
+    #[diagnostic(
+        code("heaps::cells"),
+        help(
+            "heaps stand on one kind of cell; for heaps on others too, write a graph in which \
+             these are vertices; a loose heap needs another name"
+        )
+    )]
+    SecondCells {
+        name: String,
+        #[label(primary, "a second kind of cell")]
+        at: Span,
+    },
+
     #[error("`{name}` is {other}, and a vertex")]
     #[diagnostic(code("names::ambiguous"), help("{help}"))]
     Ambiguous {

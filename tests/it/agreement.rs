@@ -398,7 +398,17 @@ fn every_command_says_the_same_of_a_claim() {
         // The proofs that it stores are there for the others.
         let proved = of(&["prove", &file], "claims");
         let claims: Vec<&str> = proved.keys().map(String::as_str).collect();
-        let typed = subject.typed(&claims);
+        // The position at which a claim fails may be what refutes it.
+        let stated = |claim: &&str| {
+            let mut claims = game.rule().claims.iter();
+            let found = claims.find(|known| known.words == **claim);
+            match found.and_then(|known| known.refuted.as_ref()) {
+                Some(at) => format!("{claim} refuted at {}", game.display(at)),
+                None => (*claim).to_owned(),
+            }
+        };
+        let lines: Vec<String> = claims.iter().map(stated).collect();
+        let typed = subject.typed(&lines.iter().map(String::as_str).collect::<Vec<_>>());
         let typed = claims.iter().zip(&typed).filter_map(|(claim, answer)| {
             let standing = match answer.split_whitespace().next()? {
                 "fails" => "refuted",

@@ -214,12 +214,16 @@ fn nothing_is_unsafe_and_nothing_is_unwrapped() {
     let workspace = fs::read_to_string(root.join("Cargo.toml")).expect("the manifest is there");
     assert!(workspace.contains("[workspace.lints.rust]\nunsafe_code = \"forbid\"\n"));
     for member in fs::read_dir(root.join("crates")).expect("the members are there") {
-        let manifest = member.expect("it can be read").path().join("Cargo.toml");
-        let text = fs::read_to_string(manifest).expect("a member has a manifest");
-        assert!(text.contains("[lints]\nworkspace = true\n"));
+        let member = member.expect("it can be read").path();
+        let text = fs::read_to_string(member.join("Cargo.toml"));
+        let text = text.expect("a member has a manifest");
+        // What wasm-bindgen and self_cell write into the module of the page has unsafe code;
+        // its own sources have none.
+        let is_page = member.ends_with("wasm");
+        assert!(is_page || text.contains("[lints]\nworkspace = true\n"));
     }
     nowhere(&sources(), |_, line| {
-        ["\u{2e}unwrap()", "todo!", "unimplemented!"]
+        ["\u{2e}unwrap()", "todo!", "unimplemented!", "unsafe {"]
             .iter()
             .find(|word| line.contains(**word))
             .map(|word| format!("`{word}`: say why it holds, or what to do"))

@@ -7,7 +7,7 @@ import { gallery, load, reader } from "./state";
 
 export const shown = signal(false);
 const search = signal("");
-const grouped = signal<"source" | "board">("source");
+const grouped = signal<"source" | "board">("board");
 const pictures = signal<Map<string, Drawn>>(new Map());
 
 function groups(found: Shipped[]): [string, Shipped[]][] {
@@ -69,8 +69,8 @@ export function Gallery() {
         <label>
           By{" "}
           <select value={grouped.value} onChange={(event) => (grouped.value = event.currentTarget.value === "board" ? "board" : "source")}>
-            <option value="source">source</option>
             <option value="board">board</option>
+            <option value="source">source</option>
           </select>
         </label>
         <button onClick={() => (shown.value = false)}>Close</button>

@@ -64,65 +64,6 @@ fn fault(host: &mut Host, question: Value) -> String {
         .to_owned()
 }
 
-/// Every shipped game is opened, drawn, and asked about a position, its moves and the reason.
-#[test]
-fn every_shipped_game_answers() {
-    let mut host = Host::default();
-    let games = ask(&mut host, json!({"ask": "gallery"}));
-    let games = games.as_array().expect("a list");
-    assert!(games.len() >= 90, "{} games", games.len());
-    for game in games {
-        let file = game["file"].as_str().expect("a name");
-        ask(&mut host, json!({"ask": "thumbnail", "file": file}));
-        let open = json!({"ask": "open", "text": game["text"], "params": [], "misere": false});
-        let opened = ask(&mut host, open);
-        let examples = opened["examples"].as_array().expect("a list");
-        let here = examples.iter().find(|example| example["applies"] == true);
-        let Some(example) = here.filter(|_| opened["kind"] != "reals") else {
-            continue;
-        };
-        let position = &example["position"]["text"];
-        let side = match opened["has_sides"] == true {
-            true => json!("left"),
-            false => Value::Null,
-        };
-        ask(
-            &mut host,
-            json!({"ask": "example", "number": example["number"]}),
-        );
-        ask(
-            &mut host,
-            json!({"ask": "solve", "position": position, "side": side}),
-        );
-        let picture = ask(&mut host, json!({"ask": "picture", "position": position}));
-        let numbers = example["position"]["numbers"].as_array().expect("a list");
-        let drawn = picture["parts"].as_array().expect("a list");
-        let drawn = drawn
-            .iter()
-            .filter(|part| part["index"].is_number())
-            .count();
-        assert_eq!(
-            drawn,
-            numbers.len(),
-            "{file}: each number of {position} is drawn"
-        );
-        if opened["blocks"] == true {
-            continue;
-        }
-        let options = json!({"ask": "options", "position": position, "side": side});
-        let options = ask(&mut host, options);
-        ask(&mut host, json!({"ask": "why", "position": position}));
-        for option in options["list"].as_array().expect("a list").iter().take(3) {
-            // A move is read again from its text.
-            let read = ask(
-                &mut host,
-                json!({"ask": "read", "written": option["to"]["text"]}),
-            );
-            assert_eq!(read, option["to"], "{file}");
-        }
-    }
-}
-
 #[test]
 fn a_sitting() {
     let mut host = Host::default();

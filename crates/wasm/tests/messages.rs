@@ -5,7 +5,7 @@ use nimrule_wasm::messages::{Answers, Ask, Fault, Progress};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::path::Path;
-use ts_rs::{TS, TypeVisitor};
+use ts_rs::{Config, TS, TypeVisitor};
 
 /// The declarations of types, by name.
 #[derive(Default)]
@@ -13,10 +13,12 @@ struct Declarations(BTreeMap<String, String>);
 
 impl TypeVisitor for Declarations {
     fn visit<T: TS + 'static + ?Sized>(&mut self) {
-        if T::output_path().is_none() || self.0.contains_key(&T::ident()) {
+        let config = Config::default();
+        let name = T::ident(&config);
+        if T::output_path().is_none() || self.0.contains_key(&name) {
             return;
         }
-        self.0.insert(T::ident(), T::decl());
+        self.0.insert(name, T::decl(&config));
         T::visit_dependencies(self);
     }
 }

@@ -107,8 +107,7 @@ pub fn lasting(time: Duration) -> String {
 #[cfg(test)]
 mod tests {
     use super::{lasting, line, so_far};
-    use nimrule_answer::words;
-    use nimrule_limits::Snapshot;
+    use nimrule_limits::{Snapshot, Work};
     use std::time::Duration;
 
     const HALF: Snapshot = Snapshot {

@@ -84,6 +84,7 @@
 //! | `nimrule-answer` | the session, which chooses who answers and for how long; sums of games; answers in words and JSON |
 //! | `nimrule-editor` | what editors ask of rule files: diagnostics, hover, completion, renaming |
 //! | `nimrule-draw` | pictures of positions, automata and outcomes |
+//! | `nimrule-wasm` | a session as messages, for the page in a browser (`web`) |
 //! | `nimrule-fixtures` | rules and random numbers that the tests of several packages share |
 //! | `nimrule-testing` | random rules that cover the grammar, and the comparisons of every interpreter with the definition (`.ci/soak`) |
 //! | `nimrule` | this package: the library's entry points and the command line |

@@ -16,7 +16,7 @@ export const pointed = signal<Move | null>(null);
 const picture = signal<Picture | null>(null);
 /// The picture of the position without a move. One with a move is fitted into its room, for
 /// otherwise what is below would move away from the pointer that asked for the picture.
-const alone = signal<Picture | null>(null);
+export const alone = signal<Picture | null>(null);
 
 effect(() => {
   draft.value = position.value?.numbers ?? [];

@@ -4,6 +4,7 @@ import { render } from "preact";
 import { Amounts, Board, Chosen, MoveList, mayMove } from "./board";
 import { Editor, Outline, format, rename } from "./editor";
 import { Gallery, shown as galleryShown } from "./gallery";
+import { Sheet, printSheet } from "./sheet";
 import { AllSizes, Answer, Claims, Mistake, Table, Why, Working } from "./panels";
 import {
   address, another, begin, called, errs, game, goTo, misere, mode, open, options, over, params, past, playTyped, position, programFirst,
@@ -33,7 +34,7 @@ function Header() {
       >
         Share
       </button>
-      <button onClick={() => window.print()}>Print</button>
+      <button onClick={() => void printSheet()}>Print a sheet</button>
     </header>
   );
 }
@@ -329,6 +330,7 @@ function App() {
         <Known />
       </main>
       <Gallery />
+      <Sheet />
     </>
   );
 }

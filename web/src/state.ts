@@ -445,6 +445,8 @@ export async function edited(changed: string): Promise<Checked> {
 export const shown = {
   /// Whether a shipped game is open.
   is: (file: string) => gallery.value.find((one) => one.file === file)?.text === openedText.value,
+  /// Asks a question about the open game, or about a text.
+  ask: prover.ask.bind(prover),
   position: () => position.value?.text,
   solved: () => solved.value?.json,
   /// The verdicts on all claims and examples that apply, once they are known; a text says why

@@ -236,6 +236,22 @@ test("an address opens the same in a fresh profile, and offline after the first 
   });
 });
 
+test("a sheet for a lesson is printed, the solution on a page of its own", async () => {
+  await inPage("#game=nim&at=(0,3,4,5)", {}, async (page) => {
+    await page.evaluate(() => { window.print = () => { globalThis.printed = true; }; });
+    await opened(page);
+    await page.locator(".answer .outcome").waitFor();
+    await page.locator("button", { hasText: "Print a sheet" }).click();
+    await page.waitForFunction(() => globalThis.printed);
+    await page.emulateMedia({ media: "print" });
+    assert.match(await page.locator(".sheet section").first().innerText(), /Who wins from/);
+    const solution = page.locator(".sheet .solution");
+    assert.match(await solution.innerText(), /N-position/);
+    assert.equal(await solution.evaluate((node) => getComputedStyle(node).breakBefore), "page");
+    assert.equal(await page.locator("main").isVisible(), false);
+  });
+});
+
 for (const [name, options] of [
   ["wide and light", { colorScheme: "light" }],
   ["narrow and dark", { colorScheme: "dark", viewport: { width: 375, height: 740 }, isMobile: true, hasTouch: true }],

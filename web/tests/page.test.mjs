@@ -155,11 +155,14 @@ test("every shipped game opens, and its claims and examples equal the command li
         return found;
       };
       for (const { statement, verdict } of claims) {
-        const { standing, counterexample } = same(statement);
+        const native = same(statement);
         const found = typeof verdict === "string" ? { standing: "not checked" } : verdict.json;
+        // A search for a proof that ended with its time leaves a claim open, on either side.
+        const open = (one) => "no_proof_in" in one || ["unknown", "undecided", "limit"].includes(one.standing);
+        if (open(found) || open(native)) continue;
         // What the command line does not check is outside what any procedure decides.
-        assert.equal(found.standing.replace("outside", "not checked"), standing, `${name}: ${statement}`);
-        assert.deepEqual(found.counterexample, counterexample, `${name}: ${statement}`);
+        assert.equal(found.standing.replace("outside", "not checked"), native.standing, `${name}: ${statement}`);
+        assert.deepEqual(found.counterexample, native.counterexample, `${name}: ${statement}`);
       }
       for (const { statement, verdict } of examples) {
         const found = typeof verdict === "string" ? "not checked" : verdict.passes ? "holds" : "fails";

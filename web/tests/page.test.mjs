@@ -160,8 +160,10 @@ test("every shipped game opens, and its claims and examples equal the command li
         // A search for a proof that ended with its time leaves a claim open, on either side.
         const open = (one) => "no_proof_in" in one || ["unknown", "undecided", "limit"].includes(one.standing);
         if (open(found) || open(native)) continue;
-        // What the command line does not check is outside what any procedure decides.
-        assert.equal(found.standing.replace("outside", "not checked"), native.standing, `${name}: ${statement}`);
+        // What is proved within the time of one may hold to a bound within that of the other, and
+        // what the command line does not check is outside what any procedure decides.
+        const word = (one) => one.standing.replace("outside", "not checked").replace("proved", "holds");
+        assert.equal(word(found), word(native), `${name}: ${statement}`);
         assert.deepEqual(found.counterexample, native.counterexample, `${name}: ${statement}`);
       }
       for (const { statement, verdict } of examples) {

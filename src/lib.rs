@@ -47,15 +47,15 @@
 //! MoveGraph, Expr ─┼─ ir::batch ────────▶ options of 256 at a time ┴─ engine, claim ┐
 //!                  └─ symbolic ─────────▶ the transition relation ─── prove ────────┤
 //!                                                                                   │
-//!                     library (Game), cli, lsp ◀─ answers, reports ─ answer::Session ┘
+//!               library (Game), cli, lsp, page ◀─ answers, reports ─ answer::Session ┘
 //!
 //! Game ─┬─ nimrule_checker ─────▶ checks certificates
 //!       └─ nimrule_definition ──▶ the definition that tests compare everything with
 //! ```
 //!
-//! [`Session`] is the only place that chooses who answers; the library, the command line
-//! and the language server show what it returns. `CONTRIBUTING.md` says where to change
-//! what, and which packages need not be read; each package has a `README.md`.
+//! [`Session`] is the only place that chooses who answers; the library, the command line,
+//! the language server and the page in a browser show what it returns. `CONTRIBUTING.md`
+//! says where to change what, and which packages need not be read; each package has a `README.md`.
 //!
 //! The packages of the workspace; each manifest names what the package depends on:
 //!

@@ -286,6 +286,10 @@ fn show_left_out(
                 "positions": positions,
                 "exceeds_memory": left_out.exceeds_memory,
             });
+            // The fields of a box that is solved stay.
+            for field in ["max", "positions", "p_positions"] {
+                answer.insert(field.into(), serde_json::Value::Null);
+            }
             answer.insert("left_out".into(), box_left_out);
             let claims = left_out.claims.iter().map(|claim| claim.as_json(game));
             answer.insert("claims".into(), claims.collect());

@@ -535,14 +535,7 @@ fn cogame(game: &Game, claim: &Claim, strategy: &Strategy) -> Result<Decision, P
         Err(open) => return Ok(open),
     };
     let prover = Prover::new(game, known.numeration(), &strategy.limits)?;
-    let rest = prover.not_reached_from(&known)?;
-    // The position that the file names comes before a smaller one.
-    if let Some(at) = &claim.refuted
-        && prover.contains(&rest, at)
-    {
-        return Ok(Decision::Fails(vec![at.clone()]));
-    }
-    if let Some(failing) = prover.first_position(&rest) {
+    if let Some(failing) = unreached(&prover, &known, claim)? {
         return Ok(Decision::Fails(failing));
     }
     Ok(Decision::Holds(Proof {
@@ -553,6 +546,20 @@ fn cogame(game: &Game, claim: &Claim, strategy: &Strategy) -> Result<Decision, P
         certificate: None,
         asked: None,
     }))
+}
+
+/// A position outside of a set that is no option of one in it: that which the file names, or
+/// the first.
+fn unreached(
+    prover: &Prover<'_>,
+    set: &Dfa,
+    claim: &Claim,
+) -> Result<Option<Vec<Vec<u64>>>, ProveError> {
+    let rest = prover.not_reached_from(set)?;
+    Ok(match &claim.refuted {
+        Some(at) if prover.contains(&rest, at) => Some(vec![at.clone()]),
+        _ => prover.first_position(&rest),
+    })
 }
 
 /// Decides whether a labelling is that of a cogame: exactly the N-positions are options of
@@ -571,14 +578,7 @@ fn cogame_labelling(
             "a position labelled P has a move to another one".to_owned(),
         ));
     }
-    let rest = prover.not_reached_from(&set)?;
-    // The position that the file names comes before a smaller one.
-    if let Some(at) = &claim.refuted
-        && prover.contains(&rest, at)
-    {
-        return Ok(Decision::Fails(vec![at.clone()]));
-    }
-    if let Some(failing) = prover.first_position(&rest) {
+    if let Some(failing) = unreached(&prover, &set, claim)? {
         return Ok(Decision::Fails(failing));
     }
     Ok(Decision::Holds(Proof {

@@ -1,13 +1,13 @@
 //! From the text of a rule to the checked rule.
 
 use crate::problem::{Problem, Problems};
-use nimrule_elaborate::{CheckProblem, Settings};
+use nimrule_elaborate::{CheckProblem, Settings, parameter_for_position};
 use nimrule_engine::{Solver, inapplicable_moves};
 use nimrule_limits::{Instant, checkpoint};
 use nimrule_model::game::{Game, ParamValue, Rule};
 use nimrule_model::source::{ReadFile, Source};
 use nimrule_sequence::parse_code;
-use nimrule_syntax::ast;
+use nimrule_syntax::ast::{self, PositionForm};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -125,6 +125,40 @@ pub fn parameter_value(written: &str) -> Result<ParamValue, Problems> {
         .map_err(|problems| wrong(problems.into_iter().map(Problem::from).collect()))?;
     nimrule_elaborate::setting(&expr, written)
         .map_err(|problems| wrong(problems.into_iter().map(Problem::from).collect()))
+}
+
+/// The parameter that counts the heaps, with the value that a position needs: `None` if the
+/// rule at these settings has the position's number of heaps already, if no value or several
+/// parameters fit, or if the text is no rule. `read` reads files that the rule names.
+///
+/// ```
+/// use nimrule::{Settings, parameter_for};
+///
+/// let rule = "game nim param piles = 4 in 1..9 heaps h[1..piles] move take from one heap";
+/// let no_files = |_: &str| Err("no files".to_owned());
+/// let found = parameter_for("3,4,5", rule, &Settings::new(), &no_files);
+/// assert_eq!(found, Some(("piles".to_owned(), 3)));
+/// ```
+pub fn parameter_for(
+    position: &str,
+    rule: &str,
+    settings: &Settings,
+    read: ReadFile<'_>,
+) -> Option<(String, i64)> {
+    let entries = match nimrule_syntax::parse_position(&nimrule_answer::in_brackets(position)) {
+        Ok(parsed) => match parsed.node {
+            PositionForm::Tuple(entries) => entries.len(),
+            _ => 0,
+        },
+        // The sizes may be larger than the language allows.
+        Err(_) => position.split(',').count(),
+    };
+    if entries == 0 || position.is_empty() {
+        return None;
+    }
+    let parsed = nimrule_syntax::parse(rule);
+    let found = parameter_for_position(&parsed.file, rule, settings, entries, read);
+    found.filter(|_| parsed.problems.is_empty())
 }
 
 /// An octal code, whose quotes a shell may have removed.

@@ -113,7 +113,7 @@ mod game;
 pub mod problem;
 
 pub use answer::{Answer, Discovery, GrundyValues, Outcomes};
-pub use compile::{Compiled, compile, parameter_value};
+pub use compile::{Compiled, compile, parameter_for, parameter_value};
 pub use game::Game;
 pub use nimrule_answer::{
     Basis, ClaimReport, Counterexample, Effort, Evidence, Position, Session, Verdict, sum,

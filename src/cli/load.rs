@@ -3,9 +3,9 @@
 use super::{Shared, Status, files, json, progress};
 use miette::{GraphicalReportHandler, GraphicalTheme};
 use nimrule::problem::{Problem, Problems, Report};
-use nimrule::{Compiled, compile, parameter_value};
+use nimrule::{Compiled, compile, parameter_for, parameter_value};
 use nimrule_answer::{Position, PositionProblem, Session, Unanswered as NoAnswer};
-use nimrule_elaborate::{self as check, Settings};
+use nimrule_elaborate::Settings;
 use nimrule_engine::{
     self as engine, NoValue, Query, Question, Shape, SolveError, Solver, retrograde,
 };
@@ -155,27 +155,15 @@ impl Loaded {
     /// Compiles the rule for a position. A parameter that counts the heaps is taken from
     /// it, which is noted.
     pub fn compiled_for(&self, settings: &Settings, position: &str) -> Answered<Compiled> {
-        let entries = match syntax::parse_position(&nimrule_answer::in_brackets(position)) {
-            Ok(parsed) => match parsed.node {
-                syntax::ast::PositionForm::Tuple(entries) => entries.len(),
-                _ => 0,
-            },
-            // The sizes may be larger than the language allows.
-            Err(_) => position.split(',').count(),
+        let read = |path: &str| self.read_beside(path);
+        let found = parameter_for(position, &self.source.text, settings, &read);
+        let Some((name, value)) = found else {
+            return self.compiled(settings);
         };
-        if entries > 0 && !position.is_empty() {
-            let parsed = syntax::parse(&self.source.text);
-            let read = |path: &str| self.read_beside(path);
-            let text = &self.source.text;
-            let found = check::parameter_for_position(&parsed.file, text, settings, entries, &read);
-            if let Some((name, value)) = found.filter(|_| parsed.problems.is_empty()) {
-                note(&format!("{name} = {value}, as many as the position needs"));
-                let mut settings = settings.clone();
-                settings.insert(name, ParamValue::Number(value));
-                return self.compiled(&settings);
-            }
-        }
-        self.compiled(settings)
+        note(&format!("{name} = {value}, as many as the position needs"));
+        let mut settings = settings.clone();
+        settings.insert(name, ParamValue::Number(value));
+        self.compiled(&settings)
     }
 
     /// Compiles the rule, and reports errors and warnings.

@@ -39,18 +39,20 @@ export class Engine {
   private opened: string | null = null;
 
   /// `tell` is told of the progress of a computation; `null` when it has ended.
-  constructor(private readonly tell: (progress: Progress | null) => void = () => {}) {
-    this.start();
-  }
+  constructor(private readonly tell: (progress: Progress | null) => void = () => {}) {}
 
   private start(): void {
     const worker = new Computer();
     this.worker = worker;
     this.ready = this.sent = false;
     worker.addEventListener("message", (event: MessageEvent<FromWorker>) => {
+      // What a worker sent before it ended may arrive after it.
+      if (worker !== this.worker) return;
       const message = event.data;
       if ("progress" in message) {
         this.tell(JSON.parse(message.progress) as Progress);
+      } else if ("failed" in message) {
+        this.failed(message.failed);
       } else if ("ready" in message) {
         this.ready = true;
         this.next();
@@ -62,7 +64,7 @@ export class Engine {
         this.next();
       }
     });
-    worker.addEventListener("error", (event) => this.failed(event.message));
+    worker.addEventListener("error", (event) => worker === this.worker && this.failed(event.message));
     compiled.then(
       (module) => worker.postMessage({ module } satisfies ToWorker),
       (error: unknown) => this.failed(String(error)),
@@ -76,11 +78,15 @@ export class Engine {
   }
 
   /// The worker ends at a fault of the program, such as too little memory: the question that
-  /// it was asked fails, and the others are asked again.
+  /// it was asked fails, and the others are asked again; all fail if it could not begin.
   private failed(words: string): void {
-    const failed = this.queue.shift();
-    this.restart();
-    failed?.reject(new NoAnswer({ words: `the computation failed: ${words}`, findings: [] }));
+    const failed = this.ready ? this.queue.splice(0, 1) : this.queue.splice(0);
+    if (this.ready) this.restart();
+    else {
+      this.worker?.terminate();
+      this.worker = null;
+    }
+    for (const one of failed) one.reject(new NoAnswer({ words: `the computation failed: ${words}`, findings: [] }));
   }
 
   private next(): void {
@@ -108,7 +114,8 @@ export class Engine {
     const text = JSON.stringify({ ask, ...question });
     const answer = await new Promise<unknown>((resolve, reject) => {
       this.queue.push({ question: text, resolve, reject });
-      this.next();
+      if (this.worker) this.next();
+      else this.start();
     });
     if (ask === "open") this.opened = text;
     return answer as Answers[K];

@@ -1,13 +1,14 @@
 /// The page: the rule, the board, and what is known.
-import { signal } from "@preact/signals";
+import { signal, useSignal } from "@preact/signals";
 import { render } from "preact";
 import { Amounts, Board, Chosen, MoveList, mayMove } from "./board";
 import { Editor, Outline, format, rename } from "./editor";
 import { Gallery, shown as galleryShown } from "./gallery";
 import { Sheet, printSheet } from "./sheet";
+import { Plots } from "./plot";
 import { AllSizes, Answer, Claims, Mistake, Table, Why, Working } from "./panels";
 import {
-  address, another, begin, called, errs, game, goTo, misere, mode, open, options, over, params, past, playTyped, position, programFirst,
+  address, another, begin, called, errs, game, goTo, isBoard, misere, mode, open, options, over, params, past, playTyped, position, programFirst,
   restart, reveals, said, shown, solved, start, trouble, turn, undo, words, type Mode,
 } from "./state";
 import "./style.css";
@@ -234,7 +235,7 @@ function Play() {
   );
 }
 
-const TABS = { claims: "Claims", sizes: "All sizes", table: "Positions", about: "About" } as const;
+const TABS = { claims: "Claims", sizes: "All sizes", table: "Positions", plots: "Plots", about: "About" } as const;
 const tab = signal<keyof typeof TABS>("claims");
 
 function About() {
@@ -296,9 +297,26 @@ function Known() {
       </div>
       <div role="tabpanel" id="tab" aria-labelledby={`tab-${tab.value}`} tabIndex={0}>
         <Working />
-        {tab.value === "claims" ? <Claims /> : tab.value === "sizes" ? <AllSizes /> : tab.value === "table" ? <Table /> : <About />}
+        {tab.value === "claims" ? <Claims /> : tab.value === "sizes" ? <AllSizes /> : tab.value === "table" ? <Table /> : tab.value === "plots" ? <Plots /> : <About />}
       </div>
     </section>
+  );
+}
+
+/// A board in another page, with a way to the whole page.
+function OnlyBoard() {
+  const href = useSignal("./");
+  const follow = async () => (href.value = (await address()).replace(/\?board/, ""));
+  return (
+    <main class="only">
+      <Play />
+      {trouble.value && <p class="wrong">{trouble.value}</p>}
+      <p>
+        <a href={href} target="_blank" onPointerDown={follow} onFocus={follow}>
+          Open in the page
+        </a>
+      </p>
+    </main>
   );
 }
 
@@ -338,7 +356,8 @@ function App() {
 const root = document.getElementById("app");
 if (root) {
   root.textContent = "";
-  render(<App />, root);
+  render(isBoard ? <OnlyBoard /> : <App />, root);
+  if (isBoard) new ResizeObserver(() => parent.postMessage({ height: document.documentElement.offsetHeight }, "*")).observe(document.documentElement);
 }
 Object.assign(globalThis, { nimrule: shown });
 start().catch((error: unknown) => (trouble.value = `The program cannot start: ${words(error)}`));

@@ -1,6 +1,6 @@
 // Written by `cargo test` from crates/wasm/src/messages.rs, which describes the fields.
 
-export type Answers = { gallery: Array<Shipped>, thumbnail: Picture, words: Words, check: Checked, hover: Hover | null, complete: Completions, rename: Renamed, format: string | null, open: Opened, read: Spot, random: Spot, picture: Picture, solve: Solved, options: Options, typed: Typed, reply: Move, given_away: Move | null, why: Why, claim: ClaimVerdict, example: ExampleVerdict, discover: Discovery, list: List, };
+export type Answers = { gallery: Array<Shipped>, thumbnail: Picture, words: Words, check: Checked, hover: Hover | null, complete: Completions, rename: Renamed, format: string | null, open: Opened, read: Spot, fitting: [string, string] | null, random: Spot, picture: Picture, solve: Solved, options: Options, typed: Typed, reply: Move, given_away: Move | null, why: Why, claim: ClaimVerdict, example: ExampleVerdict, discover: Discovery, numbered: Spot, plot: Plot, list: List, };
 
 export type Ask = { "ask": "gallery" } | { "ask": "thumbnail", 
 /**
@@ -55,6 +55,10 @@ params: Array<[string, string]>,
  * Whether the player who cannot move wins.
  */
 misere: boolean, } | { "ask": "read", 
+/**
+ * The position, with or without brackets.
+ */
+written: string, } | { "ask": "fitting", 
 /**
  * The position, with or without brackets.
  */
@@ -138,7 +142,24 @@ prove: boolean, } | { "ask": "example",
 /**
  * Its number, from 1.
  */
-number: number, } | { "ask": "discover" } | { "ask": "list", 
+number: number, } | { "ask": "discover" } | { "ask": "numbered", 
+/**
+ * The numbers.
+ */
+numbers: Array<number>, } | { "ask": "plot", 
+/**
+ * The indices of the other heaps, with their sizes; for a multiset, the index of the
+ * kind of heap whose values are plotted, with any size.
+ */
+fixed: Array<[number, number]>, 
+/**
+ * The largest size on an axis; without it, a usual one.
+ */
+max: number | null, 
+/**
+ * Whether Grundy values are plotted, instead of outcomes.
+ */
+grundy: boolean, } | { "ask": "list", 
 /**
  * The largest heap; without it, the size that the file suggests.
  */
@@ -450,6 +471,10 @@ kind: Kind,
  */
 names: Array<string>, 
 /**
+ * The names of the kinds of heaps of a multiset, if it has several.
+ */
+bag_kinds: Array<string>, 
+/**
  * The number of heaps; what follows are states.
  */
 states_from: number, 
@@ -575,6 +600,33 @@ height: number,
 parts: Array<Part>, };
 
 export type Player = "left" | "right";
+
+export type Plot = { 
+/**
+ * The picture.
+ */
+picture: Picture, 
+/**
+ * Where its cells are in it: columns and rows, all equally wide.
+ */
+cells: Part, 
+/**
+ * The indices of the heaps on the axes; none for the values of single heaps.
+ */
+axes: Array<number>, 
+/**
+ * What is known of the cells, by the second size and then the first, both from 0: a letter
+ * or a value, or nothing where there is no position.
+ */
+rows: Array<Array<string>>, 
+/**
+ * The largest size.
+ */
+max: number, 
+/**
+ * The largest size that a plot with these axes can have.
+ */
+limit: number, };
 
 export type Progress = { 
 /**

@@ -29,7 +29,8 @@ export async function toHash(shared: Shared): Promise<string> {
   return plain.toString();
 }
 
-/// What an address holds; `null` if it holds no rule.
+/// What an address holds; `null` if it holds no rule. Links that are written elsewhere may have
+/// the rule as it is, as `text`.
 export async function fromHash(hash: string): Promise<Shared | null> {
   const plain = new URLSearchParams(hash.replace(/^#/, ""));
   const shared: Shared = {
@@ -43,6 +44,8 @@ export async function fromHash(hash: string): Promise<Shared | null> {
   if (position) shared.position = position;
   const game = plain.get("game");
   if (game) return { ...shared, game };
+  const text = plain.get("text");
+  if (text !== null) return { ...shared, text };
   const packed = plain.get("rule");
   if (packed === null) return null;
   try {

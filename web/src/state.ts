@@ -16,6 +16,9 @@ export const player = new Engine();
 /// Answers what may take long: claims, proofs, searches, lists.
 export const prover = new Engine((now) => (progress.value = now));
 
+/// Whether the page is a board in another page, and nothing else.
+export const isBoard = new URLSearchParams(location.search).has("board");
+
 export const gallery = signal<Shipped[]>([]);
 export const text = signal("");
 export const params = signal<[string, string][]>([]);
@@ -64,7 +67,7 @@ export const discovery = signal<Discovery | null>(null);
 export const list = signal<List | null>(null);
 
 export const answersShown = computed(() => mode.value === "explore" || reveals.value);
-export const shippedName = computed(() => gallery.value.find((one) => one.text === text.value)?.file);
+export const shippedName = computed(() => gallery.value.find((one) => one.text.trim() === text.value.trim())?.file);
 
 /// What was opened last, so that the same is not opened twice.
 let openedAs = "";
@@ -107,6 +110,7 @@ export async function open(at?: string): Promise<void> {
       list.value = null;
     });
     begin(first);
+    if (isBoard) return;
     await prover.ask("open", question);
     if (mine === opening) void checkClaims(mine);
   } catch (error) {
@@ -267,13 +271,29 @@ export async function another(): Promise<void> {
   }
 }
 
-/// Begins at a position that was typed; why not, if it is none.
+/// Begins at a position that was typed; why not, if it is none. A parameter that counts the
+/// heaps is taken from it.
 export async function goTo(written: string): Promise<string | null> {
   try {
     begin(await player.ask("read", { written }));
     return null;
   } catch (error) {
-    return words(error);
+    const fitting = await player.ask("fitting", { written });
+    if (!fitting) return words(error);
+    const [name, value] = fitting;
+    params.value = [...params.value.filter(([other]) => other !== name), fitting];
+    await open(written);
+    said.value = `${name} = ${value}, as many as the position needs`;
+    return null;
+  }
+}
+
+/// Begins at the position with these numbers.
+export async function goToNumbers(numbers: number[]): Promise<void> {
+  try {
+    begin(await player.ask("numbered", { numbers }));
+  } catch (error) {
+    said.value = words(error);
   }
 }
 
@@ -304,7 +324,7 @@ export async function askWhy(): Promise<void> {
 }
 
 /// Runs a long computation under a name.
-async function long<T>(name: string, ask: () => Promise<T>): Promise<T | null> {
+export async function long<T>(name: string, ask: () => Promise<T>): Promise<T | null> {
   working.value = name;
   try {
     return await ask();
@@ -448,6 +468,8 @@ export const shown = {
   /// Asks a question about the open game, or about a text.
   ask: prover.ask.bind(prover),
   position: () => position.value?.text,
+  /// What is not known yet, or why nothing is.
+  pending: () => ({ trouble: trouble.value, claims: [...claims.value.keys()], examples: [...examples.value.keys()], working: working.value }),
   solved: () => solved.value?.json,
   /// The verdicts on all claims and examples that apply, once they are known; a text says why
   /// there is none.

@@ -4,7 +4,7 @@ import { spawnSync } from "node:child_process";
 import { readFileSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { brotliCompressSync, constants } from "node:zlib";
-import { browser, opened, root, serve, visit, web } from "./page.mjs";
+import { browser, nimrule, opened, root, serve, visit, web } from "./page.mjs";
 
 const files = (folder) =>
   readdirSync(folder).flatMap((name) => {
@@ -60,8 +60,6 @@ const timed = (ask, question, runs = 5) =>
   );
 const text = readFileSync(join(root, "games/cube_edge.nimrule"), "utf8");
 console.log(`diagnostics of the cube: ${middle(await timed("check", { text })).toFixed(1)} ms`);
-
-const nimrule = process.env.NIMRULE ?? join(process.env.CARGO_TARGET_DIR ?? join(root, "target"), "release/nimrule");
 const QUESTIONS = [
   ["cube_edge", "list", { max: 7, outcomes: ["P"], grundy: false, up_to_symmetry: true }, ["list", "--max", "7", "--up-to-symmetry"]],
   ["cube_edge", "claim", { number: 1, prove: true }, ["prove", "--no-cache", "--quiet"]],

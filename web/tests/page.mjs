@@ -1,7 +1,9 @@
 // A browser and the built page, for tests.
+import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { dirname, extname, join, normalize } from "node:path";
+import { after, before } from "node:test";
 import { fileURLToPath } from "node:url";
 import { chromium } from "playwright-core";
 
@@ -9,17 +11,21 @@ export const web = dirname(dirname(fileURLToPath(import.meta.url)));
 export const root = dirname(web);
 const dist = join(web, "dist");
 
+/// The command line, with whose answers the page's are compared.
+export const nimrule = process.env.NIMRULE ?? join(process.env.CARGO_TARGET_DIR ?? join(root, "target"), "release/nimrule");
+
 const TYPES = {
   ".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml",
   ".wasm": "application/wasm", ".webmanifest": "application/manifest+json",
 };
 
-/// Serves the built folder under a path that is not the root, as a project's page would be.
-export function serve() {
+/// Serves a folder, the built page, under a path that is not the root, as a project's page
+/// would be.
+export function serve(folder = dist) {
   const server = createServer((request, response) => {
     const path = new URL(request.url, "http://localhost").pathname.replace(/^\/nim\//, "/");
-    const file = normalize(join(dist, path.endsWith("/") ? `${path}index.html` : path));
-    if (!file.startsWith(dist) || !existsSync(file) || !statSync(file).isFile()) {
+    const file = normalize(join(folder, path.endsWith("/") ? `${path}index.html` : path));
+    if (!file.startsWith(folder) || !existsSync(file) || !statSync(file).isFile()) {
       response.writeHead(404).end();
       return;
     }
@@ -61,4 +67,30 @@ export async function visit(of, address, options = {}) {
 export async function opened(page, heading) {
   await page.locator(".play h2", { hasText: heading ?? /./ }).waitFor();
   await page.locator(".board img").waitFor();
+}
+
+/// A browser for the tests of a file: `inPage` runs one in a page of its own.
+export function inBrowser() {
+  let chromium;
+  let server;
+  let address;
+  before(async () => {
+    ({ server, address } = await serve());
+    chromium = await browser();
+  });
+  after(async () => {
+    await chromium?.close();
+    server?.close();
+  });
+  const visiting = (to, options) => visit(chromium, to, options);
+  const inPage = async (hash, options, run) => {
+    const visited = await visiting(hash.startsWith("http") ? hash : address + hash, options);
+    try {
+      await run(visited.page, visited);
+      assert.deepEqual(visited.faults, []);
+    } finally {
+      await visited.context.close();
+    }
+  };
+  return { visiting, inPage };
 }

@@ -14,6 +14,7 @@
 //! sum::answer        the disjunctive sum of positions of several games -> SumAnswer
 //! sum::compound      their other compounds                           -> SumAnswer
 //! Session::solve_box all positions up to a size, with the claims     -> BoxReport
+//! Session::slice     the positions of a plot by one or two heaps     -> Slice
 //! Session::discover  the P-positions for all sizes                   -> Discovered
 //! ```
 //!
@@ -65,6 +66,7 @@ mod position;
 mod proofs;
 mod reason;
 mod session;
+mod slice;
 mod solve_for_heap;
 mod store;
 pub mod sum;
@@ -87,6 +89,7 @@ pub use position::PositionProblem;
 pub use proofs::Known;
 pub use reason::{Reason, ReasonBounds, ReasonMove, ReasonOfSide};
 pub use session::{Note, Session};
+pub use slice::{NoSlice, SingleHeaps, Slice};
 pub use store::{MemoryStore, NoStore, Store};
 pub use table::{BoxLeftOut, BoxReport, BoxRequest, Counts, EngineSweep, Sweeper};
 pub use typed::{Typed, in_brackets};

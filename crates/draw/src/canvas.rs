@@ -65,6 +65,8 @@ pub enum Part {
     Number(usize),
     /// The vertex on which a token with this number is.
     Vertex(u64),
+    /// The cells of a plot, whose columns and rows are equally wide.
+    Cells,
 }
 
 /// Where a part of a position is in the document.

@@ -1,14 +1,12 @@
 //! Plots: outcomes and Grundy values of two heaps, and sequences of values.
 
-use crate::Picture;
+use crate::{Part, PartBox, Picture};
 use plotters::coord::Shift;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 use std::error::Error;
+use std::ops::Range;
 use thiserror::Error;
-
-/// The largest number of sizes on an axis of a plot of two heaps.
-pub const MAX_SIDE: usize = 200;
 
 /// A plot that could not be drawn, with the reason that the drawing library gives.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
@@ -19,15 +17,6 @@ impl PlotError {
     fn of(error: &dyn Error) -> PlotError {
         PlotError(error.to_string())
     }
-}
-
-/// The axes of a plot: what is counted, and the first number.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Axis {
-    /// The name.
-    pub name: String,
-    /// The first number.
-    pub first: i64,
 }
 
 const INK: RGBColor = RGBColor(29, 42, 54);
@@ -67,14 +56,15 @@ fn scale_colour(part: f64) -> RGBColor {
 const LINE: u32 = 22;
 
 /// A plot of outcome classes; `rows[y][x]` is the letter of a position's class, or
-/// nothing where there is no position.
+/// nothing where there is no position. Axes are given by what is counted on them, from 0: the
+/// horizontal one and, if `rows` is more than one row, the vertical one.
 ///
 /// # Errors
 ///
 /// If the drawing library fails.
 pub fn outcomes(
     title: &str,
-    [across, up]: [&Axis; 2],
+    axes: &[&str],
     rows: &[Vec<Option<char>>],
 ) -> Result<Picture, PlotError> {
     let mut classes: Vec<char> = Vec::new();
@@ -94,9 +84,8 @@ pub fn outcomes(
         .map(|letter| format!("{} {letter}-positions", count(*letter)))
         .collect();
     let words = format!(
-        "{title}: outcome classes by {} (horizontal) and {} (vertical); {}.",
-        across.name,
-        up.name,
+        "{title}: outcome classes by {}; {}.",
+        by(axes),
         counted.join(", ")
     );
     let widest = rows.iter().map(Vec::len).max().unwrap_or(0);
@@ -104,9 +93,9 @@ pub fn outcomes(
     let letters = side <= 26;
     document(title, &words, frame(widest, rows.len(), 70), |area| {
         let (plot, legend) = area.split_horizontally(area.dim_in_pixel().0 as i32 - 70);
-        cells(
+        let at = cells(
             &plot,
-            [across, up],
+            axes,
             rows,
             &|letter: &char| outcome_colour(*letter),
             &|letter| {
@@ -122,35 +111,34 @@ pub fn outcomes(
             let style = text(15).pos(Pos::new(HPos::Left, VPos::Center));
             legend.draw(&Text::new(letter.to_string(), (32, y + 9), style))?;
         }
-        Ok(())
+        Ok(at)
     })
 }
 
-/// A plot of values as colours, with their scale; `rows[y][x]` is a value, or nothing
-/// where there is no position.
+/// A plot of values; `rows[y][x]` is a value, or nothing where there is no position. Values of
+/// two heaps are colours, with their scale; those of one heap are points over its size.
 ///
 /// # Errors
 ///
 /// If the drawing library fails.
-pub fn values(
-    title: &str,
-    [across, up]: [&Axis; 2],
-    rows: &[Vec<Option<u64>>],
-) -> Result<Picture, PlotError> {
+pub fn values(title: &str, axes: &[&str], rows: &[Vec<Option<u64>>]) -> Result<Picture, PlotError> {
+    if let [axis] = axes {
+        let values: Vec<u64> = rows.iter().flatten().map_while(|value| *value).collect();
+        return sequence(title, axis, &values);
+    }
     let most = rows.iter().flatten().flatten().copied().max().unwrap_or(0);
     let words = format!(
-        "{title}: Grundy values by {} (horizontal) and {} (vertical), from 0 to {most}; \
-         P-positions have value 0.",
-        across.name, up.name
+        "{title}: Grundy values by {}, from 0 to {most}; P-positions have value 0.",
+        by(axes)
     );
     let part = |value: u64| value as f64 / most.max(1) as f64;
     let widest = rows.iter().map(Vec::len).max().unwrap_or(0);
     let numbers = widest.max(rows.len()) <= 17;
     document(title, &words, frame(widest, rows.len(), 80), |area| {
         let (plot, legend) = area.split_horizontally(area.dim_in_pixel().0 as i32 - 80);
-        cells(
+        let at = cells(
             &plot,
-            [across, up],
+            axes,
             rows,
             &|value: &u64| scale_colour(part(*value)),
             &|value| {
@@ -180,7 +168,7 @@ pub fn values(
             let style = text(13).pos(Pos::new(HPos::Left, VPos::Center));
             legend.draw(&Text::new(value.to_string(), (30, y), style))?;
         }
-        Ok(())
+        Ok(at)
     })
 }
 
@@ -189,28 +177,25 @@ pub fn values(
 /// # Errors
 ///
 /// If the drawing library fails.
-pub fn sequence(title: &str, axis: &Axis, values: &[u64]) -> Result<Picture, PlotError> {
+pub fn sequence(title: &str, axis: &str, values: &[u64]) -> Result<Picture, PlotError> {
     let most = values.iter().copied().max().unwrap_or(0);
     let words = format!(
-        "{title}: Grundy values of one heap, {} from {} to {}; the largest is {most}.",
-        axis.name,
-        axis.first,
-        axis.first + values.len() as i64 - 1
+        "{title}: Grundy values of one heap, {axis} from 0 to {}; the largest is {most}.",
+        values.len() as i64 - 1
     );
     let width = (140 + 6 * values.len() as u32).clamp(480, 1100);
     document(title, &words, (width, 340), |area| {
-        let last = axis.first as f64 + values.len() as f64;
         let mut chart = ChartBuilder::on(area)
             .margin(10)
             .x_label_area_size(42)
             .y_label_area_size(52)
-            .build_cartesian_2d(axis.first as f64 - 1.0..last, -0.4..most as f64 + 0.8)?;
+            .build_cartesian_2d(-1.0..values.len() as f64, -0.4..most as f64 + 0.8)?;
         chart
             .configure_mesh()
             .disable_x_mesh()
             .light_line_style(RGBColor(255, 255, 255))
             .bold_line_style(RGBColor(225, 230, 236))
-            .x_desc(&axis.name)
+            .x_desc(axis)
             .y_desc("Grundy value")
             .axis_desc_style(text(14))
             .label_style(text(12))
@@ -222,7 +207,7 @@ pub fn sequence(title: &str, axis: &Axis, values: &[u64]) -> Result<Picture, Plo
             values
                 .iter()
                 .enumerate()
-                .map(|(n, value)| (axis.first as f64 + n as f64, *value as f64))
+                .map(|(n, value)| (n as f64, *value as f64))
         };
         chart.draw_series(
             points()
@@ -231,7 +216,10 @@ pub fn sequence(title: &str, axis: &Axis, values: &[u64]) -> Result<Picture, Plo
         chart.draw_series(
             points().map(|point| Circle::new(point, 3, RGBColor(194, 65, 12).filled())),
         )?;
-        Ok(())
+        // Half a size is left free on both sides.
+        let (across, up) = chart.plotting_area().get_pixel_range();
+        let half = (across.end - across.start) / (2 * (values.len() as i32 + 1));
+        Ok((across.start + half..across.end - half, up))
     })
 }
 
@@ -259,29 +247,38 @@ fn text(size: i32) -> TextStyle<'static> {
 
 type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 
+/// Where the cells are, in pixels: from left to right and from the upper to the lower edge.
+type Cells = (Range<i32>, Range<i32>);
+
+/// The axes in words.
+fn by(axes: &[&str]) -> String {
+    match axes {
+        [across, up] => format!("{across} (horizontal) and {up} (vertical)"),
+        _ => axes.concat(),
+    }
+}
+
 /// Draws a square for each cell and, if given, a text in it.
 fn cells<T: PartialEq>(
     area: &Area<'_>,
-    [across, up]: [&Axis; 2],
+    axes: &[&str],
     rows: &[Vec<Option<T>>],
     colour: &dyn Fn(&T) -> RGBColor,
     label: &dyn Fn(&T) -> Option<(String, RGBColor)>,
-) -> Result<(), Box<dyn Error>> {
+) -> Result<Cells, Box<dyn Error>> {
     let widest = rows.iter().map(Vec::len).max().unwrap_or(0);
-    let range = |axis: &Axis, count: usize| {
-        let first = axis.first as f64 - 0.5;
-        first..first + count as f64
-    };
+    let range = |count: usize| -0.5..count as f64 - 0.5;
+    let name = |axis: usize| axes.get(axis).copied().unwrap_or_default();
     let mut chart = ChartBuilder::on(area)
         .margin(10)
         .x_label_area_size(42)
         .y_label_area_size(52)
-        .build_cartesian_2d(range(across, widest), range(up, rows.len()))?;
+        .build_cartesian_2d(range(widest), range(rows.len()))?;
     chart
         .configure_mesh()
         .disable_mesh()
-        .x_desc(&across.name)
-        .y_desc(&up.name)
+        .x_desc(name(0))
+        .y_desc(name(1))
         .axis_desc_style(text(14))
         .label_style(text(12))
         .x_labels(widest.clamp(1, 14))
@@ -291,13 +288,9 @@ fn cells<T: PartialEq>(
         .draw()?;
     let placed = || {
         rows.iter().enumerate().flat_map(|(y, row)| {
-            row.iter().enumerate().filter_map(move |(x, cell)| {
-                let at = (
-                    (across.first + x as i64) as f64,
-                    (up.first + y as i64) as f64,
-                );
-                Some((at, cell.as_ref()?))
-            })
+            row.iter()
+                .enumerate()
+                .filter_map(move |(x, cell)| Some(((x as f64, y as f64), cell.as_ref()?)))
         })
     };
     // Equal cells side by side are one rectangle.
@@ -306,10 +299,7 @@ fn cells<T: PartialEq>(
         while x < row.len() {
             let run = row[x..].iter().take_while(|cell| **cell == row[x]).count();
             if let Some(cell) = &row[x] {
-                let (left, low) = (
-                    (across.first + x as i64) as f64 - 0.5,
-                    (up.first + y as i64) as f64 - 0.5,
-                );
+                let (left, low) = (x as f64 - 0.5, y as f64 - 0.5);
                 let corners = [(left, low), (left + run as f64, low + 1.0)];
                 chart.draw_series([Rectangle::new(corners, colour(cell).filled())])?;
             }
@@ -324,7 +314,7 @@ fn cells<T: PartialEq>(
             .pos(Pos::new(HPos::Center, VPos::Center));
         Some(Text::new(words, at, style))
     }))?;
-    Ok(())
+    Ok(chart.plotting_area().get_pixel_range())
 }
 
 /// A document with a title and a description, and what `draw` draws below the title.
@@ -332,16 +322,16 @@ fn document(
     title: &str,
     description: &str,
     (width, height): (u32, u32),
-    draw: impl Fn(&Area<'_>) -> Result<(), Box<dyn Error>>,
+    draw: impl Fn(&Area<'_>) -> Result<Cells, Box<dyn Error>>,
 ) -> Result<Picture, PlotError> {
     let font = crate::canvas::Font::bold(15.0);
     let lines = crate::canvas::wrapped(title, font, f64::from(width) - 36.0);
     let head = LINE * lines.len() as u32 + 12;
     let size = (width + 16, height + head + 8);
     let mut svg = String::new();
-    {
+    let (across, up) = {
         let root = SVGBackend::with_string(&mut svg, size).into_drawing_area();
-        let drawn = (|| -> Result<(), Box<dyn Error>> {
+        let drawn = (|| -> Result<Cells, Box<dyn Error>> {
             root.fill(&PAPER)?;
             for (number, line) in lines.iter().enumerate() {
                 let style = ("sans-serif", 16, FontStyle::Bold).into_font().color(&INK);
@@ -352,14 +342,20 @@ fn document(
                 ))?;
             }
             let (_, below) = root.split_vertically(head as i32);
-            draw(&below)?;
+            let at = draw(&below)?;
             root.present()?;
-            Ok(())
+            Ok(at)
         })();
-        drawn.map_err(|error| PlotError::of(error.as_ref()))?;
-    }
+        drawn.map_err(|error| PlotError::of(error.as_ref()))?
+    };
     Ok(Picture {
-        parts: Vec::new(),
+        parts: vec![PartBox {
+            part: Part::Cells,
+            left: f64::from(across.start),
+            top: f64::from(up.start),
+            right: f64::from(across.end),
+            bottom: f64::from(up.end),
+        }],
         svg: named(&svg, title, description),
         labels: Vec::new(),
         width: f64::from(size.0),

@@ -69,6 +69,11 @@ pub enum Ask {
         /// The position, with or without brackets.
         written: String,
     },
+    /// The parameter that counts the heaps, with the value at which a typed position is one.
+    Fitting {
+        /// The position, with or without brackets.
+        written: String,
+    },
     /// A random position that the player to move wins, or loses.
     Random {
         /// Whether the player to move wins it.
@@ -141,6 +146,21 @@ pub enum Ask {
     },
     /// The P-positions for all sizes, found from the rule.
     Discover,
+    /// A position by its numbers.
+    Numbered {
+        /// The numbers.
+        numbers: Vec<u32>,
+    },
+    /// The outcomes or values by the sizes of one or two heaps.
+    Plot {
+        /// The indices of the other heaps, with their sizes; for a multiset, the index of the
+        /// kind of heap whose values are plotted, with any size.
+        fixed: Vec<(usize, u32)>,
+        /// The largest size on an axis; without it, a usual one.
+        max: Option<u32>,
+        /// Whether Grundy values are plotted, instead of outcomes.
+        grundy: bool,
+    },
     /// The positions up to a size.
     List {
         /// The largest heap; without it, the size that the file suggests.
@@ -178,6 +198,7 @@ pub struct Answers {
     format: Option<String>,
     open: Opened,
     read: Spot,
+    fitting: Option<(String, String)>,
     random: Spot,
     picture: Picture,
     solve: Solved,
@@ -189,6 +210,8 @@ pub struct Answers {
     claim: ClaimVerdict,
     example: ExampleVerdict,
     discover: Discovery,
+    numbered: Spot,
+    plot: Plot,
     list: List,
 }
 
@@ -434,6 +457,8 @@ pub struct Opened {
     pub kind: Kind,
     /// The names of the heaps, tokens and states.
     pub names: Vec<String>,
+    /// The names of the kinds of heaps of a multiset, if it has several.
+    pub bag_kinds: Vec<String>,
     /// The number of heaps; what follows are states.
     pub states_from: usize,
     /// Whether the players have moves of their own.
@@ -681,6 +706,24 @@ pub struct Discovery {
     pub picture: Option<Picture>,
     /// Seconds that it took.
     pub took: f64,
+}
+
+/// A plot by the sizes of one or two heaps.
+#[derive(Debug, Serialize, TS)]
+pub struct Plot {
+    /// The picture.
+    pub picture: Picture,
+    /// Where its cells are in it: columns and rows, all equally wide.
+    pub cells: Part,
+    /// The indices of the heaps on the axes; none for the values of single heaps.
+    pub axes: Vec<usize>,
+    /// What is known of the cells, by the second size and then the first, both from 0: a letter
+    /// or a value, or nothing where there is no position.
+    pub rows: Vec<Vec<String>>,
+    /// The largest size.
+    pub max: u32,
+    /// The largest size that a plot with these axes can have.
+    pub limit: u32,
 }
 
 /// Positions up to a size.

@@ -3,17 +3,18 @@
 use crate::editor::{self, Units};
 use crate::messages::{
     Ask, ClaimInfo, ClaimVerdict, Discovery, ExampleInfo, ExampleVerdict, Fault, Finding, Kind,
-    List, Move, Opened, Options, Parameter, Part, Picture, Player, Progress, Solved, Spot, Typed,
-    Why,
+    List, Move, Opened, Options, Parameter, Part, Picture, Player, Plot, Progress, Solved, Spot,
+    Typed, Why,
 };
 use crate::{Answered, gallery, written};
 use nimrule::problem::Parts;
-use nimrule::{Compiled, Limits, Problems, Source, compile, parameter_value};
+use nimrule::{Compiled, Limits, Problems, Source, compile, parameter_for, parameter_value};
 use nimrule_answer::{
-    Ask as Question, Basis, Discovered, DiscoveryBounds, Effort, MemoryStore, Position,
-    PositionProblem, ReasonBounds, Session, Turn, Typed as Read, Unanswered, Verdict, in_brackets,
-    json, proof, words,
+    Ask as Question, Basis, Discovered, DiscoveryBounds, Effort, MemoryStore, NoSlice, Position,
+    PositionProblem, ReasonBounds, Session, Slice, Turn, Typed as Read, Unanswered, Verdict,
+    in_brackets, json, proof, words,
 };
+use nimrule_draw::plot::{self, PlotError};
 use nimrule_draw::{Part as Drawn, automaton};
 use nimrule_editor::Document;
 use nimrule_elaborate::{Settings, settings_where};
@@ -46,6 +47,7 @@ self_cell!(
 /// The open game.
 pub struct Open {
     asked: Asked,
+    settings: Settings,
     convention: Convention,
     random: fastrand::Rng,
 }
@@ -84,6 +86,7 @@ impl Open {
         });
         Ok(Open {
             asked,
+            settings,
             convention: match misere {
                 true => Convention::Misere,
                 false => Convention::Normal,
@@ -103,6 +106,11 @@ impl Open {
 
     /// Answers a question about the game.
     pub fn answer(&mut self, question: Ask) -> Answered<String> {
+        if let Ask::Fitting { written: position } = &question {
+            let rule = &self.asked.borrow_owner().game.text.text;
+            let found = parameter_for(position, rule, &self.settings, &gallery::read);
+            return Ok(written(&found.map(|(name, n)| (name, n.to_string()))));
+        }
         let (convention, mut random) = (self.convention, self.random.clone());
         let answer = self.with(|session| answer(session, convention, &mut random, question));
         self.random = random;
@@ -190,6 +198,12 @@ fn answer(
             })
         }
         Ask::Discover => written(&asking.discover()?),
+        Ask::Numbered { numbers } => {
+            let numbers: Vec<u64> = numbers.into_iter().map(u64::from).collect();
+            let text = Position::from(numbers.as_slice()).shown(game);
+            written(&spot(game, &read(session, &text)?))
+        }
+        Ask::Plot { fixed, max, grundy } => written(&asking.plot(&fixed, max, grundy)?),
         Ask::List {
             max,
             outcomes,
@@ -204,6 +218,7 @@ fn answer(
         | Ask::Complete { .. }
         | Ask::Rename { .. }
         | Ask::Format { .. }
+        | Ask::Fitting { .. }
         | Ask::Open { .. } => return Err(Fault::of("this question is not about an open game")),
     })
 }
@@ -358,6 +373,54 @@ impl Asking<'_, '_> {
         })
     }
 
+    fn plot(&self, fixed: &[(usize, u32)], max: Option<u32>, grundy: bool) -> Answered<Plot> {
+        let (session, game) = (self.session, self.session.game());
+        let no_slice = |no: NoSlice| match no {
+            NoSlice::Engine(no, _) => failure(game, &no),
+            no => Fault::of(no),
+        };
+        let no_picture = |no: PlotError| Fault::of(no);
+        let max = max.map(u64::from);
+        if let PositionKind::Multiset(_) = game.position_kind {
+            let kind = fixed.first().map_or(0, |(kind, _)| *kind);
+            let found = session.single_heaps(kind, max, self.convention);
+            let found = found.map_err(no_slice)?;
+            let drawn = plot::sequence(&found.title, &found.axis, &found.values);
+            let values = found.values.iter().map(u64::to_string).collect();
+            let drawn = drawn.map_err(no_picture)?;
+            return Ok(plotted(game, drawn, vec![], vec![values], found.most));
+        }
+        let query = Query {
+            question: if grundy {
+                Wanted::Grundy
+            } else {
+                Wanted::Outcome
+            },
+            convention: self.convention,
+        };
+        let known = |index: usize| index < game.heap_count();
+        let sizes = fixed.iter().filter(|(index, _)| known(*index));
+        let sizes: Vec<(usize, u64)> = sizes.map(|(at, size)| (*at, u64::from(*size))).collect();
+        let slice = session.slice(&sizes, max, query).map_err(no_slice)?;
+        let table = session
+            .table(&slice.region, query, session.limits(), None)
+            .map_err(|no| failure(game, &no))?;
+        let names = slice
+            .axes
+            .iter()
+            .map(|heap| game.heap_names[*heap].as_str());
+        let names: Vec<&str> = names.collect();
+        let (drawn, rows) = if grundy {
+            let rows = slice.values(&table);
+            (plot::values(&slice.title, &names, &rows), cells(rows))
+        } else {
+            let rows = slice.letters(&table);
+            (plot::outcomes(&slice.title, &names, &rows), cells(rows))
+        };
+        let drawn = drawn.map_err(no_picture)?;
+        Ok(plotted(game, drawn, slice.axes, rows, slice.most))
+    }
+
     fn list(
         &self,
         max: Option<u32>,
@@ -460,6 +523,7 @@ pub fn picture(game: &Game, drawn: nimrule_draw::Picture) -> Picture {
                         let name = game.shown_number(0, number);
                         (None, Some(number.to_string()), name)
                     }
+                    Drawn::Cells => (None, None, "cells".to_owned()),
                 };
                 Part {
                     index,
@@ -476,6 +540,37 @@ pub fn picture(game: &Game, drawn: nimrule_draw::Picture) -> Picture {
         width: drawn.width,
         height: drawn.height,
     }
+}
+
+/// A plot as a message.
+fn plotted(
+    game: &Game,
+    drawn: nimrule_draw::Picture,
+    axes: Vec<usize>,
+    rows: Vec<Vec<String>>,
+    max: u64,
+) -> Plot {
+    let limit = match axes.len() {
+        2 => Slice::MAX_SIDE,
+        _ => Slice::MAX_LENGTH,
+    };
+    let mut picture = picture(game, drawn);
+    Plot {
+        // INVARIANT: a plot has cells.
+        cells: picture.parts.pop().expect("a plot has cells"),
+        picture,
+        axes,
+        rows,
+        max: u32::try_from(max).unwrap_or(u32::MAX),
+        limit: limit as u32 - 1,
+    }
+}
+
+/// What is known of the cells of a plot, as texts.
+fn cells<T: ToString>(rows: Vec<Vec<Option<T>>>) -> Vec<Vec<String>> {
+    let shown = |cell: Option<T>| cell.map_or_else(String::new, |known| known.to_string());
+    let row = |row: Vec<Option<T>>| row.into_iter().map(shown).collect();
+    rows.into_iter().map(row).collect()
 }
 
 /// How far a computation is.
@@ -626,6 +721,10 @@ fn opened(compiled: &Compiled, session: &Session<'_>) -> Opened {
             PositionKind::Reals => Kind::Reals,
         },
         names: game.heap_names.clone(),
+        bag_kinds: match &game.position_kind {
+            PositionKind::Multiset(kinds) => kinds.names.clone(),
+            _ => Vec::new(),
+        },
         states_from: game.first_state(),
         has_sides: game.has_sides(),
         may_repeat: game.may_repeat,

@@ -98,6 +98,20 @@ fn a_sitting() {
         list["positions"],
         json!(["(0,0,0)", "(0,1,1)", "(0,2,2)", "(0,3,3)", "(1,2,3)"])
     );
+    let plot = json!({"ask": "plot", "fixed": [[2, 1]], "max": 2, "grundy": true});
+    let plot = ask(&mut host, plot);
+    assert_eq!(plot["axes"], json!([0, 1]));
+    assert_eq!(
+        plot["rows"],
+        json!([["1", "0", "3"], ["0", "1", "2"], ["3", "2", "1"]])
+    );
+    let plot = json!({"ask": "plot", "fixed": [], "max": 2, "grundy": true});
+    assert_eq!(
+        fault(&mut host, plot),
+        "a plot has one axis or two, and 3 heaps are not fixed"
+    );
+    let numbered = ask(&mut host, json!({"ask": "numbered", "numbers": [1, 2, 3]}));
+    assert_eq!(numbered["text"], "(1,2,3)");
     let typed = json!({"ask": "typed", "position": "(3,4,5)", "line": "take 2 from a"});
     let typed = ask(&mut host, typed);
     assert_eq!(typed["move"]["to"]["text"], "(1,4,5)");
@@ -107,6 +121,13 @@ fn a_sitting() {
     assert_eq!(ask(&mut host, given)["words"], "take 2 from a");
     let reply = json!({"ask": "reply", "position": "(3,4,5)", "errs": 0});
     assert_eq!(ask(&mut host, reply)["words"], "take 2 from a");
+    let nim = "game nim param n = 4 in 1..9 heaps h[1..n] move take from one heap";
+    ask(
+        &mut host,
+        json!({"ask": "open", "text": nim, "params": [], "misere": false}),
+    );
+    let fitting = json!({"ask": "fitting", "written": "3,4,5"});
+    assert_eq!(ask(&mut host, fitting), json!(["n", "3"]));
     let wrong = json!({"ask": "open", "text": "game g heaps a", "params": [], "misere": false});
     assert_eq!(fault(&mut host, wrong), "the text is no rule yet");
 }

@@ -25,7 +25,6 @@
     code.parentElement.after(row);
 
     const show = () => {
-      play.remove();
       const board = document.createElement("iframe");
       board.className = "live-board";
       board.title = "The board of the rule";
@@ -38,7 +37,8 @@
           board.style.height = `${event.data.height}px`;
         }
       });
-      row.after(board);
+      // The board has a link of its own, to the position that is shown.
+      row.replaceWith(board);
     };
     play.addEventListener("click", show);
     if (code.classList.contains("live")) show();

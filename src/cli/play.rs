@@ -359,7 +359,7 @@ impl Play<'_, '_> {
                     };
                     let mut fields = Map::new();
                     fields.insert("message".into(), json!(why));
-                    self.say("illegal", fields, &why)?;
+                    self.say("illegal", fields, &text::wrapped(&why, 78, 0))?;
                 }
             },
         }

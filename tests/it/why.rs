@@ -105,3 +105,18 @@ fn nimrule_options(name: &str, position: &[u64]) -> usize {
     let options = nimrule_definition::options(&game, position, None);
     options.expect("the rule is valid there").len()
 }
+
+/// The claim is right at the position, and fails at (0,0,0, 1,1,1).
+#[test]
+fn a_claim_that_fails_elsewhere_is_no_reason() {
+    let edge = std::fs::read_to_string("games/cube_edge.nimrule").expect("the game is there");
+    let rule = edge.replace("take from one edge", "take from one vertex");
+    let file = std::env::temp_dir().join(format!("nimrule-why-{}.nimrule", std::process::id()));
+    std::fs::write(&file, rule).expect("the file can be written");
+    let claims = |file: &str| why(file, "(3,4,5, 3,4,5)").expect("an answer")["claims"].clone();
+    let changed = claims(file.to_str().expect("the path is a text"));
+    std::fs::remove_file(&file).expect("the file can be removed");
+    assert_eq!(changed, serde_json::json!([]));
+    let original = claims("games/cube_edge.nimrule");
+    assert_eq!(original[0]["claim"], "P iff a ^ A == b ^ B == c ^ C");
+}

@@ -154,6 +154,9 @@ function description(svg: string): string {
   return parsed.querySelector("desc")?.textContent ?? "";
 }
 
+/// A board is drawn this much larger than its picture, where there is room.
+const LARGER = 1.4;
+
 export function Board() {
   const drawn = picture.value;
   const grid = useRef<HTMLDivElement>(null);
@@ -188,7 +191,7 @@ export function Board() {
     best?.[1].focus();
   };
   return (
-    <div class="room" style={{ aspectRatio: `${room.width} / ${room.height}`, width: `min(100%, ${room.width}px, 70vh * ${room.width / room.height})` }}>
+    <div class="room" style={{ aspectRatio: `${room.width} / ${room.height}`, width: `min(100%, ${LARGER * room.width}px, 70vh * ${room.width / room.height})` }}>
       <div class="board" ref={grid} onKeyDown={arrows} style={{ aspectRatio: `${drawn.width} / ${drawn.height}`, width: `min(100cqw, 100cqh * ${drawn.width / drawn.height})` }}>
         <Picture drawn={drawn} alt={description(drawn.svg)} />
         {drawn.parts.map((part) => (part.vertex === null ? <HeapButton key={`h${part.index}`} part={part} style={place(part)} /> : null))}
@@ -298,7 +301,7 @@ export function Amounts() {
               />
             );
           })}
-          <span class="faint">click the lowest chip that you take</span>
+          <span class="faint">click a chip: it and all to its right are taken</span>
         </div>
       )}
       {!hasChips && lower.length > 0 && <Size index={index} numbers={lower} label="leave" />}

@@ -9,7 +9,7 @@ import { Plots } from "./plot";
 import { AllSizes, Answer, Claims, Mistake, Table, Why, Working } from "./panels";
 import {
   address, another, begin, called, errs, game, goTo, isBoard, misere, mode, open, options, over, params, past, playTyped, position, programFirst,
-  restart, reveals, said, shown, solved, start, trouble, turn, undo, words, type Mode,
+  restart, reveals, said, shown, solved, start, tab, trouble, turn, undo, words, type Mode, type Tab,
 } from "./state";
 import "./style.css";
 
@@ -150,12 +150,23 @@ function Play() {
   return (
     <section class="play" aria-label="Board">
       <h2>{opened.heading}</h2>
+      {opened.moves.length > 0 && opened.moves.length < 4 && (
+        <p class="faint">
+          <code>{opened.moves.join("; ")}</code>
+        </p>
+      )}
       <Controls />
       <Board />
       {opened.kind === "reals" && <p>Heaps of real size cannot be played one by one; the claims are about their positions.</p>}
       {opened.blocks && <p>The opponent blocks options in this game, so that moves cannot be played one by one; any position can be typed.</p>}
       <p class="said" role="status" aria-live="polite">
-        {over.value ? <strong>{over.value}</strong> : (said.value || (at && mayMove.value ? `${called(turn.value)} to move.` : ""))}
+        {over.value ? (
+          <strong>{over.value}</strong>
+        ) : (
+          <>
+            {said.value} {at && mayMove.value && <span class="faint">{called(turn.value)} to move: choose a heap on the board, or type a move.</span>}
+          </>
+        )}
       </p>
       <Mistake />
       <Amounts />
@@ -235,8 +246,7 @@ function Play() {
   );
 }
 
-const TABS = { claims: "Claims", sizes: "All sizes", table: "Positions", plots: "Plots", about: "About" } as const;
-const tab = signal<keyof typeof TABS>("claims");
+const TABS: Record<Tab, string> = { claims: "Claims", sizes: "All sizes", table: "Positions", plots: "Plots", about: "About" };
 
 function About() {
   const opened = game.value;

@@ -4,9 +4,15 @@ import { MoveList, Picture } from "./board";
 import { append, reveal } from "./editor";
 import type { ClaimInfo, WhyMove, WhySide, WhySum } from "./messages";
 import {
-  answersShown, askWhy, cancel, claims, discover, discovery, examples, game, goTo, list, makeList, misere, mistake, open, over, params, position,
-  progress, prove, said, solved, unsolved, why, working,
+  answersShown, askWhy, called, cancel, claims, discover, discovery, examples, game, goTo, judges, list, lost, makeList, misere, mistake, open, over, params, past, position,
+  progress, prove, said, solved, tab, unsolved, why, working,
 } from "./state";
+
+const TURNS: Record<string, string> = {
+  wins: "The player to move wins",
+  loses: "The player to move loses: every move has an answer",
+  draws: "The player to move draws: play need not end",
+};
 
 export function Answer() {
   const answer = solved.value;
@@ -25,7 +31,10 @@ export function Answer() {
   return (
     <section class="answer" aria-label="Who wins">
       <p>
-        <strong class={`outcome ${answer.turn}`}>{answer.headline}</strong>
+        <strong class={`outcome ${answer.turn}`}>{TURNS[answer.turn] ?? answer.headline}</strong>
+        <span class="tag" title={answer.headline}>
+          {answer.headline.split(":")[0]}
+        </span>
         {value !== null && <span class="tag">Grundy value {value}</span>}
         {answer.remoteness !== null && <span class="tag">ends in {answer.remoteness}</span>}
       </p>
@@ -134,7 +143,16 @@ export function Why() {
 
 export function Mistake() {
   const found = mistake.value;
-  if (!over.value || !found) return null;
+  if (!over.value) return null;
+  if (!found) {
+    const first = past.value.find((one) => called(one.turn) === "You")?.at;
+    if (!lost.value || !judges.value || !first) return null;
+    return (
+      <p class="mistake" role="status">
+        You made no mistake: {first.shown} was lost already. <button onClick={() => void goTo(first.text).then(() => askWhy())}>Show why there</button>
+      </p>
+    );
+  }
   return (
     <p class="mistake" role="status">
       The decisive mistake: at {found.at.shown}, <em>{found.better.words}</em> would have won, and you played: {found.played.words}.{" "}
@@ -201,6 +219,17 @@ export function Claims() {
                   {known?.counterexample && (
                     <button onClick={() => known.counterexample && void goTo(known.counterexample.text)}>Show {known.counterexample.shown}</button>
                   )}{" "}
+                  {known?.counterexample && opened.kind !== "reals" && (
+                    <button
+                      disabled={working.value !== null}
+                      onClick={() => {
+                        tab.value = "sizes";
+                        void discover();
+                      }}
+                    >
+                      Find what holds
+                    </button>
+                  )}{" "}
                   {verdict !== undefined && !known?.proved && known?.passes !== false && (
                     <button disabled={working.value !== null} onClick={() => void prove(claim.number)}>
                       Prove
@@ -252,7 +281,12 @@ export function AllSizes() {
           <p class={found.proved ? "good" : ""}>{found.words}</p>
           {found.claim && (
             <p>
-              <code>{found.claim}</code> <button onClick={() => found.claim && append(found.claim)}>Add it to the rule</button>
+              <code>{found.claim}</code> <button onClick={() => {
+                  if (!found.claim) return;
+                  append(found.claim);
+                  // Its verdict is the last there.
+                  tab.value = "claims";
+                }}>Add it to the rule</button>
             </p>
           )}
           {found.checked.length > 0 && (

@@ -58,6 +58,8 @@ export const programFirst = signal(false);
 export const past = signal<{ at: Spot; turn: number; by: string }[]>([]);
 /// The last win that a person gave away: where, by which move, and what would have won.
 export const mistake = signal<{ at: Spot; played: Move; better: Move } | null>(null);
+/// Whether every win that a person may have given away is known.
+export const judges = signal(true);
 /// How the game ended.
 export const over = signal<string | null>(null);
 
@@ -65,6 +67,9 @@ export const claims = signal<Map<number, ClaimVerdict | string>>(new Map());
 export const examples = signal<Map<number, ExampleVerdict | string>>(new Map());
 export const discovery = signal<Discovery | null>(null);
 export const list = signal<List | null>(null);
+export type Tab = "claims" | "sizes" | "table" | "plots" | "about";
+/// What of the game is shown beside the board.
+export const tab = signal<Tab>("claims");
 
 export const answersShown = computed(() => mode.value === "explore" || reveals.value);
 export const shippedName = computed(() => gallery.value.find((one) => one.text.trim() === text.value.trim())?.file);
@@ -81,6 +86,12 @@ export const words = (error: unknown) => (error instanceof Error ? error.message
 function isTheProgram(player: number): boolean {
   return mode.value === "itself" || (mode.value === "program" && (player === 0) === programFirst.value);
 }
+
+/// Whether a game against the program is over, and the program has won it.
+export const lost = computed(() => {
+  if (mode.value !== "program" || !over.value || (options.value?.list.length ?? 1) > 0) return false;
+  return isTheProgram(misere.value ? turn.value : 1 - turn.value);
+});
 
 /// What the player to move is called.
 export function called(player: number): string {
@@ -147,8 +158,10 @@ async function firstPosition(opened: Opened, at?: string): Promise<Spot | null> 
 /// Begins a game at a position.
 export function begin(at: Spot | null): void {
   batch(() => {
+    said.value = "";
     past.value = [];
     mistake.value = null;
+    judges.value = true;
     turn.value = 0;
     void show(at);
   });
@@ -200,7 +213,6 @@ function ended(found: Options, at: Spot): void {
       over.value = `This position has stood ${opened.repetitions} times: play need not end, and is drawn.`;
     }
   }
-  if (over.value && past.value.length > 0) said.value = over.value;
 }
 
 async function programMoves(mine: number): Promise<void> {
@@ -240,6 +252,7 @@ export async function play(move: Move): Promise<void> {
     if (better) mistake.value = { at: from, played: move, better };
   } catch {
     // Who wins there is unknown, so that nothing is known of mistakes.
+    judges.value = false;
   }
   await next;
 }
@@ -251,6 +264,7 @@ export function undo(): void {
   const at = before[last];
   if (!at) return;
   batch(() => {
+    said.value = "";
     past.value = before.slice(0, last);
     turn.value = at.turn;
     mistake.value = null;
@@ -317,7 +331,10 @@ export async function askWhy(): Promise<void> {
   const mine = moving;
   try {
     const reason = await player.ask("why", { position: at.text });
-    if (mine === moving) why.value = reason;
+    if (mine !== moving) return;
+    why.value = reason;
+    // It may be below what is seen.
+    requestAnimationFrame(() => document.querySelector<HTMLElement>(".why")?.scrollIntoView({ block: "nearest" }));
   } catch (error) {
     said.value = words(error);
   }

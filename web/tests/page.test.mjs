@@ -241,10 +241,12 @@ test("the book's rules are played where they stand, and open in the page", async
     const board = page.frameLocator("iframe.live-board").first();
     await board.locator(".answer .outcome").waitFor();
     await board.locator("button", { hasText: "Hint" }).click();
-    const link = page.locator(".open-in-page a").first();
-    await page.goto(await link.getAttribute("href"));
-    await opened(page, "Cube Edge Nim");
     await page.goto(`${book.address}cookbook/say.html`);
+    const link = page.locator(".open-in-page a").first();
+    await link.waitFor();
+    await page.goto(await link.getAttribute("href"));
+    await opened(page, "Fibonacci Nim");
+    await page.goBack();
     await page.locator(".open-in-page button").nth(1).click();
     await page.frameLocator("iframe.live-board").locator(".play h2", { hasText: "Nim with one pass" }).waitFor();
     assert.deepEqual(visited.faults, []);

@@ -81,6 +81,18 @@ impl Effort {
         accepts_cached: false,
     };
 
+    /// A claim that is to be a reason: a box of a tenth of a second must not refute it.
+    pub(crate) const REASON: Effort = Effort {
+        proof: ProofTime::None,
+        bounds: Some(Bounds::Fitting {
+            positions: 100_000,
+            options: 30_000_000,
+            time: Some(BOX_TIME),
+            as_suggested: false,
+        }),
+        accepts_cached: true,
+    };
+
     /// A brief proof, and a box of a tenth of a second.
     const fn brief(proof: Duration, box_time: Option<Duration>) -> Effort {
         Effort {

@@ -2,6 +2,8 @@
 //! move, and the claims of the file worked out at the position.
 
 use super::answer::{Answer, Turn, Unanswered};
+use super::claim::Verdict;
+use super::effort::Effort;
 use super::session::Session;
 use super::words;
 use nimrule_claim::ClaimEvaluator;
@@ -122,6 +124,16 @@ impl<'g> Session<'g> {
             Some(small) => agreeing_claims(game, convention, small, answer.outcome),
             None => Vec::new(),
         };
+        // A claim that fails elsewhere is no reason, even where it is right.
+        let fails = |number: usize| {
+            let report = self.claim(number, &Effort::REASON);
+            report.is_ok_and(|report| matches!(report.verdict, Verdict::Refuted(_)))
+        };
+        let claims: Vec<(&Claim, Worked)> = claims
+            .into_iter()
+            .filter(|(number, ..)| !fails(*number))
+            .map(|(_, claim, worked)| (claim, worked))
+            .collect();
         let sides: &[Option<Side>] = if game.has_sides() {
             &[Some(Side::Left), Some(Side::Right)]
         } else {
@@ -235,9 +247,9 @@ fn agreeing_claims<'g>(
     convention: Convention,
     position: &[u64],
     outcome: Outcome,
-) -> Vec<(&'g Claim, Worked)> {
+) -> Vec<(usize, &'g Claim, Worked)> {
     let mut found = Vec::new();
-    for claim in &game.claims {
+    for (index, claim) in game.claims.iter().enumerate() {
         if claim.convention != convention
             || claim.applies == Applies::Elsewhere
             || claim.refuted.is_some()
@@ -263,7 +275,7 @@ fn agreeing_claims<'g>(
                 Value::Truth(_) => true,
             };
         if agrees {
-            found.push((claim, worked));
+            found.push((index + 1, claim, worked));
         }
     }
     found

@@ -8,7 +8,7 @@ import { Sheet, printSheet } from "./sheet";
 import { Plots } from "./plot";
 import { AllSizes, Answer, Claims, Mistake, Table, Why, Working } from "./panels";
 import {
-  address, another, begin, called, errs, game, goTo, isBoard, misere, mode, open, options, over, params, past, playTyped, position, programFirst,
+  address, another, begin, called, errs, game, goBack, goTo, isBoard, misere, mode, open, options, over, params, past, playTyped, position, programFirst,
   restart, reveals, said, shown, solved, start, tab, trouble, turn, undo, words, type Mode, type Tab,
 } from "./state";
 import "./style.css";
@@ -232,9 +232,12 @@ function Play() {
         <details>
           <summary>Moves so far: {past.value.length}</summary>
           <ol class="past">
-            {past.value.map((one) => (
+            {past.value.map((one, place) => (
               <li>
-                {called(one.turn)}: {one.by} <span class="faint">from {one.at.shown}</span>
+                {called(one.turn)}: {one.by} <span class="faint">from</span>{" "}
+                <button class="link" title="Go back to this position" onClick={() => goBack(place)}>
+                  {one.at.shown}
+                </button>
               </li>
             ))}
           </ol>

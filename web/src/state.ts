@@ -260,7 +260,12 @@ export async function play(move: Move): Promise<void> {
 /// Takes back the last move; against the program, the last move of the person.
 export function undo(): void {
   const before = past.value;
-  const last = mode.value === "program" ? before.findLastIndex((one) => !isTheProgram(one.turn)) : before.length - 1;
+  goBack(mode.value === "program" ? before.findLastIndex((one) => !isTheProgram(one.turn)) : before.length - 1);
+}
+
+/// Takes back a move, by its place among the moves so far, and those after it.
+export function goBack(last: number): void {
+  const before = past.value;
   const at = before[last];
   if (!at) return;
   batch(() => {

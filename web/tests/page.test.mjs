@@ -122,6 +122,46 @@ test("answers equal the command line's JSON", async () => {
   });
 });
 
+test("positions are listed, filtered, sorted and exported", async () => {
+  await inPage("#game=wythoff", {}, async (page) => {
+    await opened(page);
+    await page.locator("#tab-table").click();
+    await page.locator("input[name=max]").fill("10");
+    await page.locator("form button", { hasText: "List" }).click();
+    const rows = page.locator("table.list tbody tr");
+    await rows.first().waitFor();
+    assert.equal(await rows.count(), 5);
+    await page.locator("th button", { hasText: "b" }).first().click();
+    await page.locator("th button", { hasText: "b" }).first().click();
+    assert.match(await rows.first().innerText(), /6\s+10\s+P\s+2/);
+    await page.locator("input[placeholder='a=1']").fill("a=3");
+    const saved = async (name) => {
+      const [file] = await Promise.all([page.waitForEvent("download"), page.locator("button", { hasText: name }).click()]);
+      return readFileSync(await file.path(), "utf8");
+    };
+    assert.equal(await saved("CSV"), "a,b,outcome,alike\n3,5,P,2\n");
+    assert.deepEqual(JSON.parse(await saved("JSON")).rows, [["3", "5", "P", "2"]]);
+    assert.match(await saved("LaTeX"), /\\hline\n3 & 5 & P & 2 \\\\\n\\end\{tabular\}/);
+  });
+});
+
+test("moves are typed, taken back and gone back to", async () => {
+  await inPage("#game=nim&at=(0,3,4,5)", {}, async (page) => {
+    await opened(page);
+    const at = (position) => page.waitForFunction((position) => globalThis.nimrule.position() === position, position);
+    for (const [line, to] of [["take 2 from h2", "(0,1,4,5)"], ["h4 1", "(0,1,4,4)"], ["(0,0,4,4)", "(0,0,4,4)"]]) {
+      await page.locator("input[name=line]").fill(line);
+      await page.keyboard.press("Enter");
+      await at(to);
+    }
+    await page.locator("button", { hasText: "Undo" }).click();
+    await at("(0,1,4,4)");
+    await page.locator("summary", { hasText: "Moves so far" }).click();
+    await page.locator(".past button").first().click();
+    await at("(0,3,4,5)");
+  });
+});
+
 test("a long proof is cancelled at once", async () => {
   await inPage("#game=shrinking_circular_nim&set=n%3D6&set=k%3D4", {}, async (page) => {
     await opened(page);

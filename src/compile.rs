@@ -132,11 +132,11 @@ pub fn parameter_value(written: &str) -> Result<ParamValue, Problems> {
 /// parameters fit, or if the text is no rule. `read` reads files that the rule names.
 ///
 /// ```
-/// use nimrule::{Settings, parameter_for};
+/// use nimrule::parameter_for;
 ///
 /// let rule = "game nim param piles = 4 in 1..9 heaps h[1..piles] move take from one heap";
 /// let no_files = |_: &str| Err("no files".to_owned());
-/// let found = parameter_for("3,4,5", rule, &Settings::new(), &no_files);
+/// let found = parameter_for("3,4,5", rule, &Default::default(), &no_files);
 /// assert_eq!(found, Some(("piles".to_owned(), 3)));
 /// ```
 pub fn parameter_for(

@@ -1,28 +1,33 @@
 // Measures the built page: `npm run measure`. It prints what is transferred, the times that a
-// reader waits, and the speed of ten questions against the command line.
+// reader waits, and the speed of ten questions against the command line, as Markdown;
+// `npm run measure -- --write` puts that into the book.
 import { spawnSync } from "node:child_process";
-import { readFileSync, readdirSync, statSync } from "node:fs";
+import { readFileSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { brotliCompressSync, constants } from "node:zlib";
 import { browser, nimrule, opened, root, serve, visit, web } from "./page.mjs";
+
+const lines = [];
+const say = (line) => {
+  console.log(line);
+  lines.push(line);
+};
+const middle = (times) => times.sort((a, b) => a - b)[Math.floor(times.length / 2)];
 
 const files = (folder) =>
   readdirSync(folder).flatMap((name) => {
     const path = join(folder, name);
     return statSync(path).isDirectory() ? files(path) : [path];
   });
-let transfer = 0;
-for (const file of files(join(web, "dist"))) {
+const compressed = (file) => {
   const params = { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_LGWIN]: 24 };
-  const size = brotliCompressSync(readFileSync(file), { params }).length;
-  transfer += size;
-  if (size > 10_000) console.log(`${file.slice(join(web, "dist").length)}: ${(size / 1e6).toFixed(3)} MB as brotli`);
-}
-console.log(`transfer: ${(transfer / 1e6).toFixed(3)} MB as brotli`);
+  return brotliCompressSync(readFileSync(file), { params }).length;
+};
+const sizes = files(join(web, "dist")).map((file) => [file, compressed(file)]);
+const inMegabytes = (some) => `${(some.reduce((sum, [, size]) => sum + size, 0) / 1e6).toFixed(2)} MB`;
 
 const { server, address } = await serve();
 const chromium = await browser();
-const middle = (times) => times.sort((a, b) => a - b)[Math.floor(times.length / 2)];
 
 const first = [];
 const longest = [];
@@ -40,8 +45,6 @@ for (let run = 0; run < 5; run += 1) {
   longest.push(Math.max(0, ...(await page.evaluate(() => globalThis.tasks))));
   await context.close();
 }
-console.log(`first answer: ${middle(first)} ms (middle of 5)`);
-console.log(`longest task of the page's thread: ${Math.round(middle(longest))} ms (middle of 5)`);
 
 const { page } = await visit(chromium, address);
 await opened(page, "Cube");
@@ -59,7 +62,15 @@ const timed = (ask, question, runs = 5) =>
     [ask, question, runs],
   );
 const text = readFileSync(join(root, "games/cube_edge.nimrule"), "utf8");
-console.log(`diagnostics of the cube: ${middle(await timed("check", { text })).toFixed(1)} ms`);
+
+say("| what a reader waits for | measured |");
+say("| --- | --- |");
+say(`| transfer, as brotli of quality 11 | ${inMegabytes(sizes)}, of which the module is ${inMegabytes(sizes.filter(([file]) => file.endsWith(".wasm")))} |`);
+say(`| first answer, from an empty cache on the same machine | ${middle(first)} ms |`);
+say(`| longest task of the page's thread until the claims are proved | ${longest.every((time) => time === 0) ? "under 50" : Math.round(middle(longest))} ms |`);
+say(`| errors of the cube's rule, after a key | ${middle(await timed("check", { text })).toFixed(1)} ms |`);
+say("");
+
 const QUESTIONS = [
   ["cube_edge", "list", { max: 7, outcomes: ["P"], grundy: false, up_to_symmetry: true }, ["list", "--max", "7", "--up-to-symmetry"]],
   ["cube_edge", "claim", { number: 1, prove: true }, ["prove", "--no-cache", "--quiet"]],
@@ -72,7 +83,8 @@ const QUESTIONS = [
   ["northcott", "solve", { position: "(0,0,0,8,8,8)", side: "left" }, ["solve", "0,0,0,8,8,8"]],
   ["trim", "list", { max: 15, outcomes: ["P"], grundy: true, up_to_symmetry: false }, ["list", "--max", "15", "--grundy"]],
 ];
-console.log("question, page in ms, command in ms with its start, ratio");
+say("| question | page, ms | command with its start, ms | ratio |");
+say("| --- | --: | --: | --: |");
 for (const [game, ask, question, [verb, ...rest]] of QUESTIONS) {
   await page.evaluate((game) => { location.hash = `game=${game}`; }, game);
   await page.waitForFunction((game) => globalThis.nimrule.is(game) && globalThis.nimrule.verdicts(), game, { timeout: 120_000 });
@@ -84,7 +96,15 @@ for (const [game, ask, question, [verb, ...rest]] of QUESTIONS) {
       return performance.now() - begun;
     }),
   );
-  console.log(`${verb} ${game} ${rest.join(" ")}: ${here.toFixed(1)}, ${native.toFixed(1)}, ${(here / native).toFixed(1)}`);
+  say(`| \`${[verb, game, ...rest].join(" ")}\` | ${here.toFixed(1)} | ${native.toFixed(1)} | ${(here / native).toFixed(1)} |`);
 }
 await chromium.close();
 server.close();
+
+if (process.argv.includes("--write")) {
+  const book = join(root, "docs/src/page.md");
+  const pages = readFileSync(book, "utf8");
+  const [mark, end] = ["<!-- measured -->\n", "<!-- end -->"];
+  const [from, to] = [pages.indexOf(mark) + mark.length, pages.indexOf(end)];
+  writeFileSync(book, `${pages.slice(0, from)}${lines.join("\n")}\n${pages.slice(to)}`);
+}

@@ -92,5 +92,5 @@ export function inBrowser() {
       await visited.context.close();
     }
   };
-  return { visiting, inPage };
+  return { visiting, inPage, url: () => address };
 }

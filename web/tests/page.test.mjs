@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { inBrowser, nimrule, opened, root, serve, web } from "./page.mjs";
 
-const { visiting, inPage } = inBrowser();
+const { visiting, inPage, url } = inBrowser();
 const solve = (page) => page.locator(".answer .outcome").innerText();
 
 test("the page opens with the cube, its answer and its claims", async () => {
@@ -15,6 +15,14 @@ test("the page opens with the cube, its answer and its claims", async () => {
     await page.locator(".answer .outcome").waitFor();
     await page.locator("[data-claim='1'] .good").waitFor();
   });
+});
+
+test("a page whose module cannot be loaded says so", async () => {
+  const { page, context } = await visiting("about:blank");
+  await context.route("**/*.wasm", (route) => route.fulfill({ status: 404 }));
+  await page.goto(url());
+  await page.locator("[role=status]", { hasText: "The program cannot start: the computation failed" }).waitFor();
+  await context.close();
 });
 
 test("a rule is written, its error is corrected by a click, and its board appears", async () => {

@@ -47,6 +47,9 @@ pub enum NoSlice {
     /// There is no axis or more than two: these heaps are not fixed.
     #[error("a plot has one axis or two, and {} heaps are not fixed", .0.len())]
     Axes(Vec<usize>),
+    /// The game has no heap with this index.
+    #[error("there is no heap with the index {0}")]
+    NoHeap(usize),
     /// Too many sizes on an axis.
     #[error("a size of {most} is too large for a plot; the limit is {limit}")]
     TooLarge {
@@ -121,6 +124,9 @@ impl<'g> Session<'g> {
         let digraph = game.digraph();
         if digraph.is_some_and(|digraph| !digraph.has_numbers()) {
             return Err(NoSlice::Names);
+        }
+        if let Some((heap, _)) = fixed.iter().find(|(heap, _)| *heap >= game.heap_count()) {
+            return Err(NoSlice::NoHeap(*heap));
         }
         let is_free = |heap: &usize| fixed.iter().all(|(other, _)| other != heap);
         let axes: Vec<usize> = (0..game.heap_count()).filter(is_free).collect();

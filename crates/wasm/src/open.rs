@@ -373,6 +373,17 @@ impl Asking<'_, '_> {
         })
     }
 
+    /// What is computed of all positions of a region.
+    fn query(&self, grundy: bool) -> Query {
+        Query {
+            question: match grundy {
+                true => Wanted::Grundy,
+                false => Wanted::Outcome,
+            },
+            convention: self.convention,
+        }
+    }
+
     fn plot(&self, fixed: &[(usize, u32)], max: Option<u32>, grundy: bool) -> Answered<Plot> {
         let (session, game) = (self.session, self.session.game());
         let no_slice = |no: NoSlice| match no {
@@ -390,17 +401,9 @@ impl Asking<'_, '_> {
             let drawn = drawn.map_err(no_picture)?;
             return Ok(plotted(game, drawn, vec![], vec![values], found.most));
         }
-        let query = Query {
-            question: if grundy {
-                Wanted::Grundy
-            } else {
-                Wanted::Outcome
-            },
-            convention: self.convention,
-        };
-        let known = |index: usize| index < game.heap_count();
-        let sizes = fixed.iter().filter(|(index, _)| known(*index));
-        let sizes: Vec<(usize, u64)> = sizes.map(|(at, size)| (*at, u64::from(*size))).collect();
+        let query = self.query(grundy);
+        let sizes = fixed.iter().map(|(at, size)| (*at, u64::from(*size)));
+        let sizes: Vec<(usize, u64)> = sizes.collect();
         let slice = session.slice(&sizes, max, query).map_err(no_slice)?;
         let table = session
             .table(&slice.region, query, session.limits(), None)
@@ -436,14 +439,7 @@ impl Asking<'_, '_> {
             outcomes.iter().any(is_asked)
         });
         let wanted: Vec<Outcome> = wanted.collect();
-        let query = Query {
-            question: if grundy {
-                Wanted::Grundy
-            } else {
-                Wanted::Outcome
-            },
-            convention: self.convention,
-        };
+        let query = self.query(grundy);
         let limits = session.limits();
         let table = session
             .solver()

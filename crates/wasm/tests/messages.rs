@@ -110,6 +110,8 @@ fn a_sitting() {
         fault(&mut host, plot),
         "a plot has one axis or two, and 3 heaps are not fixed"
     );
+    let plot = json!({"ask": "plot", "fixed": [[3, 1]], "max": 2, "grundy": true});
+    assert_eq!(fault(&mut host, plot), "there is no heap with the index 3");
     let numbered = ask(&mut host, json!({"ask": "numbered", "numbers": [1, 2, 3]}));
     assert_eq!(numbered["text"], "(1,2,3)");
     let typed = json!({"ask": "typed", "position": "(3,4,5)", "line": "take 2 from a"});

@@ -143,7 +143,7 @@ mod with_axes {
             NoSlice::TooLarge { most, limit } => {
                 format!("`--max {most}` is too large for a plot; the limit is {limit}")
             }
-            NoSlice::Misere | NoSlice::NoSequence => no.to_string(),
+            NoSlice::Misere | NoSlice::NoSequence | NoSlice::NoHeap(_) => no.to_string(),
         };
         load::wrong(&words)
     }

@@ -2,16 +2,18 @@
 import { signal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { Picture } from "./board";
-import type { Picture as Drawn, Shipped } from "./messages";
-import { gallery, load, reader } from "./state";
+import type { Described, Picture as Drawn } from "./messages";
+import { load, reader, said, words } from "./state";
 
 export const shown = signal(false);
+/// The games, once the gallery has been opened.
+const games = signal<Described[] | null>(null);
 const search = signal("");
 const grouped = signal<"source" | "board">("board");
 const pictures = signal<Map<string, Drawn>>(new Map());
 
-function groups(found: Shipped[]): [string, Shipped[]][] {
-  const by = new Map<string, Shipped[]>();
+function groups(found: Described[]): [string, Described[]][] {
+  const by = new Map<string, Described[]>();
   for (const one of found) {
     const names = grouped.value === "board" ? [one.board] : one.sources.length ? one.sources : ["Without a source"];
     for (const name of names) by.set(name, [...(by.get(name) ?? []), one]);
@@ -19,7 +21,7 @@ function groups(found: Shipped[]): [string, Shipped[]][] {
   return [...by].sort(([a], [b]) => a.localeCompare(b));
 }
 
-function Card({ game }: { game: Shipped }) {
+function Card({ game }: { game: Described }) {
   const card = useRef<HTMLButtonElement>(null);
   // A picture is drawn when its card comes into view.
   useEffect(() => {
@@ -57,9 +59,14 @@ export function Gallery() {
   useEffect(() => {
     if (shown.value) dialog.current?.showModal();
     else dialog.current?.close();
+    if (!shown.value || games.value) return;
+    reader
+      .ask("gallery", {})
+      .then((described) => (games.value = described))
+      .catch((error: unknown) => (said.value = words(error)));
   }, [shown.value]);
   const wanted = search.value.toLowerCase();
-  const found = gallery.value.filter((one) => [one.file, one.title, one.board, ...one.sources].some((words) => words.toLowerCase().includes(wanted)));
+  const found = (games.value ?? []).filter((one) => [one.file, one.title, one.board, ...one.sources].some((words) => words.toLowerCase().includes(wanted)));
   return (
     <dialog class="gallery" ref={dialog} onClose={() => (shown.value = false)} aria-label="Games">
       <div class="row">
@@ -86,7 +93,7 @@ export function Gallery() {
             </div>
           </section>
         ))}
-      {found.length === 0 && <p>No game has these words.</p>}
+      {found.length === 0 && <p>{games.value ? "No game has these words." : "The games are read …"}</p>}
     </dialog>
   );
 }

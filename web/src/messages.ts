@@ -1,8 +1,8 @@
 // Written by `cargo test` from crates/wasm/src/messages.rs, which describes the fields.
 
-export type Answers = { gallery: Array<Shipped>, thumbnail: Picture, words: Words, check: Checked, hover: Hover | null, complete: Completions, rename: Renamed, format: string | null, open: Opened, read: Spot, fitting: [string, string] | null, random: Spot, picture: Picture, solve: Solved, options: Options, typed: Typed, reply: Move, given_away: Move | null, why: Why, claim: ClaimVerdict, example: ExampleVerdict, discover: Discovery, numbered: Spot, plot: Plot, list: List, };
+export type Answers = { shipped: Array<Shipped>, gallery: Array<Described>, thumbnail: Picture, words: Words, check: Checked, hover: Hover | null, complete: Completions, rename: Renamed, format: string | null, open: Opened, read: Spot, fitting: [string, string] | null, random: Spot, picture: Picture, solve: Solved, options: Options, typed: Typed, reply: Move, given_away: Move | null, why: Why, claim: ClaimVerdict, example: ExampleVerdict, discover: Discovery, numbered: Spot, plot: Plot, list: List, };
 
-export type Ask = { "ask": "gallery" } | { "ask": "thumbnail", 
+export type Ask = { "ask": "shipped" } | { "ask": "gallery" } | { "ask": "thumbnail", 
 /**
  * The name of the file without its ending.
  */
@@ -266,6 +266,25 @@ at: Span,
  * The words.
  */
 list: Array<Completion>, };
+
+export type Described = { 
+/**
+ * The name of the file without its ending.
+ */
+file: string, 
+/**
+ * The title.
+ */
+title: string, 
+/**
+ * The works that the rule is from.
+ */
+sources: Array<string>, 
+/**
+ * Where the heaps are: the kind of the board, or `loose heaps`, `any number of heaps`
+ * or `tokens`.
+ */
+board: string, };
 
 export type Discovery = { 
 /**
@@ -653,19 +672,6 @@ export type Shipped = {
  * The name of the file without its ending.
  */
 file: string, 
-/**
- * The title.
- */
-title: string, 
-/**
- * The works that the rule is from.
- */
-sources: Array<string>, 
-/**
- * Where the heaps are: the kind of the board, or `loose heaps`, `any number of heaps`
- * or `tokens`.
- */
-board: string, 
 /**
  * The text.
  */

@@ -19,7 +19,8 @@ export const prover = new Engine((now) => (progress.value = now));
 /// Whether the page is a board in another page, and nothing else.
 export const isBoard = new URLSearchParams(location.search).has("board");
 
-export const gallery = signal<Shipped[]>([]);
+/// The shipped games.
+export const shipped = signal<Shipped[]>([]);
 export const text = signal("");
 export const params = signal<[string, string][]>([]);
 export const misere = signal(false);
@@ -63,6 +64,8 @@ export const judges = signal(true);
 /// How the game ended.
 export const over = signal<string | null>(null);
 
+/// Whether the claims and examples of the open game have their verdicts.
+export const judged = signal(false);
 export const claims = signal<Map<number, ClaimVerdict | string>>(new Map());
 export const examples = signal<Map<number, ExampleVerdict | string>>(new Map());
 export const discovery = signal<Discovery | null>(null);
@@ -72,7 +75,7 @@ export type Tab = "claims" | "sizes" | "table" | "plots" | "about";
 export const tab = signal<Tab>("claims");
 
 export const answersShown = computed(() => mode.value === "explore" || reveals.value);
-export const shippedName = computed(() => gallery.value.find((one) => one.text.trim() === text.value.trim())?.file);
+export const shippedName = computed(() => shipped.value.find((one) => one.text.trim() === text.value.trim())?.file);
 
 /// What was opened last, so that the same is not opened twice.
 let openedAs = "";
@@ -117,6 +120,7 @@ export async function open(at?: string): Promise<void> {
       trouble.value = null;
       claims.value = new Map();
       examples.value = new Map();
+      judged.value = false;
       discovery.value = null;
       list.value = null;
     });
@@ -375,6 +379,7 @@ async function checkClaims(mine: number): Promise<void> {
     const verdict = await prover.ask("claim", { number, prove: false }).catch(words);
     if (mine === opening) put(claims, number, verdict);
   }
+  if (mine === opening) judged.value = true;
 }
 
 /// Searches for a proof of a claim.
@@ -415,8 +420,8 @@ export function cancel(): void {
 
 /// Loads a shipped game.
 export function load(file: string, at?: string): void {
-  const shipped = gallery.value.find((one) => one.file === file);
-  if (!shipped) {
+  const found = shipped.value.find((one) => one.file === file);
+  if (!found) {
     said.value = `There is no shipped game \`${file}\`.`;
     return;
   }
@@ -424,16 +429,16 @@ export function load(file: string, at?: string): void {
     params.value = [];
     misere.value = false;
     mode.value = "explore";
-    text.value = shipped.text;
+    text.value = found.text;
   });
   void open(at);
 }
 
 /// The address of what is shown.
 export async function address(): Promise<string> {
-  const shipped = shippedName.value;
+  const name = shippedName.value;
   const hash = await toHash({
-    ...(shipped ? { game: shipped } : { text: text.value }),
+    ...(name ? { game: name } : { text: text.value }),
     params: params.value,
     misere: misere.value,
     ...(position.value ? { position: position.value.text } : {}),
@@ -445,20 +450,20 @@ export async function address(): Promise<string> {
 async function openAddress(): Promise<boolean> {
   const shared = await fromHash(location.hash);
   if (!shared) return false;
-  const shipped = gallery.value.find((one) => one.file === shared.game);
-  if (shared.game && !shipped) return false;
+  const found = shipped.value.find((one) => one.file === shared.game);
+  if (shared.game && !found) return false;
   batch(() => {
     params.value = shared.params;
     misere.value = shared.misere;
-    text.value = shipped?.text ?? shared.text ?? "";
+    text.value = found?.text ?? shared.text ?? "";
   });
   await open(shared.position);
   return true;
 }
 
-/// Loads the gallery, and opens what the address holds or the cube.
+/// Opens what the address holds, or the cube.
 export async function start(): Promise<void> {
-  gallery.value = await reader.ask("gallery", {});
+  shipped.value = await player.ask("shipped", {});
   if (!(await openAddress())) load("cube_edge");
   addEventListener("hashchange", () => void openAddress());
   // The address follows what is shown, so that it can be copied at any time.
@@ -486,7 +491,7 @@ export async function edited(changed: string): Promise<Checked> {
 /// What the page shows, for tests and for the curious: `nimrule` in the console.
 export const shown = {
   /// Whether a shipped game is open.
-  is: (file: string) => gallery.value.find((one) => one.file === file)?.text === openedText.value,
+  is: (file: string) => shipped.value.find((one) => one.file === file)?.text === openedText.value,
   /// Asks a question about the open game, or about a text.
   ask: prover.ask.bind(prover),
   position: () => position.value?.text,

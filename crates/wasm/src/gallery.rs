@@ -1,6 +1,6 @@
 //! The shipped games, which are part of the module.
 
-use crate::messages::{Fault, Picture, Shipped};
+use crate::messages::{Described, Fault, Picture, Shipped};
 use crate::open;
 use include_dir::{Dir, include_dir};
 use nimrule_draw::picture;
@@ -18,29 +18,41 @@ pub fn read(name: &str) -> Result<Vec<u8>, String> {
     }
 }
 
-/// The shipped games, by name.
-pub fn games() -> Vec<Shipped> {
-    let mut games: Vec<Shipped> = GAMES.files().filter_map(shipped).collect();
-    games.sort_by(|a, b| a.file.cmp(&b.file));
-    games
+/// The rules of the shipped games, by name.
+pub fn shipped() -> Vec<Shipped> {
+    let rules = GAMES.files().filter(|file| {
+        let ending = file.path().extension();
+        ending.is_some_and(|ending| ending == "nimrule")
+    });
+    let rules = rules.filter_map(|file| {
+        Some(Shipped {
+            file: file.path().file_stem()?.to_str()?.to_owned(),
+            text: file.contents_utf8()?.to_owned(),
+        })
+    });
+    let mut rules: Vec<Shipped> = rules.collect();
+    rules.sort_by(|a, b| a.file.cmp(&b.file));
+    rules
 }
 
-fn shipped(file: &include_dir::File<'_>) -> Option<Shipped> {
-    let name = file.path().file_stem()?.to_str()?;
-    let text = file.contents_utf8()?;
-    let document = Document::new(text, &read);
-    let game = document.game()?;
-    let presentation = &game.presentation;
-    Some(Shipped {
-        file: name.to_owned(),
-        title: presentation
-            .title
-            .clone()
-            .unwrap_or_else(|| game.name.clone()),
-        sources: presentation.sources.clone(),
-        board: board(game),
-        text: text.to_owned(),
-    })
+/// The shipped games as a gallery shows them, by name. Each is compiled, which takes a second
+/// in all.
+pub fn games() -> Vec<Described> {
+    let described = |Shipped { file, text }: Shipped| {
+        let document = Document::new(&text, &read);
+        let game = document.game()?;
+        let presentation = &game.presentation;
+        Some(Described {
+            title: presentation
+                .title
+                .clone()
+                .unwrap_or_else(|| game.name.clone()),
+            sources: presentation.sources.clone(),
+            board: board(game),
+            file,
+        })
+    };
+    shipped().into_iter().filter_map(described).collect()
 }
 
 /// Where the heaps of a game are.

@@ -74,6 +74,7 @@ impl Host {
 
     fn answer(&mut self, question: Ask) -> Answered<String> {
         Ok(match question {
+            Ask::Shipped => written(&gallery::shipped()),
             Ask::Gallery => written(&gallery::games()),
             Ask::Thumbnail { file } => written(&gallery::thumbnail(&file)?),
             Ask::Words => written(&editor::words()),

@@ -13,7 +13,9 @@ use ts_rs::TS;
 #[derive(Debug, Deserialize, TS)]
 #[serde(tag = "ask", rename_all = "snake_case")]
 pub enum Ask {
-    /// The shipped games.
+    /// The rules of the shipped games.
+    Shipped,
+    /// What a gallery shows of the shipped games.
     Gallery,
     /// The picture of a shipped game at its start, or with the names of its heaps.
     Thumbnail {
@@ -188,7 +190,8 @@ pub enum Player {
 #[derive(TS)]
 #[allow(dead_code)] // It is a table of types.
 pub struct Answers {
-    gallery: Vec<Shipped>,
+    shipped: Vec<Shipped>,
+    gallery: Vec<Described>,
     thumbnail: Picture,
     words: Words,
     check: Checked,
@@ -224,9 +227,18 @@ pub struct Fault {
     pub findings: Vec<Finding>,
 }
 
-/// A shipped game.
+/// The rule of a shipped game.
 #[derive(Debug, Serialize, TS)]
 pub struct Shipped {
+    /// The name of the file without its ending.
+    pub file: String,
+    /// The text.
+    pub text: String,
+}
+
+/// A shipped game as a gallery shows it.
+#[derive(Debug, Serialize, TS)]
+pub struct Described {
     /// The name of the file without its ending.
     pub file: String,
     /// The title.
@@ -236,8 +248,6 @@ pub struct Shipped {
     /// Where the heaps are: the kind of the board, or `loose heaps`, `any number of heaps`
     /// or `tokens`.
     pub board: String,
-    /// The text.
-    pub text: String,
 }
 
 /// The words of the language by what they are.

@@ -210,7 +210,8 @@ fn answer(
             grundy,
             up_to_symmetry,
         } => written(&asking.list(max, &outcomes, grundy, up_to_symmetry)?),
-        Ask::Gallery
+        Ask::Shipped
+        | Ask::Gallery
         | Ask::Thumbnail { .. }
         | Ask::Words
         | Ask::Check { .. }

@@ -279,11 +279,14 @@ impl<T: Word, const W: usize> Line<'_, '_, T, W> {
     pub fn compute(mut self) {
         #[cfg(target_arch = "x86_64")]
         let arch = pulp::x86::V3::try_new();
+        // A page transfers the code and compiles it while its reader waits.
+        #[cfg(target_arch = "wasm32")]
+        let arch = None::<pulp::Scalar>;
         // Elsewhere every machine has the instructions of the target.
+        #[cfg(not(any(target_arch = "x86_64", target_arch = "wasm32")))]
+        let arch = Some(pulp::Scalar);
         #[cfg(not(target_arch = "x86_64"))]
         use pulp::Simd as _;
-        #[cfg(not(target_arch = "x86_64"))]
-        let arch = Some(pulp::Scalar);
         // In tests, boxes of every other size are computed as on an old machine.
         let is_old = cfg!(debug_assertions) && self.steps % 2 == 1;
         let Some(arch) = arch.filter(|_| !is_old) else {

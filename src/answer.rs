@@ -62,18 +62,10 @@ impl Outcomes {
     pub const CODES: [Option<Outcome>; 6] = CODES;
 
     pub(crate) fn new(compiled: Arc<Compiled>, table: Table) -> Outcomes {
-        let codes = match table.values {
-            TableValues::Outcomes(codes) => codes,
-            TableValues::Grundy(values) => {
-                let code = |value: &u32| CODES.iter().position(|class| *class == class_of(*value));
-                let codes = values.iter().filter_map(code);
-                codes.map(|code| code as u8).collect()
-            }
-        };
         Outcomes {
             compiled,
             region: table.region,
-            codes,
+            codes: codes_of(table.values),
         }
     }
 
@@ -292,8 +284,20 @@ fn class_of(entry: u32) -> Option<Outcome> {
     value(entry).map(class)
 }
 
-/// The lengths of a table by heap; `None` for a list.
-fn shape(region: &Region) -> Option<Vec<usize>> {
+/// The codes of the outcomes of a table, as [`Outcomes::codes`] has them.
+pub fn codes_of(values: TableValues) -> Vec<u8> {
+    match values {
+        TableValues::Outcomes(codes) => codes,
+        TableValues::Grundy(values) => {
+            let code = |value: &u32| CODES.iter().position(|class| *class == class_of(*value));
+            let codes = values.iter().filter_map(code);
+            codes.map(|code| code as u8).collect()
+        }
+    }
+}
+
+/// The lengths of a table by heap, as [`Outcomes::shape`] has them; `None` for a list.
+pub fn shape(region: &Region) -> Option<Vec<usize>> {
     let shape = match region {
         Region::Box(shape) => shape,
         Region::Placements(places) => &places.shape,

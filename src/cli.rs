@@ -1,5 +1,5 @@
 //! The command line, one module for each verb. Only this module tree prints and
-//! reads files.
+//! reads files. It is in the library for the Python package, whose command it is.
 
 mod atlas;
 mod certificate;
@@ -39,9 +39,10 @@ mod text;
 mod verify;
 mod why;
 
+pub use memory::free as free_memory;
+
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::ffi::OsString;
-use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 /// The exit status of the command.
@@ -215,7 +216,13 @@ impl Shared {
 }
 
 /// Runs the command and returns its exit code.
-pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+///
+/// ```
+/// use nimrule::cli::run;
+///
+/// assert_eq!(run(["nimrule", "explain"].map(Into::into)), 0);
+/// ```
+pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     let begun = Instant::now();
     let arguments = arguments.into_iter().map(sum::no_option);
     let mut command = match Command::try_parse_from(arguments) {
@@ -224,7 +231,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
             // Help and version are answers; anything else is a wrong command.
             let wrong = error.use_stderr();
             let _ = error.print();
-            return ExitCode::from(if wrong { Status::Wrong as u8 } else { 0 });
+            return if wrong { Status::Wrong as u8 } else { 0 };
         }
     };
     let choice = match command.shared.color {
@@ -241,7 +248,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let shared = &command.shared;
     if shared.in_latex() && !matches!(command.verb, Verb::List(_) | Verb::Prove(_)) {
         load::error("`--format latex` is for `list` and `prove`");
-        return ExitCode::from(Status::Wrong as u8);
+        return Status::Wrong as u8;
     }
     let is_interactive = match &command.verb {
         Verb::Play(_) | Verb::Repl(_) | Verb::Lsp(_) => true,
@@ -296,7 +303,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     if shared.format == Format::Json && status != Status::Fine {
         progress::write_failure(status);
     }
-    ExitCode::from(status as u8)
+    status as u8
 }
 
 fn seconds(text: &str) -> Result<Duration, String> {

@@ -84,7 +84,8 @@
 //! | `nimrule-answer` | the session, which chooses who answers and for how long; sums of games; answers in words and JSON |
 //! | `nimrule-editor` | what editors ask of rule files: diagnostics, hover, completion, renaming |
 //! | `nimrule-draw` | pictures of positions, automata and outcomes |
-//! | `nimrule-wasm` | a session as messages, for the page in a browser (`web`) |
+//! | `nimrule-host` | a session as messages, for the page in a browser (`web`) and for Python (`python`) |
+//! | `nimrule-wasm` | the module of the page's workers |
 //! | `nimrule-fixtures` | rules and random numbers that the tests of several packages share |
 //! | `nimrule-testing` | random rules that cover the grammar, and the comparisons of every interpreter with the definition (`.ci/soak`) |
 //! | `nimrule` | this package: the library's entry points and the command line |
@@ -107,12 +108,17 @@
 
 #![warn(missing_docs)]
 
+// The command line names the library as other programs do.
+extern crate self as nimrule;
+
 mod answer;
+#[cfg(feature = "cli")]
+pub mod cli;
 mod compile;
 mod game;
 pub mod problem;
 
-pub use answer::{Answer, Discovery, GrundyValues, Outcomes};
+pub use answer::{Answer, Discovery, GrundyValues, Outcomes, codes_of, shape};
 pub use compile::{Compiled, compile, parameter_for, parameter_value};
 pub use game::Game;
 pub use nimrule_answer::{

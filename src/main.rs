@@ -1,7 +1,5 @@
 //! The `nimrule` command.
 
-mod cli;
-
 fn main() -> std::process::ExitCode {
-    cli::run(std::env::args_os())
+    nimrule::cli::run(std::env::args_os()).into()
 }

@@ -86,7 +86,7 @@ export class Engine {
       this.worker?.terminate();
       this.worker = null;
     }
-    for (const one of failed) one.reject(new NoAnswer({ words: `the computation failed: ${words}`, findings: [] }));
+    for (const one of failed) one.reject(new NoAnswer({ kind: "question", words: `the computation failed: ${words}`, findings: [] }));
   }
 
   private next(): void {

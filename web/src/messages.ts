@@ -1,4 +1,4 @@
-// Written by `cargo test` from crates/wasm/src/messages.rs, which describes the fields.
+// Written by `cargo test` from crates/host/src/messages.rs, which describes the fields.
 
 export type Answers = { shipped: Array<Shipped>, gallery: Array<Described>, thumbnail: Picture, words: Words, check: Checked, hover: Hover | null, complete: Completions, rename: Renamed, format: string | null, open: Opened, read: Spot, fitting: [string, string] | null, random: Spot, picture: Picture, solve: Solved, options: Options, typed: Typed, reply: Move, given_away: Move | null, why: Why, claim: ClaimVerdict, example: ExampleVerdict, discover: Discovery, numbered: Spot, plot: Plot, list: List, };
 
@@ -364,6 +364,10 @@ why: string | null, };
 
 export type Fault = { 
 /**
+ * What is wrong.
+ */
+kind: FaultKind, 
+/**
  * The reason as a sentence.
  */
 words: string, 
@@ -371,6 +375,8 @@ words: string,
  * The errors of the text, if these are the reason.
  */
 findings: Array<Finding>, };
+
+export type FaultKind = "rule" | "position" | "limit" | "stopped" | "question";
 
 export type Finding = { 
 /**

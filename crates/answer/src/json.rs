@@ -1,6 +1,7 @@
 //! JSON answers, version 1. The format is stable: fields may be added, never changed.
 
 use super::answer::{Answer, Basis, Unanswered};
+use super::bound::BoundReport;
 use super::claim::{ClaimReport, Evidence, Verdict};
 use super::reason::{Reason, ReasonOfSide};
 use super::words;
@@ -97,6 +98,15 @@ fn vertex(game: &Game, place: usize, number: u64) -> Value {
         Some((digraph, state)) => json!(digraph.shown(state)),
         None => json!(number),
     }
+}
+
+/// Whether an answer depends on the bound of the positions: the field `bound`.
+pub fn bound(game: &Game, bound: &BoundReport) -> Value {
+    let excluded = bound
+        .excluded
+        .as_ref()
+        .map(|(from, to)| json!({"from": position(game, from), "to": position(game, to)}));
+    json!({"excluded": excluded, "matters": bound.matters})
 }
 
 /// A number of any size: as a JSON number up to 64 bits, else as a string.

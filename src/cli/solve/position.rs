@@ -51,12 +51,7 @@ pub(super) fn solve_position(
             let mut head = json::head(game);
             head.extend(answer.as_json(game));
             if let Some(bound) = &bound {
-                let excluded = bound.excluded.as_ref().map(|(from, to)| {
-                    let position = nimrule_answer::json::position;
-                    serde_json::json!({"from": position(game, from), "to": position(game, to)})
-                });
-                let fields = serde_json::json!({"excluded": excluded, "matters": bound.matters});
-                head.insert("bound".into(), fields);
+                head.insert("bound".into(), nimrule_answer::json::bound(game, bound));
             }
             writeln!(out, "{}", serde_json::Value::from(head))
         }

@@ -2,11 +2,11 @@
 
 use crate::editor::{self, Units};
 use crate::messages::{
-    Ask, ClaimInfo, ClaimVerdict, Discovery, ExampleInfo, ExampleVerdict, Fault, Finding, Kind,
-    List, Move, Opened, Options, Parameter, Part, Picture, Player, Plot, Progress, Solved, Spot,
-    Typed, Why,
+    Ask, ClaimInfo, ClaimVerdict, Discovery, ExampleInfo, ExampleVerdict, Fault, FaultKind,
+    Finding, Kind, List, Move, Opened, Options, Parameter, Part, Picture, Player, Plot, Progress,
+    Solved, Spot, Typed, Why,
 };
-use crate::{Answered, gallery, written};
+use crate::{Answered, Files, written};
 use nimrule::problem::Parts;
 use nimrule::{Compiled, Limits, Problems, Source, compile, parameter_for, parameter_value};
 use nimrule_answer::{
@@ -48,6 +48,7 @@ self_cell!(
 pub struct Open {
     asked: Asked,
     settings: Settings,
+    files: Files,
     convention: Convention,
     random: fastrand::Rng,
 }
@@ -58,28 +59,28 @@ impl Open {
         text: &str,
         params: &[(String, String)],
         misere: bool,
-        progress: Option<Arc<nimrule_limits::Progress>>,
+        files: &Files,
+        limits: Limits,
     ) -> Answered<Open> {
         let mut settings = Settings::new();
         for (name, value) in params {
             let value = parameter_value(value).map_err(|problems| Fault {
+                kind: FaultKind::Rule,
                 words: format!("`{value}` is no value of the parameter `{name}`"),
                 findings: found(&problems, value),
             })?;
             settings.insert(name.clone(), value);
         }
         let source = Source::new("the rule", text);
-        let compiled = compile(&source, &settings, &gallery::read).map_err(|problems| Fault {
-            words: match params {
-                [] => "the text is no rule yet".to_owned(),
-                _ => "the rule has errors at these values of its parameters".to_owned(),
-            },
-            findings: found(&problems, text),
-        })?;
-        let limits = Limits {
-            progress,
-            ..Limits::of_memory(Limits::DEFAULT_MEMORY)
-        };
+        let compiled =
+            compile(&source, &settings, &|file| files(file)).map_err(|problems| Fault {
+                kind: FaultKind::Rule,
+                words: match params {
+                    [] => "the text is no rule yet".to_owned(),
+                    _ => "the rule has errors at these values of its parameters".to_owned(),
+                },
+                findings: found(&problems, text),
+            })?;
         let asked = Asked::new(compiled, |compiled| {
             Session::new(&compiled.game, limits)
                 .with_store(compiled.rule_hash(), MemoryStore::default())
@@ -87,6 +88,7 @@ impl Open {
         Ok(Open {
             asked,
             settings,
+            files: Arc::clone(files),
             convention: match misere {
                 true => Convention::Misere,
                 false => Convention::Normal,
@@ -97,22 +99,33 @@ impl Open {
 
     /// What the page shows of the game.
     pub fn opened(&self) -> Opened {
-        self.with(|session| opened(self.asked.borrow_owner(), session))
+        let (compiled, files) = (self.asked.borrow_owner(), &self.files);
+        self.ask_session(|session, _| opened(compiled, session, files))
     }
 
-    fn with<T>(&self, ask: impl for<'g> FnOnce(&Session<'g>) -> T) -> T {
-        self.asked.with_dependent(|_, session| ask(session))
+    /// Asks the session, under the convention of the open game.
+    pub fn ask_session<T>(&self, ask: impl for<'g> FnOnce(&Session<'g>, Convention) -> T) -> T {
+        let convention = self.convention;
+        self.asked
+            .with_dependent(|_, session| ask(session, convention))
+    }
+
+    /// Sets the limits of the questions that follow.
+    pub fn set_limits(&mut self, limits: Limits) {
+        self.asked
+            .with_dependent_mut(|_, session| session.set_limits(limits));
     }
 
     /// Answers a question about the game.
     pub fn answer(&mut self, question: Ask) -> Answered<String> {
         if let Ask::Fitting { written: position } = &question {
             let rule = &self.asked.borrow_owner().game.text.text;
-            let found = parameter_for(position, rule, &self.settings, &gallery::read);
+            let found = parameter_for(position, rule, &self.settings, &|file| (self.files)(file));
             return Ok(written(&found.map(|(name, n)| (name, n.to_string()))));
         }
-        let (convention, mut random) = (self.convention, self.random.clone());
-        let answer = self.with(|session| answer(session, convention, &mut random, question));
+        let mut random = self.random.clone();
+        let answer = self
+            .ask_session(|session, convention| answer(session, convention, &mut random, question));
         self.random = random;
         answer
     }
@@ -187,7 +200,20 @@ fn answer(
                 ..why
             })
         }
-        Ask::Claim { number, prove } => written(&asking.claim(number, prove)?),
+        Ask::Claim {
+            number,
+            prove,
+            max,
+            box_alone,
+        } => {
+            let box_alone = box_alone.unwrap_or(false);
+            let effort = match prove {
+                true => Effort::PROOF,
+                false if box_alone => Effort::COMMAND.by_box_alone(),
+                false => Effort::COMMAND,
+            };
+            written(&asking.claim(number, &effort.with_box(max.map(u64::from)))?)
+        }
         Ask::Example { number } => {
             let example = number.checked_sub(1).and_then(|at| game.examples.get(at));
             let example = example.ok_or_else(|| Fault::of("there is no such example"))?;
@@ -209,7 +235,11 @@ fn answer(
             outcomes,
             grundy,
             up_to_symmetry,
-        } => written(&asking.list(max, &outcomes, grundy, up_to_symmetry)?),
+            most,
+        } => {
+            let most = most.unwrap_or(MOST_ROWS);
+            written(&asking.list(max, &outcomes, grundy, up_to_symmetry, most)?)
+        }
         Ask::Shipped
         | Ask::Gallery
         | Ask::Thumbnail { .. }
@@ -242,6 +272,12 @@ impl Asking<'_, '_> {
         let answer = session
             .position(&position, &ask)
             .map_err(|no| unanswered(game, &no))?;
+        let mut fields = answer.as_json(game);
+        // A limit that is met here does not take the answer away.
+        let bound = session.bound(&position, self.convention).ok().flatten();
+        if let Some(bound) = bound {
+            fields.insert("bound".to_owned(), json::bound(game, &bound));
+        }
         let side = side.map(Side::from);
         let turn = answer.turn(side);
         let moves = match turn {
@@ -258,7 +294,7 @@ impl Asking<'_, '_> {
             },
             winning: moves.iter().map(|to| change(game, &position, to)).collect(),
             all: answer.by_side.is_some() || answer.has_all_moves(),
-            json: with_head(game, answer.as_json(game)),
+            json: with_head(game, fields),
             took: begun.elapsed().as_secs_f64(),
         })
     }
@@ -300,18 +336,13 @@ impl Asking<'_, '_> {
         })
     }
 
-    fn claim(&self, number: usize, prove: bool) -> Answered<ClaimVerdict> {
+    fn claim(&self, number: usize, effort: &Effort) -> Answered<ClaimVerdict> {
         let (session, game) = (self.session, self.session.game());
         if number == 0 || number > game.claims.len() {
             return Err(Fault::of("there is no such claim"));
         }
-        let effort = if prove {
-            Effort::PROOF
-        } else {
-            Effort::COMMAND
-        };
         let begun = Instant::now();
-        let report = session.claim(number, &effort);
+        let report = session.claim(number, effort);
         let report = report.map_err(|no| failure(game, &no))?;
         let counterexample = match &report.verdict {
             Verdict::Refuted(found) | Verdict::Contradicted(found) => Some(&found.position),
@@ -431,6 +462,7 @@ impl Asking<'_, '_> {
         outcomes: &[String],
         grundy: bool,
         up_to_symmetry: bool,
+        most: usize,
     ) -> Answered<List> {
         let (session, game) = (self.session, self.session.game());
         let max = max.map_or_else(|| session.box_size(), u64::from);
@@ -464,7 +496,7 @@ impl Asking<'_, '_> {
                 continue;
             }
             count += 1;
-            if count > MOST_ROWS {
+            if count > most {
                 continue;
             }
             let numbers = position.iter().enumerate();
@@ -593,10 +625,13 @@ fn read(session: &Session<'_>, text: &str) -> Answered<Position> {
                 PositionProblem::Check(problem) => problem.to_string(),
             })
             .collect();
-        Fault::of(format!(
-            "`{text}` is no position here: {}",
-            words.join("; ")
-        ))
+        Fault {
+            kind: FaultKind::Position,
+            ..Fault::of(format!(
+                "`{text}` is no position here: {}",
+                words.join("; ")
+            ))
+        }
     })
 }
 
@@ -615,17 +650,25 @@ fn change(game: &Game, from: &Position, to: &Position) -> Move {
     }
 }
 
-fn failure(game: &Game, failure: &SolveError) -> Fault {
-    Fault::of(failure.clone().in_game(game))
+/// Why an engine has no answer.
+pub fn failure(game: &Game, failure: &SolveError) -> Fault {
+    Fault {
+        kind: match failure {
+            SolveError::Memory { .. } | SolveError::Time => FaultKind::Limit,
+            SolveError::Stopped => FaultKind::Stopped,
+            _ => FaultKind::Question,
+        },
+        ..Fault::of(failure.clone().in_game(game))
+    }
 }
 
 /// Why there is no answer, with all that was tried.
 fn unanswered(game: &Game, no: &Unanswered) -> Fault {
-    let mut words = failure(game, &no.failure).words;
+    let mut fault = failure(game, &no.failure);
     for (by, why) in no.methods() {
-        words.push_str(&format!("\n{by}: {why}"));
+        fault.words.push_str(&format!("\n{by}: {why}"));
     }
-    Fault::of(words)
+    fault
 }
 
 /// The errors and warnings of a text.
@@ -647,7 +690,7 @@ fn found(problems: &Problems, text: &str) -> Vec<Finding> {
     parts.map(finding).collect()
 }
 
-fn opened(compiled: &Compiled, session: &Session<'_>) -> Opened {
+fn opened(compiled: &Compiled, session: &Session<'_>, files: &Files) -> Opened {
     let game = &compiled.game;
     let presentation = &game.presentation;
     let text = &game.text.text;
@@ -695,7 +738,7 @@ fn opened(compiled: &Compiled, session: &Session<'_>) -> Opened {
     });
     let claims = game.claims.iter().zip(of_claims).enumerate();
     let examples = game.examples.iter().zip(of_examples).enumerate();
-    let document = Document::new(text, &gallery::read);
+    let document = Document::new(text, &|file| files(file));
     let mut warnings = editor::findings(&document, &units);
     for warning in found(&compiled.warnings, text) {
         let is_known = |known: &Finding| known.at == warning.at && known.code == warning.code;

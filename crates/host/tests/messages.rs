@@ -1,7 +1,7 @@
 //! The messages as the page has them, and the questions of a sitting.
 
-use nimrule_wasm::Host;
-use nimrule_wasm::messages::{Answers, Ask, Fault, Progress};
+use nimrule_host::Host;
+use nimrule_host::messages::{Answers, Ask, Fault, Progress};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -32,7 +32,7 @@ fn the_page_has_these_types() {
     found.visit::<Fault>();
     found.visit::<Progress>();
     let mut text =
-        "// Written by `cargo test` from crates/wasm/src/messages.rs, which describes the fields.\n"
+        "// Written by `cargo test` from crates/host/src/messages.rs, which describes the fields.\n"
             .to_owned();
     for declaration in found.0.values() {
         text.push_str(&format!("\nexport {declaration}\n"));

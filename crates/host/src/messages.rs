@@ -140,6 +140,15 @@ pub enum Ask {
         number: usize,
         /// Whether minutes are spent on a proof, instead of a second and a box.
         prove: bool,
+        /// The largest heap of the box; without it, the one that the file suggests or that
+        /// takes little time.
+        #[serde(default)]
+        #[ts(optional)]
+        max: Option<u32>,
+        /// Whether it is compared with the box alone, and not proved.
+        #[serde(default)]
+        #[ts(optional)]
+        box_alone: Option<bool>,
     },
     /// Whether an example is right.
     Example {
@@ -173,6 +182,10 @@ pub enum Ask {
         grundy: bool,
         /// Whether one position is listed of each set of positions that are alike.
         up_to_symmetry: bool,
+        /// At most so many rows; without it, as many as a page shows.
+        #[serde(default)]
+        #[ts(optional)]
+        most: Option<usize>,
     },
 }
 
@@ -221,10 +234,28 @@ pub struct Answers {
 /// Why there is no answer.
 #[derive(Debug, Serialize, TS)]
 pub struct Fault {
+    /// What is wrong.
+    pub kind: FaultKind,
     /// The reason as a sentence.
     pub words: String,
     /// The errors of the text, if these are the reason.
     pub findings: Vec<Finding>,
+}
+
+/// What is wrong where there is no answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, TS)]
+#[serde(rename_all = "lowercase")]
+pub enum FaultKind {
+    /// The text of a rule, or a value of a parameter.
+    Rule,
+    /// A position.
+    Position,
+    /// A limit of time or memory was met.
+    Limit,
+    /// The computation was stopped.
+    Stopped,
+    /// Something else about the question: it has no answer for this game.
+    Question,
 }
 
 /// The rule of a shipped game.

@@ -1,0 +1,223 @@
+"""What a sitting needs besides answers: errors, limits, interrupts, pickles, lists."""
+
+import os
+import pickle
+import signal
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+import networkx as nx
+import numpy as np
+import pandas as pd
+import pytest
+
+import nimrule
+from nimrule import (
+    Automaton,
+    Game,
+    LimitError,
+    Limits,
+    Listed,
+    NoAnswer,
+    PositionError,
+    RuleError,
+    games,
+    perfect,
+)
+
+NIM = "game nim heaps a b c move take from one heap"
+
+
+def test_errors_have_places() -> None:
+    with pytest.raises(RuleError) as caught:
+        Game('game g "Größe 🎲"\nheaps a b\nmove take from c')
+    finding = caught.value.findings[0]
+    assert (finding.line, finding.column, finding.length) == (3, 16, 1)
+    assert "move take from c\n                 ^" in str(caught.value)
+    copy = pickle.loads(pickle.dumps(caught.value))
+    assert str(copy) == str(caught.value)
+
+
+def test_wrong_parameters() -> None:
+    with pytest.raises(RuleError, match="parameter"):
+        games["nim"].with_(piles=0)
+    with pytest.raises(RuleError):
+        games["nim"].with_(heaps=3)
+
+
+@pytest.mark.parametrize("wrong", [(1, 2), "(1,2)", (1, 2, -3), (1.5, 2, 3), (1, 2, "x"), None])
+def test_wrong_positions(wrong: object) -> None:
+    with pytest.raises(PositionError):
+        Game(NIM).solve(wrong)  # type: ignore[arg-type]  # pyright: ignore
+
+
+class Integer:
+    """As Sage's integers are."""
+
+    def __init__(self, value: int) -> None:
+        self.value = value
+
+    def __index__(self) -> int:
+        return self.value
+
+
+def test_positions_are_any_integers() -> None:
+    game = Game(NIM)
+    as_written = game.solve("3,4,5").winning_moves
+    assert game.solve([Integer(3), np.int64(4), Integer(5)]).winning_moves == as_written
+    assert game.solve(np.array([3, 4, 5])).winning_moves == as_written
+    assert game.solve((2**80, 2**80, 1)).winning_moves == [(2**80, 2**80, 0)]
+    assert games["grundys_game"].solve(7).outcome == "P"
+
+
+def test_limits() -> None:
+    with pytest.raises(LimitError):
+        games["cube_edge"].limited(Limits(memory=1 << 20)).outcomes(63)
+    begun = time.monotonic()
+    with pytest.raises(LimitError):
+        games["cube_edge"].limited(Limits(seconds=0.2)).grundy(40)
+    assert time.monotonic() - begun < 5
+
+
+def test_progress() -> None:
+    told: list[str] = []
+    limits = Limits(threads=1, progress=lambda words, part: told.append(words))
+    games["cube_edge"].limited(limits).grundy(12)
+    assert any("positions" in words for words in told)
+
+
+def test_interrupt() -> None:
+    """Ctrl-C ends a question, and the game answers the next one."""
+    game = games["circular_nim"].with_(n=8, k=3)
+    timer = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
+    begun = time.monotonic()
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        game.discover()
+    assert time.monotonic() - begun < 3
+    assert game.outcome((0, 0, 0, 0, 1, 0, 0, 0)) == "N"
+
+
+def test_threads_run_meanwhile() -> None:
+    """Python's other threads run while a question is answered."""
+    counted = 0
+    done = threading.Event()
+
+    def count() -> None:
+        nonlocal counted
+        while not done.is_set():
+            counted += 1
+            time.sleep(0.001)
+
+    thread = threading.Thread(target=count)
+    thread.start()
+    games["cube_edge"].limited(Limits(threads=1)).grundy(11)
+    done.set()
+    thread.join()
+    assert counted > 10
+
+
+@pytest.mark.parametrize("name", ["cube_edge", "kayles", "cat_and_mouse", "circular_nim"])
+def test_pickles(name: str) -> None:
+    game = games[name]
+    copy: Game = pickle.loads(pickle.dumps(game))
+    assert copy == game
+    assert hash(copy) == hash(game)
+    position = copy.position(copy.start or game.ask("random", wins=True)["text"])
+    assert pickle.loads(pickle.dumps(position)) == position
+
+
+def test_tables() -> None:
+    cube = games["cube_edge"]
+    table = cube.outcomes(5)
+    assert isinstance(table, np.ndarray)
+    assert table.dtype == np.uint8
+    assert table.shape == (6,) * 6
+    assert table.flags.owndata or table.base is not None
+    assert int((table == nimrule.P).sum()) == 816
+    values = games["kayles"].grundy(6)
+    assert isinstance(values, Listed)
+    assert values.values[values.positions.index((3, 4))] if (3, 4) in values.positions else True
+    with pytest.raises(NoAnswer):
+        games["cat_and_mouse"].grundy(3)
+    with pytest.raises(NoAnswer):
+        cube.misere().grundy(3)
+
+
+def test_lists() -> None:
+    rows = games["cube_edge"].p_positions(2, up_to_symmetry=True)
+    assert isinstance(rows, pd.DataFrame)
+    assert list(rows.columns) == ["a", "b", "c", "A", "B", "C", "outcome", "alike"]
+    alike: Any = rows["alike"]
+    assert alike.sum() == np.sum(np.asarray(games["cube_edge"].outcomes(2)) == nimrule.P)
+
+
+def test_files() -> None:
+    folder = Path(nimrule.__file__).parent
+    assert folder.joinpath("py.typed").exists()
+    graph = nx.petersen_graph()
+    assert nx.is_isomorphic(nimrule.from_graph6(nimrule.graph6(graph)), graph)
+
+
+def test_a_rule_with_a_board_file(tmp_path: Path) -> None:
+    library: Any = nx
+    graph = library.cycle_graph(5)
+    (tmp_path / "cycle.g6").write_bytes(nimrule.graph6(graph))
+    path = tmp_path / "rule.nimrule"
+    path.write_text('game g board from "cycle.g6" heaps on vertices move take from one edge')
+    game = Game.open(path)
+    assert len(game.heaps) == 5
+    assert game.files == ["cycle.g6"]
+    assert pickle.loads(pickle.dumps(game)).outcome("all 1") == game.outcome("all 1")
+    assert (game.position("all 1") + game.position("all 1")).solve().outcome == "P"
+
+
+def test_automata() -> None:
+    found = games["wythoff"].discover()
+    assert found is not None
+    golden = (1 + 5**0.5) / 2
+    for n in range(1, 40):
+        a = int(n * golden)
+        assert found.is_p((a, a + n))
+        assert not found.is_p((a, a + n + 1))
+    assert Automaton.from_walnut(found.automaton.to_walnut()) == found.automaton
+    assert found.automaton.to_networkx().number_of_nodes() == found.automaton.states
+    with pytest.raises(ValueError, match="two arcs"):
+        Automaton.from_walnut("msd_2\n0 1\n0 -> 0\n0 -> 0\n")
+
+
+def test_play() -> None:
+    assert Game(NIM).play(perfect, perfect, (3, 4, 5)).winner == 0
+    assert (
+        Game(NIM, misere=True).play(perfect, nimrule.at_random, (1, 1)[:0] or (1, 1, 1)).winner
+        == 1
+    )
+    with pytest.raises(NoAnswer, match="no option"):
+        Game(NIM).play(lambda position: (9, 9, 9), perfect, (3, 4, 5))
+
+
+def test_pictures() -> None:
+    for name in ["cube_edge", "kayles", "cat_and_mouse", "shrinking_circular_nim"]:
+        game = games[name]
+        assert game.svg(game.start).startswith("<svg")
+        assert "<pre>" in game._repr_html_()  # pyright: ignore[reportPrivateUsage]
+    assert "<table>" in games["cube_edge"].prove()._repr_html_()  # pyright: ignore[reportPrivateUsage]
+
+
+def test_import_is_quick() -> None:
+    measured = (
+        "import time; t = time.perf_counter(); import nimrule; print(time.perf_counter() - t)"
+    )
+    times = [
+        float(
+            subprocess.run(
+                [sys.executable, "-c", measured], capture_output=True, check=True
+            ).stdout
+        )
+        for _ in range(7)
+    ]
+    assert min(times) < 0.02

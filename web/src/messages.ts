@@ -138,7 +138,16 @@ number: number,
 /**
  * Whether minutes are spent on a proof, instead of a second and a box.
  */
-prove: boolean, } | { "ask": "example", 
+prove: boolean, 
+/**
+ * The largest heap of the box; without it, the one that the file suggests or that
+ * takes little time.
+ */
+max?: number, 
+/**
+ * Whether it is compared with the box alone, and not proved.
+ */
+box_alone?: boolean, } | { "ask": "example", 
 /**
  * Its number, from 1.
  */
@@ -175,7 +184,11 @@ grundy: boolean,
 /**
  * Whether one position is listed of each set of positions that are alike.
  */
-up_to_symmetry: boolean, };
+up_to_symmetry: boolean, 
+/**
+ * At most so many rows; without it, as many as a page shows.
+ */
+most?: number, };
 
 export type Checked = { 
 /**

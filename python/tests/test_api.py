@@ -1,5 +1,6 @@
 """What a sitting needs besides answers: errors, limits, interrupts, pickles, lists."""
 
+import multiprocessing
 import os
 import pickle
 import signal
@@ -131,6 +132,20 @@ def test_pickles(name: str) -> None:
     assert pickle.loads(pickle.dumps(position)) == position
 
 
+def outcome_of_nim(_: int) -> str:
+    return FORKED.outcome((1, 2, 3))
+
+
+FORKED = Game(NIM)
+
+
+def test_forks() -> None:
+    """A process that is forked asks the games of its parent."""
+    assert outcome_of_nim(0) == "P"
+    with multiprocessing.get_context("fork").Pool(1) as pool:
+        assert pool.map_async(outcome_of_nim, [0, 1]).get(20) == ["P", "P"]
+
+
 def test_tables() -> None:
     cube = games["cube_edge"]
     table = cube.outcomes(5)
@@ -218,6 +233,6 @@ def test_import_is_quick() -> None:
                 [sys.executable, "-c", measured], capture_output=True, check=True
             ).stdout
         )
-        for _ in range(7)
+        for _ in range(15)
     ]
     assert min(times) < 0.02

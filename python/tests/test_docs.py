@@ -19,8 +19,9 @@ def test_module(name: str) -> None:
     assert doctest.testmod(module, optionflags=FLAGS, extraglobs={"nimrule": nimrule}).failed == 0
 
 
-def test_readme() -> None:
-    readme = Path(__file__).parent.parent / "README.md"
-    found = doctest.testfile(str(readme), module_relative=False, optionflags=FLAGS)
+@pytest.mark.parametrize("page", ["python/README.md", "docs/src/python.md"])
+def test_page(page: str) -> None:
+    path = Path(__file__).parents[2] / page
+    found = doctest.testfile(str(path), module_relative=False, optionflags=FLAGS)
     assert found.attempted > 5
     assert found.failed == 0

@@ -42,6 +42,9 @@ pub struct Arguments {
     /// searched again, so that an interrupted run goes on
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
+    /// Search only the games with these numbers, such as 3,17
+    #[arg(long, value_name = "N", value_delimiter = ',')]
+    only: Vec<usize>,
 }
 
 /// A game with what was found.
@@ -110,6 +113,7 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
     let enough = arguments.each.as_millis() / 100;
     let run = Run {
         items: complexes.len(),
+        only: &arguments.only,
         output: arguments.output.as_deref(),
         read: &|number, record| read(number, record, &complexes[number - 1]),
         stands: &|row: &Row| row.standing == Standing::Proved || row.tenths >= enough,

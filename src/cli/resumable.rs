@@ -22,6 +22,8 @@ pub trait Row: Send + Sized {
 /// A run over the items 1 to `items`.
 pub struct Run<'a, R> {
     pub items: usize,
+    /// The numbers of the items that are run; all if it is empty.
+    pub only: &'a [usize],
     /// The file of the table, if it is kept.
     pub output: Option<&'a Path>,
     /// A row of the table of an earlier run, of the item with this number; `None` if it is
@@ -37,14 +39,25 @@ pub struct Run<'a, R> {
 pub struct Finished<R> {
     pub rows: BTreeMap<usize, R>,
     pub limit: Option<LimitExceeded>,
+    /// The number of items that have no row because of it.
+    pub left: usize,
 }
 
 impl<R: Row> Run<'_, R> {
     /// Runs all items whose rows do not stand.
     pub fn run(&self, limits: &Limits) -> Answered<Finished<R>> {
+        let all = 1..=self.items;
+        if let Some(number) = self.only.iter().find(|number| !all.contains(number)) {
+            return Err(load::wrong(&format!(
+                "there is no number {number}: they are from 1 to {}",
+                self.items
+            )));
+        }
         let known = self.known()?;
+        let is_asked = |number: &usize| self.only.is_empty() || self.only.contains(number);
         let stands = |number: &usize| known.get(number).is_some_and(self.stands);
-        let wanted: Vec<usize> = (1..=self.items).filter(|number| !stands(number)).collect();
+        let wanted = all.filter(|number| is_asked(number) && !stands(number));
+        let wanted: Vec<usize> = wanted.collect();
         let threads = limits.threads.clamp(1, wanted.len().max(1));
         let next = AtomicUsize::new(0);
         let rows = Mutex::new(known);
@@ -89,7 +102,9 @@ impl<R: Row> Run<'_, R> {
             })?;
         }
         let limit = met.into_inner().unwrap_or_else(PoisonError::into_inner);
-        Ok(Finished { rows, limit })
+        let left = wanted.iter().filter(|number| !rows.contains_key(number));
+        let left = left.count();
+        Ok(Finished { rows, limit, left })
     }
 
     /// The rows of an earlier run.
@@ -133,7 +148,7 @@ pub fn ended<R>(finished: &Finished<R>, items: usize) -> Answered<super::Status>
         Some(LimitExceeded::Stopped) => Err(load::Unanswered(super::Status::Interrupted)),
         Some(_) => {
             progress::limit_is_said();
-            let left = items - finished.rows.len();
+            let left = finished.left;
             load::error(&format!(
                 "time limit reached; {left} of {items} were not searched"
             ));

@@ -32,6 +32,9 @@ pub struct Arguments {
     /// that an interrupted run goes on
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
+    /// Search only the choices with these numbers, such as 3,17
+    #[arg(long, value_name = "N", value_delimiter = ',')]
+    only: Vec<usize>,
 }
 
 /// Values of the parameters with what was found.
@@ -113,6 +116,7 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
     let rule = Rule::of(&loaded);
     let run = Run {
         items: all.len(),
+        only: &arguments.only,
         output: arguments.output.as_deref(),
         read: &|number, record| read(number, record, &texts[number - 1]),
         stands: &|_: &Row| true,
@@ -246,6 +250,7 @@ fn report(
                     "detail": row.detail,
                 })
             });
+            head.insert("choices".to_owned(), json!(all));
             head.insert("rows".to_owned(), each.collect());
             writeln!(out, "{}", serde_json::Value::from(head))
         }

@@ -40,7 +40,7 @@ def command(*arguments: str, limits: Limits | None = None) -> Any:
     return answer
 
 
-class _File:
+class File:
     """The rule of a game as a file, with the files that it names beside it."""
 
     def __init__(self, game: Game) -> None:
@@ -64,7 +64,8 @@ class _File:
         self.temporary.cleanup()
 
 
-def _settings(game: Game) -> list[str]:
+def settings_of(game: Game) -> list[str]:
+    """The options of the command line for the parameters that were set."""
     return [part for name, value in game.settings.items() for part in ("--set", f"{name}={value}")]
 
 
@@ -162,15 +163,15 @@ class Quotient:
 def sequence(game: Game, to: int, heap: str | None, kind: str | None) -> SequenceOfValues:
     """Ask for the values of single heaps."""
     chosen = ["--heap", heap] if heap is not None else ["--kind", kind] if kind is not None else []
-    with _File(game) as path:
-        options = ["--to", str(to), *chosen, *_settings(game)]
+    with File(game) as path:
+        options = ["--to", str(to), *chosen, *settings_of(game)]
         return SequenceOfValues(command("sequence", path, *options, limits=game.limits))
 
 
 def quotient(game: Game, to: int, most: int) -> Quotient:
     """Ask for a misère quotient."""
-    with _File(game) as path:
-        options = ["--to", str(to), "--most", str(most), *_settings(game)]
+    with File(game) as path:
+        options = ["--to", str(to), "--most", str(most), *settings_of(game)]
         return Quotient(command("quotient", path, *options, limits=game.limits))
 
 
@@ -179,7 +180,7 @@ def compound(parts: Sum, compound: str, misere: bool, limits: Limits) -> Any:
     from contextlib import ExitStack
 
     with ExitStack() as stack:
-        paths = {part.game: stack.enter_context(_File(part.game)) for part in parts.parts}
+        paths = {part.game: stack.enter_context(File(part.game)) for part in parts.parts}
 
         def written(game: Game, text: str) -> str:
             settings = ",".join(f"{name}={value}" for name, value in game.settings.items())

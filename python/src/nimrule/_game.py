@@ -123,7 +123,7 @@ class Answer:
 
     def __repr__(self) -> str:
         value = "" if self.grundy is None else f", grundy={self.grundy}"
-        return f"<{self.outcome}{value}: {len(self.winning_moves)} moves>"
+        return f"<{self.outcome}{value}: {counted(len(self.winning_moves), 'move')}>"
 
 
 class Verdict:
@@ -215,9 +215,10 @@ class Why:
         for claim in self.json["claims"]:
             lines.append(f"{claim['claim']}: {_shown(claim['value'])}")
             for part in claim["parts"]:
-                lines.append(
-                    f"{'  ' * (part['depth'] + 1)}{part['words']}: {_shown(part['value'])}"
-                )
+                indent = "  " * (part["depth"] + 1)
+                lines.append(f"{indent}{part['words']}: {_shown(part['value'])}")
+                for one in part["sums"]:
+                    lines += [f"{indent}  {line}" for line in _columns(one)]
         for side in self.json["to_move"]:
             lines.append(str(side["summary"]))
             for move in side["moves"]:
@@ -231,11 +232,24 @@ class Why:
 
 
 def _shown(value: object) -> str:
-    return (
-        {True: "true", False: "false"}.get(value, str(value))
-        if isinstance(value, bool)
-        else str(value)
-    )
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _columns(one: dict[str, Any]) -> list[str]:
+    """A sum without carry, as columns of digits."""
+    rows = [(str(term["term"]), int(term["value"])) for term in one["terms"]]
+    rows.append(("sum", int(one["sum"])))
+    base = int(one["base"])
+    digits = 1
+    while any(value >= base**digits for _, value in rows):
+        digits += 1
+    names = max(len(name) for name, _ in rows)
+    sizes = max(len(str(value)) for _, value in rows)
+    return [
+        f"{name:<{names}} = {value:>{sizes}}  "
+        + " ".join(str(value // base**place % base) for place in reversed(range(digits)))
+        for name, value in rows
+    ]
 
 
 class Discovery:
@@ -300,7 +314,17 @@ class Game:
     True
     """
 
-    __slots__ = ("_asked", "_files", "_folder", "_misere", "_opened", "_params", "_text", "limits")
+    __slots__ = (
+        "_asked",
+        "_files",
+        "_folder",
+        "_misere",
+        "_opened",
+        "_params",
+        "_process",
+        "_text",
+        "limits",
+    )
 
     def __init__(
         self,
@@ -322,6 +346,7 @@ class Game:
         self.limits = limits or Limits()
         """The limits of its questions."""
         self._files: set[str] = set()
+        self._process = 0
         self._asked = _core.Host(self._read)
         self._opened: dict[str, Any] = self._open()
 
@@ -338,10 +363,18 @@ class Game:
 
     def _open(self) -> dict[str, Any]:
         params = list(self._params.items())
+        self._process = os.getpid()
         opened: dict[str, Any] = self.ask(
             "open", text=self._text, params=params, misere=self._misere
         )
         return opened
+
+    def _host(self) -> _core.Host:
+        """What answers; a process that was forked has none of its parent's threads."""
+        if self._process != os.getpid():
+            self._asked = _core.Host(self._read)
+            self._open()
+        return self._asked
 
     @classmethod
     def open(
@@ -371,7 +404,7 @@ class Game:
         """
         import json
 
-        answer = json.loads(self._asked.ask(json.dumps({"ask": ask, **question}), self.limits))
+        answer = json.loads(self._host().ask(json.dumps({"ask": ask, **question}), self.limits))
         if "fault" in answer:
             raise error_of(answer["fault"], self._text)
         return answer["value"]
@@ -600,7 +633,7 @@ class Game:
         import json
 
         try:
-            array, _, positions, _ = self._asked.table(most, grundy, self.limits)
+            array, _, positions, _ = self._host().table(most, grundy, self.limits)
         except _core.Fault as fault:
             raise error_of(json.loads(str(fault)), self._text) from None
         if positions is None:
@@ -674,7 +707,7 @@ class Game:
         found = self.ask("discover")
         if not found["proved"]:
             return None
-        table = json.loads(self._asked.automaton(self.limits))
+        table = json.loads(self._host().automaton(self.limits))
         form = table.pop("form")
         del table["checked"]
         return Discovery(found, Automaton(**table), form)
@@ -865,7 +898,7 @@ class SumAnswer:
 
     def __repr__(self) -> str:
         value = "" if self.grundy is None else f", grundy={self.grundy}"
-        return f"<{self.outcome}{value}: {len(self.winning_moves)} moves>"
+        return f"<{self.outcome}{value}: {counted(len(self.winning_moves), 'move')}>"
 
 
 class Games(Mapping[str, Game]):
@@ -907,6 +940,11 @@ def _rebuilt(
     text: str, params: dict[str, str], misere: bool, folder: str | None, limits: Limits
 ) -> Game:
     return Game(text, params, misere=misere, folder=folder, limits=limits)
+
+
+def counted(number: int, thing: str) -> str:
+    """A number of things: `1 move`, `2 moves`."""
+    return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
 
 
 def written_value(value: ParamValue) -> str:

@@ -40,7 +40,10 @@ class Play:
         """0 if the first strategy won, 1 if the second one did."""
 
     def __repr__(self) -> str:
-        return f"<{len(self.positions) - 1} moves, won by the {('first', 'second')[self.winner]}>"
+        from nimrule._game import counted
+
+        moves = counted(len(self.positions) - 1, "move")
+        return f"<{moves}, won by the {('first', 'second')[self.winner]}>"
 
     def _repr_html_(self) -> str:
         pictures: list[Picture] = [position.svg() for position in self.positions]

@@ -94,11 +94,14 @@ def test_progress() -> None:
 def test_interrupt() -> None:
     """Ctrl-C ends a question, and the game answers the next one."""
     game = games["circular_nim"].with_(n=8, k=3)
+    # In the background a shell has its processes ignore Ctrl-C.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
     timer = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
     begun = time.monotonic()
     timer.start()
     with pytest.raises(KeyboardInterrupt):
         game.discover()
+    signal.signal(signal.SIGINT, before)
     assert time.monotonic() - begun < 3
     assert game.outcome((0, 0, 0, 0, 1, 0, 0, 0)) == "N"
 

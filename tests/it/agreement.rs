@@ -386,7 +386,7 @@ fn every_command_says_the_same_of_a_claim() {
     let folder = games_folder("agreement-claims");
     let (mut asked, mut compared) = (0, 0);
     // The proofs of all games take minutes, five times over.
-    let wrong = of_games(few_or_many(5, 1), |name, wrong| {
+    let wrong = of_games(few_or_many(3, 1), |name, wrong| {
         let game = crate::play::shipped(&format!("{name}.nimrule"));
         let subject = Subject {
             folder: &folder,

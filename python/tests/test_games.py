@@ -45,7 +45,8 @@ def test_positions(name: str) -> None:
         return
     positions = examples(name)
     start = game.ask_opened("start")
-    if not positions and start is not None:
+    # The value of a large position is what is found in a time.
+    if not positions and start is not None and len(start["numbers"]) <= 12:
         positions = [start["text"]]
     for position in positions:
         try:

@@ -104,7 +104,7 @@
 //! - The order of results never depends on a hash.
 //! - Only `cli` performs input and output, and the only other threads are those of
 //!   a sweep ([`nimrule_kernels::hypergraph_nim`], [`nimrule_kernels::nim_sums`]) where
-//!   [`Limits`] allow more than one.
+//!   [`Limits`] allow more than one, and the one of each game that is asked from Python.
 
 #![warn(missing_docs)]
 

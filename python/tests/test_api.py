@@ -84,6 +84,22 @@ def test_limits() -> None:
     assert time.monotonic() - begun < 5
 
 
+def test_wrong_arguments() -> None:
+    """What is no number, outcome or position is said to be none, and why."""
+    game = Game(NIM)
+    for wrong in ({"seconds": -1}, {"seconds": float("nan")}, {"memory": -1}, {"threads": 0}):
+        with pytest.raises(ValueError, match=r"from 0 on|one thread"):
+            Limits(**wrong)  # pyright: ignore[reportArgumentType]
+    for ask in (game.outcomes, game.grundy, game.positions, game.check):
+        for size in (-1, 2**70):
+            with pytest.raises(ValueError, match="largest size"):
+                ask(size)
+    with pytest.raises(ValueError, match="`Q` is no outcome"):
+        game.positions(3, outcomes="PQ")
+    with pytest.raises(TypeError):
+        game.position((1, 2, 3)) + 3  # type: ignore[operator]  # pyright: ignore
+
+
 def test_progress() -> None:
     told: list[str] = []
     limits = Limits(threads=1, progress=lambda words, part: told.append(words))

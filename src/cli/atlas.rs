@@ -336,10 +336,14 @@ fn report(
                 };
                 shown.push_str(&format!("      {}\n", text::wrapped(&more, 72, 6)));
             }
+            let unsearched = match games - rows.len() {
+                0 => String::new(),
+                unsearched => format!("; {unsearched} not searched"),
+            };
             shown.push_str(&format!(
                 "\n{games} games: {proved} proved, {forms} of them with a closed form; {grows} \
-                 grow; {} open\n",
-                games - proved - grows
+                 grow; {} open{unsearched}\n",
+                of(Standing::Open)
             ));
             write!(out, "{shown}")
         }

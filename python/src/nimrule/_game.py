@@ -632,6 +632,7 @@ class Game:
     def _table(self, most: int | None, grundy: bool) -> Any:
         import json
 
+        _check_size(most)
         try:
             array, _, positions, _ = self._host().table(most, grundy, self.limits)
         except _core.Fault as fault:
@@ -661,6 +662,9 @@ class Game:
         A DataFrame if pandas is there, else a list of rows; the columns are the heaps, the
         outcome, the value and the number of positions that are alike.
         """
+        _check_size(max)
+        if unknown := set(outcomes) - set(OUTCOMES):
+            raise ValueError(f"`{min(unknown)}` is no outcome: they are P, N, L, R and D")
         found = self.ask(
             "list",
             max=max,
@@ -682,6 +686,7 @@ class Game:
         Each is proved in a second or, without a proof, compared with the answers at all
         positions up to a size.
         """
+        _check_size(max)
         return self._verdicts(max=max, prove=False, box_alone=not proofs)
 
     def prove(self) -> Verdicts:
@@ -857,7 +862,11 @@ class Sum:
         """The positions."""
 
     def __add__(self, other: Position | Sum) -> Sum:
-        return Sum([*self.parts, *(other.parts if isinstance(other, Sum) else [other])])
+        if isinstance(other, Sum):
+            return Sum([*self.parts, *other.parts])
+        if isinstance(other, Position):  # pyright: ignore[reportUnnecessaryIsInstance]
+            return Sum([*self.parts, other])
+        return NotImplemented
 
     def solve(
         self, compound: str = "disjunctive", *, misere: bool = False, limits: Limits | None = None
@@ -940,6 +949,11 @@ def _rebuilt(
     text: str, params: dict[str, str], misere: bool, folder: str | None, limits: Limits
 ) -> Game:
     return Game(text, params, misere=misere, folder=folder, limits=limits)
+
+
+def _check_size(most: int | None) -> None:
+    if most is not None and not 0 <= most < 2**32:
+        raise ValueError("the largest size is a number from 0 to 2**32 - 1")
 
 
 def counted(number: int, thing: str) -> str:

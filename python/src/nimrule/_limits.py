@@ -29,6 +29,12 @@ class Limits:
         threads: int | None = None,
         progress: Progress | None = None,
     ) -> None:
+        if seconds is not None and not seconds >= 0:
+            raise ValueError("the seconds are a number from 0 on")
+        if memory is not None and memory < 0:
+            raise ValueError("the memory is a number of bytes from 0 on")
+        if threads is not None and threads < 1:
+            raise ValueError("at least one thread is needed")
         self.seconds = seconds
         self.memory = memory
         self.threads = threads

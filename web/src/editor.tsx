@@ -65,12 +65,12 @@ export function append(line: string): void {
 }
 
 /// Waits until the first questions are answered, which an editor would delay: two seconds at
-/// most, and no longer than until the text is pointed at.
+/// most, and no longer than until the text is pointed at or reached by keys.
 function quiet(text: HTMLElement | null): Promise<void> {
   let stop = () => {};
   const done = new Promise<void>((resolve) => {
     setTimeout(resolve, 2000);
-    text?.addEventListener("pointerenter", () => resolve(), { once: true });
+    for (const sign of ["pointerenter", "focusin"]) text?.addEventListener(sign, () => resolve(), { once: true });
     stop = effect(() => {
       if (judged.value || trouble.value) resolve();
     });
@@ -89,11 +89,13 @@ export function Editor() {
       // A task of its own, so that the page can answer between.
       await new Promise((resolve) => setTimeout(resolve));
       if (!host.current || gone) return;
+      const focused = host.current.contains(document.activeElement);
       view = viewOf(host.current, text.value, known, [
         { key: "F2", run: () => (void rename(), true) },
         { key: "Shift-Alt-f", run: () => (void format(), true) },
       ]);
       ready.value = true;
+      if (focused) view.focus();
       stop = effect(() => replace(text.value));
     };
     load().catch((error: unknown) => (said.value = `The editor cannot be loaded: ${words(error)}`));
@@ -108,7 +110,11 @@ export function Editor() {
   return (
     <>
       <div class="editor" ref={host}>
-        {!ready.value && <pre>{text}</pre>}
+        {!ready.value && (
+          <pre tabIndex={0} role="textbox" aria-label="The rule" aria-multiline="true" aria-readonly="true">
+            {text}
+          </pre>
+        )}
       </div>
       <Renaming />
       <Findings />

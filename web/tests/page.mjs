@@ -48,8 +48,8 @@ export function browser() {
 }
 
 /// A page in a profile of its own, which fails the test at an error in its console or at a
-/// request to another host.
-export async function visit(of, address, options = {}) {
+/// request to another host; `prepare` is called with the page before it opens the address.
+export async function visit(of, address, { prepare, ...options } = {}) {
   const context = await of.newContext({ viewport: { width: 1280, height: 900 }, ...options });
   const page = await context.newPage();
   const faults = [];
@@ -59,6 +59,7 @@ export async function visit(of, address, options = {}) {
     const url = request.url();
     if (!url.startsWith(new URL(address).origin) && !/^(data|blob):/.test(url)) faults.push(`a request to ${url}`);
   });
+  await prepare?.(page);
   await page.goto(address);
   return { context, page, faults };
 }

@@ -304,12 +304,33 @@ test("the book's rules are played where they stand, and open in the page", async
   }
 });
 
+/// What axe finds in the page as it stands.
+async function violations(page) {
+  await page.evaluate(readFileSync(join(web, "node_modules/axe-core/axe.min.js"), "utf8"));
+  const found = await page.evaluate(() => globalThis.axe.run());
+  return found.violations.map((one) => `${one.id}: ${one.nodes.map((node) => node.target).join(" ")}`);
+}
+
+test("the text that stands where the editor will be is reached by keys", async () => {
+  let load = () => {};
+  const held = new Promise((resolve) => (load = resolve));
+  const prepare = (page) => page.route(/codemirror/, (route) => held.then(() => route.continue()));
+  const options = { bypassCSP: true, serviceWorkers: "block", viewport: { width: 375, height: 740 }, prepare };
+  await inPage("#game=cube_edge", options, async (page) => {
+    await page.locator(".editor pre").waitFor();
+    await page.locator(".answer .outcome").waitFor();
+    assert.deepEqual(await violations(page), []);
+    await page.locator(".editor pre").focus();
+    load();
+    await page.locator(".editor .cm-content:focus").waitFor();
+  });
+});
+
 for (const [name, options] of [
   ["wide and light", { colorScheme: "light" }],
   ["narrow and dark", { colorScheme: "dark", viewport: { width: 375, height: 740 }, isMobile: true, hasTouch: true }],
 ]) {
   test(`axe finds nothing, ${name}`, async () => {
-    const axe = readFileSync(join(web, "node_modules/axe-core/axe.min.js"), "utf8");
     await inPage("#game=cube_edge", { ...options, bypassCSP: true }, async (page) => {
       await opened(page, "Cube");
       await page.locator(".answer .outcome").waitFor();
@@ -325,14 +346,11 @@ for (const [name, options] of [
           await page.locator("[role=tabpanel] button", { hasText: "Plot" }).click();
           await page.locator(".plot").waitFor();
         }
-        await page.evaluate(axe);
-        const found = await page.evaluate(() => globalThis.axe.run());
-        assert.deepEqual(found.violations.map((one) => `${one.id}: ${one.nodes.map((node) => node.target).join(" ")}`), [], tab);
+        assert.deepEqual(await violations(page), [], tab);
       }
       await page.locator("button", { hasText: "Games" }).click();
       await page.locator(".card img").first().waitFor();
-      const found = await page.evaluate(() => globalThis.axe.run());
-      assert.deepEqual(found.violations.map((one) => `${one.id}: ${one.nodes.map((node) => node.target).join(" ")}`), [], "gallery");
+      assert.deepEqual(await violations(page), [], "gallery");
       // Nothing is wider than the window.
       const width = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
       assert.ok(width <= 0, `${width} pixels too wide`);

@@ -224,13 +224,20 @@ impl Shared {
 /// ```
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     let begun = Instant::now();
-    let arguments = arguments.into_iter().map(sum::no_option);
-    let mut command = match Command::try_parse_from(arguments) {
+    let arguments: Vec<OsString> = arguments.into_iter().map(sum::no_option).collect();
+    let mut command = match Command::try_parse_from(&arguments) {
         Ok(command) => command,
         Err(error) => {
             // Help and version are answers; anything else is a wrong command.
             let wrong = error.use_stderr();
             let _ = error.print();
+            if wrong && asks_for_json(&arguments) {
+                let message = error.to_string();
+                let first = message.split("\n\n").next().unwrap_or_default();
+                let words: Vec<&str> = first.split_whitespace().collect();
+                progress::note_error(words.join(" ").trim_start_matches("error: "));
+                progress::write_failure(Status::Wrong);
+            }
             return if wrong { Status::Wrong as u8 } else { 0 };
         }
     };
@@ -304,6 +311,12 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         progress::write_failure(status);
     }
     status as u8
+}
+
+/// Whether a command that cannot be read asks for JSON.
+fn asks_for_json(arguments: &[OsString]) -> bool {
+    let in_json = |pair: &[OsString]| pair[0] == "--format" && pair[1] == "json";
+    arguments.windows(2).any(in_json) || arguments.iter().any(|one| one == "--format=json")
 }
 
 fn seconds(text: &str) -> Result<Duration, String> {

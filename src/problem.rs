@@ -169,7 +169,20 @@ pub struct Report {
 /// A named text. A report shows at most [`LONGEST_LINE`] bytes of a line: of a
 /// longer one only the part around the error.
 #[derive(Debug)]
-struct Text(NamedSource<String>);
+struct Text {
+    shown: NamedSource<String>,
+    /// The bytes before what is shown, from which places count.
+    before: usize,
+}
+
+impl Text {
+    /// A place in what is shown; `None` if it lies before.
+    fn place(&self, at: Span) -> Option<Span> {
+        let end = (at.offset() + at.len()).checked_sub(self.before)?;
+        let start = at.offset().saturating_sub(self.before);
+        Some((start, end - start).into())
+    }
+}
 
 /// Bytes of the longest line that is shown whole.
 const LONGEST_LINE: usize = 200;
@@ -192,7 +205,7 @@ impl SourceCode for Text {
         lines_before: usize,
         lines_after: usize,
     ) -> Result<Box<dyn SpanContents<'a> + 'a>, MietteError> {
-        let contents = self.0.read_span(span, lines_before, lines_after)?;
+        let contents = self.shown.read_span(span, lines_before, lines_after)?;
         let asks_for_lines = lines_before + lines_after > 0;
         let readable = contents
             .data()
@@ -201,7 +214,7 @@ impl SourceCode for Text {
         if readable || !asks_for_lines {
             return Ok(contents);
         }
-        let text = self.0.inner();
+        let text = self.shown.inner();
         let (start, end) = (span.offset(), span.offset() + span.len());
         // A lone carriage return ends a line in `contents` too; otherwise the start
         // found here could precede that of `contents`.
@@ -215,7 +228,7 @@ impl SourceCode for Text {
             .get(contents.span().offset()..line_start)
             .unwrap_or_default();
         Ok(Box::new(MietteSpanContents::new_named(
-            self.0.name().to_owned(),
+            self.shown.name().to_owned(),
             &text.as_bytes()[from..to],
             (from, to - from).into(),
             contents.line() + line_breaks(above),
@@ -278,20 +291,19 @@ impl Diagnostic for Report {
     }
 
     fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
-        let text = self.source.0.inner();
+        let text = self.source.shown.inner();
         let short = move |label: LabeledSpan| {
-            let at = label.inner();
+            let at = self.source.place(*label.inner())?;
             let end = letter_before(text, at.offset() + at.len().min(2 * LONGEST_LINE));
             let at: Span = (at.offset(), end.saturating_sub(at.offset())).into();
             let words = label.label().map(str::to_owned);
-            if label.primary() {
-                LabeledSpan::new_primary_with_span(words, at)
-            } else {
-                LabeledSpan::new_with_span(words, at)
-            }
+            Some(match label.primary() {
+                true => LabeledSpan::new_primary_with_span(words, at),
+                false => LabeledSpan::new_with_span(words, at),
+            })
         };
         let labels = self.problem.labels()?;
-        Some(Box::new(labels.map(short)))
+        Some(Box::new(labels.filter_map(short)))
     }
 
     fn source_code(&self) -> Option<&dyn SourceCode> {
@@ -317,7 +329,19 @@ pub struct Problems {
 impl Problems {
     /// Attaches the text to its errors and warnings.
     pub fn new(source: &Source, problems: impl IntoIterator<Item = Problem>) -> Problems {
-        let named = Arc::new(Text(NamedSource::new(&source.name, source.text.clone())));
+        Problems::of_part(source, 0, problems)
+    }
+
+    fn of_part(
+        source: &Source,
+        before: usize,
+        problems: impl IntoIterator<Item = Problem>,
+    ) -> Problems {
+        let shown = source.text.get(before..).unwrap_or_default().to_owned();
+        let named = Arc::new(Text {
+            shown: NamedSource::new(&source.name, shown),
+            before,
+        });
         let mut reports: Vec<Report> = problems
             .into_iter()
             .map(|problem| Report {
@@ -331,6 +355,14 @@ impl Problems {
         });
         reports.truncate(MOST_REPORTS);
         Problems { reports }
+    }
+
+    /// The same errors, of which only the end of the text is shown, from a byte on: what a
+    /// person typed after a rule that was read before.
+    #[must_use]
+    pub fn after(self, source: &Source, before: usize) -> Problems {
+        let problems = self.reports.into_iter().map(|report| report.problem);
+        Problems::of_part(source, before, problems)
     }
 
     /// Whether there are neither errors nor warnings.

@@ -33,6 +33,9 @@ pub struct Arguments {
     /// Stop an attempt at this many states
     #[arg(long, value_name = "N", default_value_t = MOST_STATES)]
     most_states: usize,
+    /// Where nothing was found, show each attempt with its residuals
+    #[arg(long)]
+    explain: bool,
     /// Draw the automaton to this file, in the format of its extension: .svg, .png,
     /// .dot (Graphviz) or .tex (TikZ)
     #[arg(long, value_name = "FILE")]
@@ -111,7 +114,7 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
         Format::Text => write!(
             out,
             "{}",
-            report::as_text(game, convention, &found, allowed, path)
+            report::as_text(game, convention, &found, (allowed, arguments.explain), path)
         ),
         Format::Json => writeln!(out, "{}", report::as_json(game, convention, &found, path)),
         Format::Csv => {

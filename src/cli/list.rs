@@ -158,7 +158,7 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
         format: shared.format,
         limits: &limits,
     };
-    let mut write = || -> Result<(), Ended> {
+    let mut write = || -> Result<Option<u64>, Ended> {
         if shared.format == Format::Text && !shared.in_latex() {
             // A list may be longer than the memory, so that it is gone through
             // twice: for the widths of the columns, and to be written.
@@ -173,7 +173,10 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
         }
         rows.begin(&columns)?;
         match list.each_row(&mut |row| rows.row(row)) {
-            Ok(()) => Ok(rows.end(None)?),
+            Ok(cut) => {
+                rows.end(None)?;
+                Ok(cut)
+            }
             Err(Ended::Limit(met)) => {
                 rows.end(Some(met))?;
                 Err(Ended::Limit(met))
@@ -183,8 +186,12 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
     };
     let written = write();
     drop(rows);
-    let written = written.and_then(|()| Ok(out.flush()?));
+    let written = written.and_then(|cut| Ok(out.flush().map(|()| cut)?));
     match written {
+        Ok(Some(limit)) => {
+            note_rows_left_out(limit);
+            Ok(Status::Fine)
+        }
         Err(Ended::Limit(met)) => {
             // What has been written is in order, and not all.
             let _ = out.flush();
@@ -207,6 +214,14 @@ impl From<std::io::Error> for Ended {
     fn from(error: std::io::Error) -> Ended {
         Ended::Output(error)
     }
+}
+
+fn note_rows_left_out(limit: u64) {
+    let shown = match limit {
+        1 => "the first row is shown".to_owned(),
+        _ => format!("the first {limit} rows are shown"),
+    };
+    super::load::note(&format!("{shown}; without `--limit` all are"));
 }
 
 /// Rows between two checks of the time limit.
@@ -233,11 +248,11 @@ struct List<'a> {
 }
 
 impl List<'_> {
-    /// Visits the rows in their order.
+    /// Visits the rows in their order; returns the limit if it leaves some out.
     fn each_row(
         &self,
         visit: &mut dyn FnMut(&[Value]) -> std::io::Result<()>,
-    ) -> Result<(), Ended> {
+    ) -> Result<Option<u64>, Ended> {
         // Where heaps are fixed, the smallest position of an orbit may be another
         // than the smallest that has them so: the first one met is shown.
         let mut shown = BTreeSet::new();
@@ -256,14 +271,14 @@ impl List<'_> {
             seen += 1;
             let position = self.table.region.at(place);
             if self.is_wanted(&position, &mut shown) {
-                if self.limit.is_some_and(|limit| rows >= limit) {
-                    break;
+                if let Some(limit) = self.limit.filter(|limit| rows >= *limit) {
+                    return Ok(Some(limit));
                 }
                 rows += 1;
                 visit(&self.row(&position, place))?;
             }
         }
-        Ok(())
+        Ok(None)
     }
 
     /// Whether a position with a requested outcome has the fixed heaps, and is the one of
@@ -414,6 +429,7 @@ fn list_by_proof(
     }
     let mut others = vec![0; free.len()];
     let limit = arguments.limit.unwrap_or(u64::MAX);
+    let mut cut = false;
     let met = loop {
         if let Err(met) = session.limits().check_time() {
             break Some(met);
@@ -423,6 +439,7 @@ fn list_by_proof(
         }
         if known.outcomes.contains_numbers(&sizes) {
             if found.len() as u64 >= limit {
+                cut = true;
                 break None;
             }
             found.push(sizes.iter().map(nimrule_answer::json::number).collect());
@@ -457,6 +474,9 @@ fn list_by_proof(
     let written = write();
     drop(rows);
     super::solve::finish(written.and_then(|()| out.flush()))?;
+    if cut {
+        note_rows_left_out(limit);
+    }
     match met {
         Some(met) => Err(load::failed(&SolveError::from(met), session.solver(), None)),
         None => Ok(Status::Fine),

@@ -277,6 +277,7 @@ fn not_sizes(game: &Game, written: &str) -> Option<SyntaxProblem> {
         place: "unexpected",
         at: (begin, number.len()).into(),
         help: Some(help),
+        fix: None,
     })
 }
 

@@ -69,7 +69,7 @@ impl Lines {
     }
 
     /// Whether lines are written to the output: a record of what a pipe asked for.
-    fn echoes(&self) -> bool {
+    pub fn echoes(&self) -> bool {
         matches!(self, Lines::Plain { echo: true }) && !std::io::stdin().is_terminal()
     }
 

@@ -12,7 +12,8 @@ use nimrule_answer::{Effort, Position, Session, words};
 use nimrule_claim::worked::{Value, worked};
 use nimrule_elaborate::Settings;
 use nimrule_engine::Outcome;
-use nimrule_model::game::Convention;
+use nimrule_model::expr::Part;
+use nimrule_model::game::{Claim, Convention, Statement};
 use nimrule_model::source::Source;
 use nimrule_syntax as syntax;
 use std::io::Write as _;
@@ -26,7 +27,7 @@ pub struct Arguments {
 }
 
 const HELP: &str = "  (3,4,5)            who wins from this position, and how
-  at (3,4,5)         expressions are of this position from now on
+  at (3,4,5)         expressions are of this position from now on; at first of `start`
   a ^ b, max(heaps)  the value of an expression at that position
   a == b             whether a condition holds there
   P iff a == b       a claim: proved if that is quick, or else checked on a box
@@ -48,6 +49,7 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
         "{STRONG}{heading}{STRONG:#}\nType a position, an expression or a claim, or `:help`."
     ))?;
     let mut lines = Lines::new(true, words(&compiled));
+    let mut worst = Status::Fine;
     loop {
         let typed = Prompt {
             at: start(&compiled),
@@ -57,23 +59,26 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
             cache: &arguments.cache,
             shared,
         }
-        .answer_until_set(&mut lines)?;
+        .answer_until_set(&mut lines, &mut worst)?;
         let Some(setting) = typed else {
-            return Ok(Status::Fine);
+            // A person saw each answer; a script asks for the status of all.
+            return Ok(if lines.echoes() { worst } else { Status::Fine });
         };
         let mut other = settings.clone();
         // What is wrong with a setting was reported, and the others stay.
-        if load::add_setting(&mut other, &setting, &format!(":set {setting}")).is_ok()
-            && let Ok(with) = loaded.compiled(&other)
-        {
-            (settings, compiled) = (other, with);
-            say(&text::heading(&compiled.game))?;
+        let added = load::add_setting(&mut other, &setting, &format!(":set {setting}"));
+        match added.and_then(|()| loaded.compiled(&other)) {
+            Ok(with) => {
+                (settings, compiled) = (other, with);
+                say(&text::heading(&compiled.game))?;
+            }
+            Err(load::Unanswered(status)) => worst = status.max(worst),
         }
     }
 }
 
-fn say(words: &str) -> Answered<()> {
-    solve::finish(writeln!(progress::stdout(), "{words}")).map(|_| ())
+fn say(words: &str) -> Answered<Status> {
+    solve::finish(writeln!(progress::stdout(), "{words}"))
 }
 
 /// The position of `start`.
@@ -106,10 +111,27 @@ struct Prompt<'l> {
     shared: &'l Shared,
 }
 
+/// Whether the condition or the value of a claim depends on the position.
+fn reads_the_position(claim: &Claim) -> bool {
+    let part = match &claim.statement {
+        Some(Statement::Outcome { condition, .. }) => Part::Bool(&condition.node),
+        Some(Statement::Grundy(value)) => Part::Num(&value.node),
+        _ => return true,
+    };
+    part.any(&mut |part| {
+        let own = part.own_reads();
+        own.heaps().is_none_or(|mut read| read.next().is_some())
+    })
+}
+
 impl Prompt<'_> {
     /// Answers what is typed, until another value of a parameter is: that is returned. `None`
     /// at the end.
-    fn answer_until_set(mut self, lines: &mut Lines) -> Answered<Option<String>> {
+    fn answer_until_set(
+        mut self,
+        lines: &mut Lines,
+        worst: &mut Status,
+    ) -> Answered<Option<String>> {
         while let Some(line) = lines
             .next("> ")
             .map_err(|error| load::wrong(&format!("standard input cannot be read: {error}")))?
@@ -119,9 +141,10 @@ impl Prompt<'_> {
                 "" => {}
                 line => match line.strip_prefix(":set ") {
                     Some(setting) => return Ok(Some(setting.trim().to_owned())),
+                    // A question that has no answer was reported; the next may have one.
                     None => {
-                        // A question that has no answer was reported; the next may have one.
-                        let _ = self.answer(line);
+                        let (Ok(status) | Err(load::Unanswered(status))) = self.answer(line);
+                        *worst = status.max(*worst);
                     }
                 },
             }
@@ -129,18 +152,24 @@ impl Prompt<'_> {
         Ok(None)
     }
 
-    fn answer(&mut self, line: &str) -> Answered<()> {
+    fn answer(&mut self, line: &str) -> Answered<Status> {
         if line.starts_with(':') {
             return say(HELP);
+        }
+        if line == "at" {
+            return match &self.at {
+                Some(at) => say(&words::position(self.session.game(), at)),
+                None => Err(load::wrong("no position is set: type `at (3,4,5)`")),
+            };
         }
         if let Some(written) = line.strip_prefix("at ") {
             let position = load::position(&self.session, written)?;
             self.at = Some(position);
-            return Ok(());
+            return Ok(Status::Fine);
         }
         if self.is_claim(line) {
             let words = line.strip_prefix("claim ").unwrap_or(line);
-            let with = self.with_claim(words, true)?;
+            let with = self.with_claim("", words, true)?;
             return self.claim(&with);
         }
         if let Some(position) = self.read_position(line) {
@@ -177,7 +206,7 @@ impl Prompt<'_> {
         self.session.read(&nimrule_answer::in_brackets(line)).ok()
     }
 
-    fn position(&self, position: &Position) -> Answered<()> {
+    fn position(&self, position: &Position) -> Answered<Status> {
         let session = &self.session;
         let game = session.game();
         let answer = session
@@ -197,25 +226,27 @@ impl Prompt<'_> {
     }
 
     /// The value of an expression, or of a condition, at the position of `at`.
-    fn expression(&self, line: &str) -> Answered<()> {
-        let Some(at) = &self.at else {
-            return Err(load::wrong(
-                "an expression has a value at a position: type `at (3,4,5)` first",
-            ));
-        };
-        let Some(at) = at.small() else {
-            return Err(load::wrong(
-                "an expression has no value at a position with numbers this large",
-            ));
-        };
-        let as_condition = self.with_claim(&format!("P iff {line}"), false);
+    fn expression(&self, line: &str) -> Answered<Status> {
+        let as_condition = self.with_claim("P iff ", line, false);
         let compiled = match as_condition {
             Ok(compiled) => compiled,
-            Err(_) => self.with_claim(&format!("grundy == {line}"), true)?,
+            Err(_) => self.with_claim("grundy == ", line, true)?,
         };
         let game = &compiled.game;
         let Some(last) = game.claims.last() else {
-            return Ok(());
+            return Ok(Status::Fine);
+        };
+        let nowhere = vec![0; game.heap_count()];
+        let at = match &self.at {
+            _ if !reads_the_position(last) => &nowhere,
+            Some(at) => at.small().ok_or_else(|| {
+                load::wrong("an expression has no value at a position with numbers this large")
+            })?,
+            None => {
+                return Err(load::wrong(
+                    "an expression has a value at a position: type `at (3,4,5)` first",
+                ));
+            }
         };
         let found = worked(game, last, at).map_err(|fault| {
             load::wrong(&format!("it has no value at {}: {fault}", game.shown(at)))
@@ -223,37 +254,39 @@ impl Prompt<'_> {
         match found.map(|found| found.value) {
             Some(Value::Number(number)) => say(&number.to_string()),
             Some(Value::Truth(truth)) => say(if truth { "true" } else { "false" }),
-            None => Ok(()),
+            None => Ok(Status::Fine),
         }
     }
 
-    /// The rule with one more claim. `reports`: errors are shown.
-    fn with_claim(&self, words: &str, reports: bool) -> Answered<Compiled> {
-        let text = format!("{}\nclaim {words}\n", self.loaded.source.text);
-        let source = Source::new("what was typed", text);
+    /// The rule with one more claim: what was typed, after its first words. `reports`: errors
+    /// are shown.
+    fn with_claim(&self, first: &str, typed: &str, reports: bool) -> Answered<Compiled> {
+        let before = format!("{}\nclaim {first}", self.loaded.source.text);
+        let source = Source::new("what was typed", format!("{before}{typed}\n"));
         compile(&source, self.settings, &|path| {
             self.loaded.read_beside(path)
         })
         .map_err(|problems: Problems| {
             if reports {
-                load::show(&problems);
+                load::show(&problems.after(&source, before.len()));
             }
             load::Unanswered(Status::Wrong)
         })
     }
 
     /// Looks for a proof of the last claim, or else checks it on a box.
-    fn claim(&self, compiled: &Compiled) -> Answered<()> {
+    fn claim(&self, compiled: &Compiled) -> Answered<Status> {
         let game = &compiled.game;
         let session = self.cache.session(self.loaded, compiled, self.shared);
         let report = session
             .claim(game.claims.len(), &Effort::PROMPT)
             .map_err(|failure| load::failed(&failure, session.solver(), None))?;
-        let style = match report.passes() {
-            Some(false) => BAD,
-            _ => GOOD,
+        let (style, status) = match report.passes() {
+            Some(false) => (BAD, Status::Fails),
+            _ => (GOOD, Status::Fine),
         };
         let (sign, rest) = report.line().split_once(' ').unwrap_or((report.line(), ""));
-        say(&format!("{style}{sign}{style:#} {rest}"))
+        say(&format!("{style}{sign}{style:#} {rest}"))?;
+        Ok(status)
     }
 }

@@ -477,7 +477,7 @@ fn print_file(
     let more = and_not_checked(skipped);
     let (style, sign) = match status {
         Status::Fine => (GOOD, "holds"),
-        Status::Wrong => (BAD, "WRONG"),
+        Status::Wrong => (BAD, "ERROR"),
         _ => (BAD, "FAILS"),
     };
     let _ = match status {

@@ -6,7 +6,7 @@ use super::proof_cache::CacheArguments;
 use super::text::{self, FAINT, STRONG};
 use super::{Format, Shared, Status, json, progress, solve};
 use clap::Args;
-use nimrule_answer::{Basis, Reason, ReasonBounds, ReasonOfSide, Turn, words};
+use nimrule_answer::{Basis, Position, Reason, ReasonBounds, ReasonOfSide, Turn, words};
 use nimrule_claim::worked::{DigitSum, Value, Worked};
 use nimrule_model::game::{Convention, Game};
 use std::io::Write as _;
@@ -15,8 +15,7 @@ use std::io::Write as _;
 pub struct Arguments {
     /// The rule file, or - for standard input
     file: String,
-    /// A position, such as '(3,4,5)', 3,4,5 or 'a=3 c=5'
-    #[arg(required = true)]
+    /// A position, such as '(3,4,5)', 3,4,5 or 'a=3 c=5' [default: the file's `start`]
     position: Vec<String>,
     /// Misere play: the player who cannot move wins
     #[arg(long)]
@@ -48,10 +47,22 @@ const LINES_SHOWN: usize = 200;
 pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
     let loaded = load::read(&arguments.file)?;
     let written = arguments.position.join(" ");
-    let compiled = loaded.compiled_for(&load::settings(shared)?, &written)?;
+    let settings = load::settings(shared)?;
+    let compiled = match written.as_str() {
+        "" => loaded.compiled(&settings)?,
+        written => loaded.compiled_for(&settings, written)?,
+    };
     let game = &compiled.game;
     let session = arguments.cache.session(&loaded, &compiled, shared);
-    let position = load::position(&session, &written)?;
+    let position = match (written.as_str(), &game.presentation.start) {
+        ("", Some(start)) => Position::from(start.as_slice()),
+        ("", None) => {
+            return Err(load::wrong(
+                "`why` explains a position: give one, or let the file name a `start`",
+            ));
+        }
+        (written, _) => load::position(&session, written)?,
+    };
     refuse_blocking(game, "why")?;
     let convention = if arguments.misere {
         Convention::Misere

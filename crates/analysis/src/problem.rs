@@ -68,8 +68,17 @@ pub enum TerminationProblem {
         label: String,
         #[label(collection)]
         more: Option<LabeledSpan>,
-        fix: &'static str,
+        fix: String,
         #[label("{label}")]
+        at: Span,
+    },
+
+    #[error("{what}; play ends by another, which the program found")]
+    #[diagnostic(code("move::other-measure"), severity(warning), help("{fix}"))]
+    OtherMeasure {
+        what: String,
+        fix: String,
+        #[label("not verified")]
         at: Span,
     },
 

@@ -38,7 +38,7 @@ use weights::{lower_all, next_level};
 
 /// The time and the memory in bytes for the verification of a measure.
 const MEASURE_TIME: Duration = Duration::from_secs(30);
-const MEASURE_MEMORY: u64 = 1 << 23;
+const MEASURE_MEMORY: u64 = Limits::DEFAULT_MEMORY / 8;
 
 /// The termination measure of a rule; `None` if positions may repeat. Without a measure there
 /// is an error among the problems.
@@ -113,6 +113,15 @@ fn moves_that_move(rule: &Rule, problems: &mut Vec<TerminationProblem>) -> Vec<M
     moving
 }
 
+/// Why a measure that the file names is not verified.
+struct WrongMeasure {
+    what: String,
+    label: String,
+    fix: &'static str,
+    /// Whether a move does not lower it, or it may be negative.
+    is_refuted: bool,
+}
+
 /// The analysis of one rule.
 struct Termination<'r> {
     rule: &'r Rule,
@@ -133,7 +142,7 @@ impl Termination<'_> {
                 what: "`play ends by` contradicts `positions may repeat`".to_owned(),
                 label: "play ends".to_owned(),
                 more: Some(labelled(repeats, "play need not end")),
-                fix: "remove one of the two statements",
+                fix: "remove one of the two statements".to_owned(),
                 at,
             });
             return None;
@@ -146,10 +155,88 @@ impl Termination<'_> {
                 ..TerminationMeasure::default()
             });
         }
-        self.verify_measure(at).then(|| TerminationMeasure {
-            named: named.clone(),
-            ..TerminationMeasure::default()
-        })
+        let Err(wrong) = self.verify_measure() else {
+            return Some(TerminationMeasure {
+                named: named.clone(),
+                ..TerminationMeasure::default()
+            });
+        };
+        let own = self.own_measure();
+        let written = own.as_ref().map(|own| self.written(own));
+        let (what, label) = (wrong.what, wrong.label);
+        if wrong.is_refuted {
+            let fix = match written {
+                Some(written) => format!("write `play ends by {written}`, or remove the statement"),
+                None => wrong.fix.to_owned(),
+            };
+            self.report(TerminationProblem::Measure {
+                what,
+                label,
+                more: None,
+                fix,
+                at,
+            });
+            return None;
+        }
+        match written {
+            Some(written) => self.report(TerminationProblem::OtherMeasure {
+                what,
+                fix: format!("write `play ends by {written}`, or remove the statement"),
+                at,
+            }),
+            None => self.report(TerminationProblem::Measure {
+                what,
+                label,
+                more: None,
+                fix: wrong.fix.to_owned(),
+                at,
+            }),
+        }
+        own
+    }
+
+    /// The measure of a game of heaps that the program finds.
+    fn own_measure(&self) -> Option<TerminationMeasure> {
+        let rule = self.rule;
+        if rule.position_kind != PositionKind::Heaps {
+            return None;
+        }
+        let bounded = bounded_heaps(rule.heap_names.len(), rule.positions.as_ref());
+        let (positions, tokens) = (rule.positions.as_ref(), tokens_of(rule));
+        levels(&bounded, &rule.moves, positions, rule.slots, &tokens)
+            .ok()
+            .filter(|found| !found.levels.is_empty() && !found.acyclic)
+    }
+
+    /// The weights of a measure as `play ends by` has them.
+    fn written(&self, measure: &TerminationMeasure) -> String {
+        let names = &self.rule.heap_names;
+        let level = |weights: &Vec<i64>| {
+            if weights.len() > 2 && weights.iter().all(|weight| *weight == 1) {
+                return "sum(heaps)".to_owned();
+            }
+            let mut sum = String::new();
+            for (weight, name) in weights
+                .iter()
+                .zip(names)
+                .filter(|(weight, _)| **weight != 0)
+            {
+                let sign = match (sum.is_empty(), *weight < 0) {
+                    (true, false) => "",
+                    (true, true) => "-",
+                    (false, false) => " + ",
+                    (false, true) => " - ",
+                };
+                let factor = match weight.unsigned_abs() {
+                    1 => String::new(),
+                    factor => format!("{factor}*"),
+                };
+                sum.push_str(&format!("{sign}{factor}{name}"));
+            }
+            sum
+        };
+        let levels: Vec<String> = measure.levels.iter().map(level).collect();
+        levels.join(", ")
     }
 
     /// The measure of a game of heaps.
@@ -203,8 +290,8 @@ impl Termination<'_> {
         }
     }
 
-    /// Whether every move lowers the measure that the file names; reports why not.
-    fn verify_measure(&mut self, at: Span) -> bool {
+    /// Verifies that every move lowers the measure that the file names.
+    fn verify_measure(&self) -> Result<(), WrongMeasure> {
         let named = &self.rule.ends_by;
         let game = Game {
             facts: Facts::none(self.rule),
@@ -218,8 +305,13 @@ impl Termination<'_> {
             [_] => "the number",
             _ => "the numbers, in lexicographic order",
         };
-        let (what, label, fix) = match nimrule_checker::verify_measure(&game, named, &limits) {
-            Ok(()) => return true,
+        let verified = nimrule_checker::verify_measure(&game, named, &limits);
+        let is_refuted = matches!(
+            verified,
+            Err(VerifyError::Termination(_) | VerifyError::NegativeMeasure(_))
+        );
+        let (what, label, fix) = match verified {
+            Ok(()) => return Ok(()),
             Err(VerifyError::Termination(position)) => (
                 "a move need not lower the termination measure".to_owned(),
                 format!("a move from {position} does not lower {measure}"),
@@ -243,14 +335,12 @@ impl Termination<'_> {
                 "name simpler numbers",
             ),
         };
-        self.report(TerminationProblem::Measure {
+        Err(WrongMeasure {
             what,
             label,
-            more: None,
             fix,
-            at,
-        });
-        false
+            is_refuted,
+        })
     }
 
     /// Reports moves for which there is no termination measure: with a line of

@@ -2,12 +2,13 @@
 //! expected in its place, and the likely correction.
 
 use super::parser::{Grammar, Rule};
-use super::problem::SyntaxProblem;
+use super::problem::{Replacement, SyntaxProblem};
 use super::scan::{self, StatementText, Token, TokenKind};
 use super::words::{Role, WORDS, Word, find, functions, is_keyword, is_reserved, keyword};
 use nimrule_model::source::Span;
 use pest::Parser as _;
 use pest::error::{Error, ErrorVariant, InputLocation};
+use std::ops::Range;
 
 /// The correction of a number of players.
 pub const TWO_PLAYERS: &str =
@@ -41,6 +42,7 @@ pub fn explain(text: &str, statement: &StatementText<'_>, error: &Error<Rule>) -
     };
     let place = ErrorPlace {
         text,
+        tokens: statement.tokens,
         before,
         offender,
         positives,
@@ -62,6 +64,7 @@ pub fn explain(text: &str, statement: &StatementText<'_>, error: &Error<Rule>) -
             },
             at: token.span(),
             help: Some(help),
+            fix: None,
         };
     }
     let expected = place.expected();
@@ -82,6 +85,7 @@ pub fn explain(text: &str, statement: &StatementText<'_>, error: &Error<Rule>) -
             _ => {}
         }
     }
+    let (help, fix) = place.correction().unzip();
     SyntaxProblem::Unexpected {
         expected,
         found: match place.word() {
@@ -89,7 +93,8 @@ pub fn explain(text: &str, statement: &StatementText<'_>, error: &Error<Rule>) -
             Some(_) => "this".to_owned(),
             None => "the end".to_owned(),
         },
-        help: place.hint(),
+        help,
+        fix: fix.flatten(),
         place: match offender {
             Some(_) => "unexpected",
             None => "something is missing after this",
@@ -98,9 +103,14 @@ pub fn explain(text: &str, statement: &StatementText<'_>, error: &Error<Rule>) -
     }
 }
 
+/// A correction in words, and as an edit.
+type Hint = (String, Option<Replacement>);
+
 /// The place at which the grammar rejects the text.
 struct ErrorPlace<'t> {
     text: &'t str,
+    /// The tokens of the statement.
+    tokens: &'t [Token],
     before: Option<&'t Token>,
     offender: Option<&'t Token>,
     /// The rules of the grammar that could match here.
@@ -162,6 +172,7 @@ impl<'t> ErrorPlace<'t> {
                 | Rule::nim_sum
                 | Rule::kw_div
                 | Rule::kw_mod
+                | Rule::dot
                 | Rule::dots
                 | Rule::open_bracket => !calculates,
                 Rule::equals
@@ -254,7 +265,7 @@ impl<'t> ErrorPlace<'t> {
     }
 
     /// The correction of an amount: `1,3,4`, `1 or 3`, `1 to 3`, `at least 1`.
-    fn amount_hint(&self) -> Option<String> {
+    fn amount_hint(&self) -> Option<Hint> {
         let rest = &self.words[..];
         let begin = rest[..self.index.min(rest.len())]
             .iter()
@@ -267,66 +278,80 @@ impl<'t> ErrorPlace<'t> {
             return None;
         }
         let amount = &rest[begin + 1..begin + length];
-        match amount {
-            ["at", "least", low] => {
-                return Some(format!("write a range without an end: `{action} {low}..`"));
-            }
-            ["at", "most", high] => return Some(format!("write a range: `{action} 1..{high}`")),
+        // How the amount is called, and how it is written.
+        let (kind, written) = match amount {
+            ["at", "least", low] => ("a range without an end", format!("{low}..")),
+            ["at", "most", high] => ("a range", format!("1..{high}")),
             ["more", "than", low] => {
                 let low = low.parse::<u32>().map_or_else(
                     |_| format!("{low} + 1"),
                     |low| low.saturating_add(1).to_string(),
                 );
-                return Some(format!("write a range without an end: `{action} {low}..`"));
+                ("a range without an end", format!("{low}.."))
             }
-            ["less" | "fewer", "than", high] => {
-                return Some(format!("write a range: `{action} 1..{high} - 1`"));
-            }
-            [low, "to" | "-", high] => {
-                return Some(format!("write a range: `{action} {low}..{high}`"));
-            }
+            ["less" | "fewer", "than", high] => ("a range", format!("1..{high} - 1")),
+            [low, "to" | "-", high] => ("a range", format!("{low}..{high}")),
             [
-                ..,
-                "tokens" | "token" | "coins" | "coin" | "stones" | "stone" | "objects",
+                number @ ..,
+                unit @ ("tokens" | "token" | "coins" | "coin" | "stones" | "stone" | "objects"),
             ] => {
-                let unit = amount[amount.len() - 1];
-                return Some(format!("remove `{unit}`: the number stands alone"));
+                let help = format!("remove `{unit}`: the number stands alone");
+                let (first, last) = (begin + 1, begin + length);
+                let fix = (!number.is_empty()).then(|| self.fix(last - 1..last, String::new()));
+                return (first < last).then_some((help, fix));
             }
-            _ => {}
-        }
-        let numbers: Vec<&str> = amount
-            .iter()
-            .copied()
-            .filter(|word| is_number(word))
-            .collect();
-        let listed = |word: &&str| {
-            is_number(word) || matches!(*word, "," | "or" | "and" | "[" | "]" | "(" | ")")
+            _ => {
+                let numbers: Vec<&str> = amount
+                    .iter()
+                    .copied()
+                    .filter(|word| is_number(word))
+                    .collect();
+                let listed = |word: &&str| {
+                    is_number(word)
+                        || matches!(
+                            *word,
+                            "," | "or" | "and" | "[" | "]" | "(" | ")" | "{" | "}"
+                        )
+                };
+                if numbers.len() < 2 || !amount.iter().all(listed) {
+                    return None;
+                }
+                ("a set in braces", format!("{{{}}}", numbers.join(",")))
+            }
         };
-        (numbers.len() > 1 && amount.iter().all(listed)).then(|| {
-            format!(
-                "write a set in braces: `{action} {{{}}}`",
-                numbers.join(",")
-            )
-        })
+        let help = format!("write {kind}: `{action} {written}`");
+        Some((help, Some(self.fix(begin + 1..begin + length, written))))
     }
 
     /// The correction of a selection: `any heap`, `1 heap`, `a or b`.
-    fn selection_hint(&self) -> Option<String> {
+    fn selection_hint(&self) -> Option<Hint> {
         let (word, before) = (self.word()?, self.word_before());
         let is_family = matches!(word, "heap" | "token");
-        if is_family
+        let (words, written) = if is_family
             && matches!(
                 before,
                 "any" | "a" | "an" | "1" | "each" | "single" | "some"
-            )
-        {
-            return Some(format!("write `one {word}`"));
-        }
-        if word == "or" && self.expects(Rule::kw_consecutive) {
+            ) {
+            (self.index - 1..self.index + 1, format!("one {word}"))
+        } else if word == "or" && self.expects(Rule::kw_consecutive) {
             let after = self.words.get(self.index + 1)?;
-            return Some(format!("write `one of {before} {after}`"));
+            let words = self.index - 1..self.index + 2;
+            (words, format!("one of {before} {after}"))
+        } else {
+            return None;
+        };
+        let help = format!("write `{written}`");
+        Some((help, Some(self.fix(words, written))))
+    }
+
+    /// The edit that writes something in the place of some words.
+    fn fix(&self, words: Range<usize>, with: String) -> Replacement {
+        let start = self.tokens[words.start].start;
+        let end = self.tokens[words.end - 1].end;
+        Replacement {
+            at: (start, end - start).into(),
+            with,
         }
-        None
     }
 
     /// The correction of a name.
@@ -345,20 +370,20 @@ impl<'t> ErrorPlace<'t> {
             .then(|| format!("names have letters, digits and `_`, and `{other}` is none of these"))
     }
 
-    /// The correction of a common mistake.
+    /// The correction of a common mistake, with its edit where that is certain.
+    fn correction(&self) -> Option<Hint> {
+        if self.word() == Some("players") {
+            return Some((TWO_PLAYERS.to_owned(), None));
+        }
+        self.amount_hint()
+            .or_else(|| self.selection_hint())
+            .or_else(|| Some((self.name_hint().or_else(|| self.hint())?, None)))
+    }
+
+    /// What helps with a common mistake.
     fn hint(&self) -> Option<String> {
         let word = self.word();
         let before = self.word_before();
-        if word == Some("players") {
-            return Some(TWO_PLAYERS.to_owned());
-        }
-        let special = self
-            .amount_hint()
-            .or_else(|| self.selection_hint())
-            .or_else(|| self.name_hint());
-        if special.is_some() {
-            return special;
-        }
         if let (Some(word), Some(token)) = (word, self.offender)
             && !before.is_empty()
             && is_number(before)
@@ -475,7 +500,7 @@ impl<'t> ErrorPlace<'t> {
 }
 
 /// Whether a word begins a step of a move.
-fn is_action(word: &str) -> bool {
+pub fn is_action(word: &str) -> bool {
     find(word).is_some_and(|word| word.role == Role::Action)
 }
 

@@ -16,6 +16,7 @@ mod misspelt;
 mod parser;
 mod problem;
 mod scan;
+mod slips;
 pub mod words;
 
 pub use expected::{Expected, expected_at};

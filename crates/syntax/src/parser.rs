@@ -7,12 +7,14 @@ use super::explain::{error_offset, explain};
 use super::misspelt::{nearest, similar_keywords};
 use super::problem::SyntaxProblem;
 use super::scan::{self, StatementText, Token, TokenKind};
+use super::slips;
 use super::words::{is_reserved, statements};
 use nimrule_model::source::Spanned;
 use pest::Parser as _;
 use pest::error::Error;
 use pest::iterators::Pairs;
 use pest_derive::Parser;
+use std::borrow::Cow;
 use std::iter::Peekable;
 use std::num::NonZeroUsize;
 use std::sync::{Mutex, PoisonError};
@@ -71,12 +73,17 @@ impl Parsed {
 /// assert!(matches!(statements[2].node, Statement::Unparsed(_)));
 /// ```
 pub fn parse(text: &str) -> Parsed {
-    let (mut tokens, unclosed) = scan::tokens(text);
+    let (mut tokens, lexical) = scan::tokens(text);
+    let is_comment =
+        |problem: &SyntaxProblem| matches!(problem, SyntaxProblem::ForeignPhrase { .. });
+    let (comments, unclosed): (Vec<_>, Vec<_>) = lexical.into_iter().partition(is_comment);
+    let blanked = without(text, &comments);
+    let text = blanked.as_ref();
     let mut parser = FileParser {
         text,
         unclosed: unclosed.into_iter().peekable(),
         statements: Vec::new(),
-        problems: Vec::new(),
+        problems: comments,
         repairs_left: MAX_REPAIRS,
         keyword_tests_left: MAX_KEYWORD_TESTS,
         reported_at: None,
@@ -93,6 +100,7 @@ pub fn parse(text: &str) -> Parsed {
             place: "unexpected",
             at: tokens[open].span(),
             help: Some("statements stand in no braces: remove `{` and the last `}`".to_owned()),
+            fix: None,
         });
         for index in close.into_iter().chain([open]) {
             tokens.remove(index);
@@ -105,6 +113,11 @@ pub fn parse(text: &str) -> Parsed {
         }
         parser.statement(&statement);
     }
+    if matches!(blanked, Cow::Owned(_)) {
+        parser
+            .problems
+            .sort_by_key(|problem| problem.place().offset());
+    }
     parser.problems.truncate(MAX_PROBLEMS);
     Parsed {
         file: ast::File {
@@ -112,6 +125,22 @@ pub fn parse(text: &str) -> Parsed {
         },
         problems: parser.problems,
     }
+}
+
+/// The text with blanks in the place of comments of other languages, so that they hide
+/// nothing.
+fn without<'t>(text: &'t str, comments: &[SyntaxProblem]) -> Cow<'t, str> {
+    let mut blanked = Cow::Borrowed(text);
+    for comment in comments {
+        let at = comment.place();
+        let place = at.offset()..at.offset() + at.len();
+        let blanks = text.as_bytes()[place.clone()].iter();
+        let blanks: String = blanks
+            .map(|byte| if *byte == b'\n' { '\n' } else { ' ' })
+            .collect();
+        blanked.to_mut().replace_range(place, &blanks);
+    }
+    blanked
 }
 
 /// The names of the grammar's rules.
@@ -301,6 +330,14 @@ impl<'t> FileParser<'t> {
         if self.reported_at == Some(statement.start) {
             return;
         }
+        let phrases = slips::corrected(self.text, statement);
+        if !phrases.is_empty() {
+            for phrase in &phrases {
+                self.statement_begun(phrase);
+            }
+            self.problems.extend(phrases);
+            return;
+        }
         let misspelt = repair(self.text, statement, error, &mut self.repairs_left);
         if !misspelt.is_empty() {
             self.problems.extend(misspelt);
@@ -318,6 +355,19 @@ impl<'t> FileParser<'t> {
             }
         }
         self.problems.push(problem);
+    }
+
+    /// Adds the statement that a corrected phrase begins, so that it is not missed.
+    fn statement_begun(&mut self, phrase: &SyntaxProblem) {
+        let written = phrase.replacement().map(|correction| correction.with);
+        let keyword = statements().find(|word| written.as_deref().map(str::trim) == Some(word));
+        if keyword.is_some() {
+            let begun = ast::Statement::Unparsed(ast::Unparsed {
+                keyword,
+                words: Vec::new(),
+            });
+            self.statements.push(Spanned::new(begun, phrase.place()));
+        }
     }
 
     /// Adds a statement that has an error.
@@ -499,6 +549,42 @@ mod tests {
             }
         }
         assert!(accepted > 300 && rejected > 50, "{accepted}, {rejected}");
+    }
+
+    /// The text with the corrections that an editor offers, made as often as there are some.
+    fn corrected(text: &str) -> String {
+        let mut text = text.to_owned();
+        for _ in 0..9 {
+            let mut edits: Vec<_> = parse(&text)
+                .problems
+                .iter()
+                .filter_map(SyntaxProblem::replacement)
+                .collect();
+            edits.sort_by_key(|edit| std::cmp::Reverse(edit.at.offset()));
+            for edit in edits {
+                let end = edit.at.offset() + edit.at.len();
+                text.replace_range(edit.at.offset()..end, &edit.with);
+            }
+        }
+        text
+    }
+
+    #[test]
+    fn corrections_of_phrases_leave_no_error() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/errors/syntax");
+        let mut tried = 0;
+        for entry in fs::read_dir(root).expect("a folder") {
+            let path = entry.expect("an entry").path();
+            let name = path.file_name().expect("a name").to_string_lossy();
+            if name.starts_with("foreign-phrase") && name.ends_with(".nimrule") {
+                let text = fs::read_to_string(&path).expect("a fixture");
+                let corrected = corrected(&text);
+                assert_ne!(parse(&text).problems, [], "{name}");
+                assert_eq!(parse(&corrected).problems, [], "{corrected}");
+                tried += 1;
+            }
+        }
+        assert!(tried > 5, "{tried}");
     }
 
     #[test]

@@ -19,6 +19,8 @@ pub enum SyntaxProblem {
         at: Span,
         #[help]
         help: Option<String>,
+        /// The edit that the help describes, where there is one.
+        fix: Option<Replacement>,
     },
 
     #[error("unknown word `{word}`")]
@@ -48,6 +50,16 @@ pub enum SyntaxProblem {
         fix: String,
         #[label("not understood")]
         at: Span,
+    },
+
+    #[error("the language writes `{phrase}` in another way")]
+    #[diagnostic(code("syntax::foreign-phrase"), help("{help}"))]
+    ForeignPhrase {
+        phrase: String,
+        help: String,
+        #[label("not understood")]
+        at: Span,
+        replacement: Replacement,
     },
 
     #[error("`{bracket}` is never closed")]
@@ -155,6 +167,8 @@ impl SyntaxProblem {
             SyntaxProblem::Misspelt { meant, at, .. } => (*at, meant.clone()),
             SyntaxProblem::Reserved { word, at } => (*at, format!("{word}_1")),
             SyntaxProblem::ForeignSign { fix, at, .. } => (*at, written(fix)?.to_owned()),
+            SyntaxProblem::ForeignPhrase { replacement, .. } => return Some(replacement.clone()),
+            SyntaxProblem::Unexpected { fix: Some(fix), .. } => return Some(fix.clone()),
             SyntaxProblem::Unexpected {
                 found, help, at, ..
             } if found == "`=`" => (*at, written(help.as_deref()?)?.to_owned()),
@@ -173,6 +187,7 @@ impl SyntaxProblem {
             | SyntaxProblem::Misspelt { at, .. }
             | SyntaxProblem::Reserved { at, .. }
             | SyntaxProblem::ForeignSign { at, .. }
+            | SyntaxProblem::ForeignPhrase { at, .. }
             | SyntaxProblem::Unclosed { at, .. }
             | SyntaxProblem::Unopened { at, .. }
             | SyntaxProblem::UnclosedText { at }

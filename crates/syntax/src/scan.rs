@@ -6,9 +6,11 @@
 
 use super::SyntaxProblem;
 use super::parser::{Grammar, Rule};
+use super::problem::Replacement;
 use super::words::{Role, find, is_reserved, is_statement};
 use nimrule_model::source::Span;
 use pest::Parser as _;
+use std::ops::Range;
 
 /// The largest depth of brackets and of words whose scope extends to the right.
 /// Every later phase recurses over the tree, so this bounds its stack.
@@ -60,6 +62,12 @@ pub fn tokens(text: &str) -> (Vec<Token>, Vec<SyntaxProblem>) {
             at += text[at..].find('\n').unwrap_or(text.len() - at);
             continue;
         }
+        if text[at..].starts_with("/*") {
+            let length = text[at..].find("*/").map_or(text.len() - at, |end| end + 2);
+            problems.push(foreign_comment(text, at..at + length));
+            at += length;
+            continue;
+        }
         let kind = if byte == b'"' {
             let line = text[at + 1..].find(['"', '\n']);
             match line {
@@ -98,6 +106,33 @@ pub fn tokens(text: &str) -> (Vec<Token>, Vec<SyntaxProblem>) {
         });
     }
     (found, problems)
+}
+
+/// A comment between `/*` and `*/`, whose correction has each line after `//`.
+fn foreign_comment(text: &str, place: Range<usize>) -> SyntaxProblem {
+    let inner = text[place.clone()].trim_start_matches("/*");
+    let inner = inner.strip_suffix("*/").unwrap_or(inner);
+    let lines = inner
+        .lines()
+        .map(|line| line.trim().trim_start_matches("* "));
+    let mut with: Vec<String> = lines
+        .filter(|line| !line.is_empty())
+        .map(|line| format!("// {line}"))
+        .collect();
+    let rest = text[place.end..].lines().next().unwrap_or_default();
+    if !rest.trim().is_empty() {
+        with.push(String::new());
+    }
+    let at = (place.start, place.len()).into();
+    SyntaxProblem::ForeignPhrase {
+        phrase: "/* … */".to_owned(),
+        help: "write `// …`: a comment ends with its line".to_owned(),
+        at,
+        replacement: Replacement {
+            at,
+            with: with.join("\n"),
+        },
+    }
 }
 
 /// The places of the words, numbers, strings and signs of a text, in bytes.
@@ -263,7 +298,8 @@ fn foreign_operator(sign: &str) -> Option<&'static str> {
         "−" | "–" => "write `-`",
         "…" => "write `..` between the bounds of a range",
         "∈" => "write `in`",
-        "⇔" | "↔" => "write `iff`",
+        "⇔" | "↔" | "⟺" => "write `iff`",
+        "⇒" | "⟹" => "write `implies`",
         "∃" => "write `exists`",
         "∀" => "write `forall`",
         ";" => "remove it: a statement ends where the next begins",

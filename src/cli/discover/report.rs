@@ -36,7 +36,7 @@ pub(super) fn as_text(
     game: &Game,
     convention: Convention,
     found: &Discovered<DiscoveredSet>,
-    allowed: Duration,
+    (allowed, explain): (Duration, bool),
     certificate: Option<&Path>,
 ) -> String {
     let mut shown = head(game);
@@ -70,7 +70,7 @@ pub(super) fn as_text(
             }
             shown.push_str(&certificate_line(certificate));
         }
-        Discovered::Unknown(attempts) => shown.push_str(&not_found(attempts, allowed)),
+        Discovered::Unknown(attempts) => shown.push_str(&not_found(attempts, allowed, explain)),
         Discovered::Unsupported(why) => shown.push_str(&unsupported(why)),
     }
     shown
@@ -174,8 +174,12 @@ fn listed(counts: &[usize]) -> String {
     text::wrapped(&all.join(", "), 60, 4)
 }
 
-/// The failed attempts, with the numbers of new residuals.
-pub(super) fn not_found(attempts: &[Attempt], allowed: Duration) -> String {
+/// That nothing was found, and what to try; with `explain`, each attempt with its numbers of
+/// new residuals.
+pub(super) fn not_found(attempts: &[Attempt], allowed: Duration, explain: bool) -> String {
+    if !explain {
+        return format!("  {}", in_short(attempts, allowed));
+    }
     let mut shown = format!(
         "  {BAD}not found{BAD:#}: no automaton was proved. New residuals by prefix length\n  \
          0, 1, 2, …:\n\n"
@@ -220,6 +224,60 @@ pub(super) fn not_found(attempts: &[Attempt], allowed: Duration) -> String {
         ));
     }
     shown
+}
+
+/// One sentence on a search that found nothing, and what to try.
+fn in_short(attempts: &[Attempt], allowed: Duration) -> String {
+    let mut tried: Vec<String> = Vec::new();
+    for attempt in attempts {
+        let name = numeration(attempt.numeration);
+        if !tried.contains(&name) {
+            tried.push(name);
+        }
+    }
+    let numerations = match &tried[..] {
+        [] => String::new(),
+        [only] => format!(" in {only}"),
+        [first, rest @ ..] => {
+            let others = match rest.len() {
+                1 => rest[0].clone(),
+                others => format!("{others} other numerations"),
+            };
+            format!(" in {first} and {others}")
+        }
+    };
+    let gave_up = |attempt: &Attempt| attempt.failure == AttemptFailure::Grows;
+    let closed = |attempt: &Attempt| {
+        use AttemptFailure::{NotAccepted, Refuted, Undecided};
+        matches!(attempt.failure, Undecided(_) | Refuted(_) | NotAccepted(_))
+    };
+    let (reason, advice) = if attempts.iter().any(closed) {
+        (
+            "one was learned, and its proof did not succeed".to_owned(),
+            "a longer `--time-limit`",
+        )
+    } else if attempts.iter().any(gave_up) {
+        (
+            "the number of residuals grows with each digit, which is evidence, and no proof, \
+             that there is none"
+                .to_owned(),
+            "fewer heaps, another value of a parameter, or `--time-limit`, which searches on",
+        )
+    } else {
+        (
+            format!("the search ended after {}", text::in_seconds(allowed)),
+            "a longer `--time-limit`, or fewer heaps",
+        )
+    };
+    let found =
+        format!("not found: no automaton of the P-positions was proved{numerations}; {reason}.");
+    let found = text::wrapped(&found, 76, 2);
+    let rest = found.strip_prefix("not found").unwrap_or(&found);
+    let advice = format!("Try {advice}. `--explain` shows what was tried.");
+    format!(
+        "{BAD}not found{BAD:#}{rest}\n  {}\n",
+        text::wrapped(&advice, 76, 2)
+    )
 }
 
 fn why(attempt: &Attempt, allowed: Duration) -> String {

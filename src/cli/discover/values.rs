@@ -40,7 +40,11 @@ pub(super) fn run(
     let path = certificate.as_deref();
     let mut out = progress::stdout();
     let written = match format {
-        Format::Text => write!(out, "{}", as_text(game, convention, &found, allowed, path)),
+        Format::Text => write!(
+            out,
+            "{}",
+            as_text(game, convention, &found, (allowed, arguments.explain), path)
+        ),
         Format::Json => writeln!(out, "{}", as_json(game, convention, &found, path)),
         Format::Csv => {
             return Err(load::wrong("`discover` supports the formats text and json"));
@@ -57,7 +61,7 @@ fn as_text(
     game: &Game,
     convention: Convention,
     found: &Discovered<DiscoveredValues>,
-    allowed: Duration,
+    (allowed, explain): (Duration, bool),
     certificate: Option<&Path>,
 ) -> String {
     let mut shown = report::head(game);
@@ -92,7 +96,9 @@ fn as_text(
             shown.push_str(&closed_forms(form.as_deref(), forms));
             shown.push_str(&report::certificate_line(certificate));
         }
-        Discovered::Unknown(attempts) => shown.push_str(&report::not_found(attempts, allowed)),
+        Discovered::Unknown(attempts) => {
+            shown.push_str(&report::not_found(attempts, allowed, explain))
+        }
         Discovered::Unsupported(why) => shown.push_str(&report::unsupported(why)),
     }
     shown

@@ -6,10 +6,9 @@
 //! less room.
 
 use crate::Picture;
-use std::fmt::Write as _;
-use svg::node::element::{
-    Circle, Description, Group, Line, Path, Polygon, Rectangle, Text, Title, path::Data,
-};
+use crate::shape::{Paint, Shape, round};
+use svg::Node as _;
+use svg::node::element::{Description, Group, Rectangle, Title};
 
 /// A point: x to the right, y down.
 pub type Point = (f64, f64);
@@ -187,28 +186,10 @@ impl Stroke {
     }
 }
 
-/// Sets fill and outline of an element.
-macro_rules! styled {
-    ($element:expr, $fill:expr, $stroke:expr) => {{
-        let stroke: Stroke = $stroke;
-        let element = $element
-            .set("fill", $fill)
-            .set("stroke", stroke.colour)
-            .set("stroke-width", round(stroke.width))
-            .set("stroke-linejoin", "round")
-            .set("stroke-linecap", "round");
-        if stroke.dashed {
-            element.set("stroke-dasharray", "4 4")
-        } else {
-            element
-        }
-    }};
-}
-
 /// A picture in the making.
 #[derive(Debug, Clone)]
 pub struct Canvas {
-    shapes: Group,
+    shapes: Vec<Shape>,
     labels: Vec<LabelBox>,
     parts: Vec<PartBox>,
     low: Point,
@@ -218,7 +199,7 @@ pub struct Canvas {
 impl Default for Canvas {
     fn default() -> Canvas {
         Canvas {
-            shapes: Group::new(),
+            shapes: Vec::new(),
             labels: Vec::new(),
             parts: Vec::new(),
             low: (f64::INFINITY, f64::INFINITY),
@@ -251,50 +232,28 @@ impl Canvas {
         self.high = (self.high.0.max(x + margin), self.high.1.max(y + margin));
     }
 
-    fn add(&mut self, shape: impl Into<Box<dyn svg::Node>>) {
-        self.shapes = std::mem::take(&mut self.shapes).add(shape);
-    }
-
     /// Draws a polygon.
     pub fn polygon(&mut self, points: &[Point], fill: &str, stroke: Stroke) {
-        let mut list = String::new();
-        for &(x, y) in points {
-            self.cover((x, y), stroke.width / 2.0);
-            let _ = write!(list, "{},{} ", round(x), round(y));
+        for point in points {
+            self.cover(*point, stroke.width / 2.0);
         }
-        self.add(styled!(
-            Polygon::new().set("points", list.trim_end()),
-            fill,
-            stroke
-        ));
+        let shape = Shape::Polygon(points.to_vec(), paint(fill, stroke));
+        self.shapes.push(shape);
     }
 
     /// Draws a line.
     pub fn line(&mut self, from: Point, to: Point, stroke: Stroke) {
         self.cover(from, stroke.width);
         self.cover(to, stroke.width);
-        self.add(styled!(
-            Line::new()
-                .set("x1", round(from.0))
-                .set("y1", round(from.1))
-                .set("x2", round(to.0))
-                .set("y2", round(to.1)),
-            "none",
-            stroke
-        ));
+        self.shapes
+            .push(Shape::Line(from, to, paint("none", stroke)));
     }
 
     /// Draws a circle.
     pub fn circle(&mut self, centre: Point, radius: f64, fill: &str, stroke: Stroke) {
         self.cover(centre, radius + stroke.width / 2.0);
-        self.add(styled!(
-            Circle::new()
-                .set("cx", round(centre.0))
-                .set("cy", round(centre.1))
-                .set("r", round(radius)),
-            fill,
-            stroke
-        ));
+        let shape = Shape::Circle(centre, radius, paint(fill, stroke));
+        self.shapes.push(shape);
     }
 
     /// Draws a rectangle with round corners around a point.
@@ -309,16 +268,9 @@ impl Canvas {
         let (left, top) = (x - width / 2.0, y - height / 2.0);
         self.cover((left, top), stroke.width / 2.0);
         self.cover((left + width, top + height), stroke.width / 2.0);
-        self.add(styled!(
-            Rectangle::new()
-                .set("x", round(left))
-                .set("y", round(top))
-                .set("width", round(width))
-                .set("height", round(height))
-                .set("rx", round(corner)),
-            fill,
-            stroke
-        ));
+        let paint = paint(fill, stroke);
+        let shape = Shape::Plate((left, top), (width, height), corner, paint);
+        self.shapes.push(shape);
     }
 
     /// Draws a cubic Bézier curve; its control points count as drawn.
@@ -326,11 +278,8 @@ impl Canvas {
         for point in points {
             self.cover(point, stroke.width);
         }
-        let [from, a, b, to] = points.map(|(x, y)| (round(x), round(y)));
-        let data = Data::new()
-            .move_to(from)
-            .cubic_curve_to((a.0, a.1, b.0, b.1, to.0, to.1));
-        self.add(styled!(Path::new().set("d", data), "none", stroke));
+        self.shapes
+            .push(Shape::Curve(points, paint("none", stroke)));
     }
 
     /// Draws the head of an arrow that arrives at a point from a direction. A shape of
@@ -408,21 +357,13 @@ impl Canvas {
         self.cover((label.left, label.top), 0.0);
         self.cover((label.right, label.bottom), 0.0);
         self.labels.push(label);
-        let mut element = Text::new(text)
-            .set("x", round(at.0))
-            .set("y", round(at.1 + font.size * 0.36))
-            .set("font-size", round(font.size))
-            .set("fill", colour);
-        if anchor == Anchor::Middle {
-            element = element.set("text-anchor", "middle");
-        }
-        if font.bold {
-            element = element.set("font-weight", "bold");
-        }
-        if font.italic {
-            element = element.set("font-style", "italic");
-        }
-        self.add(element);
+        self.shapes.push(Shape::Text {
+            at,
+            text: text.to_owned(),
+            font,
+            anchor,
+            colour: colour.to_owned(),
+        });
     }
 
     /// The document: a heading, lines below it, and what is drawn; `description` is the
@@ -431,6 +372,7 @@ impl Canvas {
         const MARGIN: f64 = 18.0;
         let (heading, small) = (Font::bold(15.0), Font::plain(13.0));
         let (low, high) = (self.low(), self.high());
+        let body = self.shapes.clone();
         let room = (high.0 - low.0).max(340.0);
         let mut above: Vec<(String, Font)> = Vec::new();
         for line in wrapped(title, heading, room) {
@@ -468,6 +410,10 @@ impl Canvas {
             .set("rx", 12)
             .set("fill", PAPER)
             .set("stroke", "#d8dee4");
+        let mut shapes = Group::new();
+        for shape in &self.shapes {
+            shapes.append(shape.svg());
+        }
         let document = svg::Document::new()
             .set("viewBox", (round(x0), round(y0), width, height))
             .set("width", width)
@@ -482,7 +428,7 @@ impl Canvas {
                     .add(svg::node::Text::new(description)),
             )
             .add(background)
-            .add(self.shapes);
+            .add(shapes);
         for label in &mut self.labels {
             label.left -= x0;
             label.right -= x0;
@@ -500,6 +446,8 @@ impl Canvas {
             svg: format!("{document}\n"),
             labels: self.labels,
             parts: self.parts,
+            shapes: body,
+            extent: (high.0 - low.0, high.1 - low.1),
             width,
             height,
         }
@@ -545,7 +493,9 @@ fn chunks(word: &str, font: Font, width: f64) -> Vec<String> {
     pieces
 }
 
-/// A coordinate with two digits after the point; −0 as 0.
-fn round(value: f64) -> f64 {
-    (value * 100.0).round() / 100.0 + 0.0
+fn paint(fill: &str, stroke: Stroke) -> Paint {
+    Paint {
+        fill: fill.to_owned(),
+        stroke,
+    }
 }

@@ -17,6 +17,7 @@
 //! png        rasterisation (feature `png`)
 //! solid, tutte, stress, layers   the layouts
 //! canvas     shapes and labels, which become the document
+//! shape      shapes as SVG and as TikZ
 //! ```
 //!
 //! # Examples
@@ -44,6 +45,7 @@ pub mod plot;
 #[cfg(feature = "png")]
 pub mod png;
 mod position;
+mod shape;
 mod solid;
 mod stress;
 mod tokens;
@@ -51,6 +53,7 @@ mod tutte;
 
 pub use canvas::{LabelBox, Part, PartBox};
 pub use position::{DrawError, MAX_DRAWN, board, heading, picture};
+pub use shape::{Paint, Shape};
 
 /// A picture: an SVG document, and the boxes of its labels.
 #[derive(Debug, Clone, PartialEq)]
@@ -62,8 +65,21 @@ pub struct Picture {
     /// Where the numbers of the position and the vertices are, in the same coordinates, each
     /// once and in order.
     pub parts: Vec<PartBox>,
+    /// The shapes below the heading, in units of a pixel. A plot has none: it is drawn as
+    /// SVG.
+    pub shapes: Vec<Shape>,
+    /// The width and the height of the shapes.
+    pub extent: (f64, f64),
     /// The width in pixels.
     pub width: f64,
     /// The height in pixels.
     pub height: f64,
+}
+
+impl Picture {
+    /// The shapes below the heading as a `tikzpicture` at most this wide and high, in
+    /// points, for a document with the package `tikz`; `None` for a plot.
+    pub fn tikz(&self, room: (f64, f64)) -> Option<String> {
+        (!self.shapes.is_empty()).then(|| shape::tikz(&self.shapes, self.extent, room))
+    }
 }

@@ -358,6 +358,8 @@ fn document(
         }],
         svg: named(&svg, title, description),
         labels: Vec::new(),
+        shapes: Vec::new(),
+        extent: (0.0, 0.0),
         width: f64::from(size.0),
         height: f64::from(size.1),
     })

@@ -15,6 +15,7 @@
 //! sum::compound      their other compounds                           -> SumAnswer
 //! Session::solve_box all positions up to a size, with the claims     -> BoxReport
 //! Session::slice     the positions of a plot by one or two heaps     -> Slice
+//! Session::heap_table the outcomes or values of two heaps against each other -> HeapTable
 //! Session::discover  the P-positions for all sizes                   -> Discovered
 //! ```
 //!
@@ -58,6 +59,7 @@ mod discovery;
 mod effort;
 mod evaluation;
 mod example;
+mod heap_table;
 pub mod json;
 mod line;
 mod options;
@@ -80,6 +82,7 @@ pub use claim::{ClaimReport, Evidence, Stated, Verdict};
 pub use discovery::{Discovered, DiscoveredSet, DiscoveredValues, DiscoveryBounds};
 pub use effort::{Bounds, Effort, ProofTime};
 pub use example::ExampleReport;
+pub use heap_table::{Entry, HeapTable, HeapTableRequest, NoTable, TableAxis};
 pub use line::{LineOfPlay, NoLine};
 pub use nimrule_claim::{Counterexample, PositionFact};
 pub use nimrule_model::position::Position;

@@ -120,11 +120,21 @@ impl<'g> Session<'g> {
         asked: Option<u64>,
         query: Query,
     ) -> Result<Slice, NoSlice> {
+        match self.game().digraph() {
+            Some(digraph) if !digraph.has_numbers() => Err(NoSlice::Names),
+            _ => self.slice_to(fixed, asked.or(self.game().largest_size), query),
+        }
+    }
+
+    /// The same slice, whose vertices may have names.
+    pub(crate) fn slice_to(
+        &self,
+        fixed: &[(usize, u64)],
+        asked: Option<u64>,
+        query: Query,
+    ) -> Result<Slice, NoSlice> {
         let game = self.game();
         let digraph = game.digraph();
-        if digraph.is_some_and(|digraph| !digraph.has_numbers()) {
-            return Err(NoSlice::Names);
-        }
         if let Some((heap, _)) = fixed.iter().find(|(heap, _)| *heap >= game.heap_count()) {
             return Err(NoSlice::NoHeap(*heap));
         }
@@ -135,7 +145,7 @@ impl<'g> Session<'g> {
             2 => (30, Slice::MAX_SIDE),
             _ => return Err(NoSlice::Axes(axes)),
         };
-        let most = asked.or(game.largest_size).unwrap_or(default);
+        let most = asked.unwrap_or(default);
         // A token is on some vertex.
         let last = digraph.map(|digraph| digraph.number(digraph.len() - 1));
         let most = last.map_or(most, |last| most.min(last));
@@ -197,7 +207,8 @@ impl<'g> Session<'g> {
     }
 }
 
-fn check_length(most: u64, limit: usize) -> Result<(), NoSlice> {
+/// Refuses an axis with more sizes than the limit.
+pub(crate) fn check_length(most: u64, limit: usize) -> Result<(), NoSlice> {
     let limit = limit as u64 - 1;
     match most > limit {
         true => Err(NoSlice::TooLarge { most, limit }),

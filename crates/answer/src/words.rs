@@ -5,7 +5,7 @@ use super::claim::{ClaimReport, Evidence, Verdict};
 use nimrule_claim::Counterexample;
 use nimrule_engine::{BySide, Label, Outcome, SideOutcome};
 use nimrule_limits::{Snapshot, Work};
-use nimrule_model::game::{Game, PositionKind};
+use nimrule_model::game::{Game, PositionKind, TerminationMeasure};
 use nimrule_model::position::Position;
 use nimrule_prove::{Proof, Set};
 use nimrule_real::Proof as RealProof;
@@ -294,6 +294,67 @@ pub fn extent(basis: &Basis) -> String {
         Basis::Claim { .. } => format!("which {} and is not proved", basis.extent()),
         _ => format!("which is {}", basis.extent()),
     }
+}
+
+/// Why play ends, in words: the parts of the termination measure, each with whether it is
+/// the first of a lexicographic order. Empty if positions may repeat.
+pub fn termination(game: &Game, measure: &TerminationMeasure) -> Vec<(bool, String)> {
+    let mut parts = Vec::new();
+    if measure.acyclic && measure.levels.is_empty() {
+        parts.push((true, "the digraph has no cycle".to_owned()));
+    }
+    let levels = match game.position_kind {
+        PositionKind::Multiset(_) => &[][..],
+        _ => &measure.levels,
+    };
+    for (level, weights) in levels.iter().enumerate() {
+        let has_tokens = game.tokens_on.is_some() || game.digraph().is_some();
+        let all_one = weights.iter().all(|w| *w == 1) && !has_tokens;
+        let words = if all_one {
+            "every move lowers the number of tokens".to_owned()
+        } else {
+            let terms: Vec<String> = weights
+                .iter()
+                .zip(&game.heap_names)
+                .enumerate()
+                .filter(|(_, (weight, _))| **weight != 0)
+                .map(|(place, (weight, name))| {
+                    let name = match game.digraph_of(place) {
+                        Some(_) => format!("the longest path from {name}"),
+                        None => name.clone(),
+                    };
+                    match weight.abs() {
+                        1 => name,
+                        weight => format!("{weight} {name}"),
+                    }
+                })
+                .collect();
+            match weights.iter().any(|weight| *weight < 0) {
+                true => format!("every move raises {}, which is bounded", terms.join(" + ")),
+                false => format!("every move lowers {}", terms.join(" + ")),
+            }
+        };
+        parts.push((level == 0, words));
+    }
+    for (level, number) in measure.named.iter().enumerate() {
+        let at = number.span;
+        let written = &game.text.text[at.offset()..at.offset() + at.len()];
+        parts.push((level == 0, format!("every move lowers {written}")));
+    }
+    if let (PositionKind::Multiset(_), false) = (&game.position_kind, game.may_repeat) {
+        let mut words = match measure.order {
+            Some(_) => "every move replaces heaps by smaller ones".to_owned(),
+            None => "every move lowers the number of tokens".to_owned(),
+        };
+        if measure.more_heaps {
+            words.push_str(", or keeps it and leaves more heaps");
+        }
+        if !measure.levels.is_empty() {
+            words.push_str(", or changes no heap and lowers the states");
+        }
+        parts.push((true, words));
+    }
+    parts
 }
 
 /// The automaton of a proof.

@@ -442,6 +442,22 @@ pub enum Place {
 }
 
 impl Place {
+    /// The words before the name: `left of`; for a place within a family, `of one`.
+    pub fn words(&self) -> &'static str {
+        match self {
+            Place::Left(_) => "left of",
+            Place::Right(_) => "right of",
+            Place::Above(_) => "above",
+            Place::Below(_) => "below",
+            Place::Of(_) => "of",
+            Place::WithinOne(_) => "of one",
+            Place::EndingAt(_) => "ending at",
+            Place::StartingAt(_) => "starting at",
+            Place::EndingBefore(_) => "ending before",
+            Place::StartingAfter(_) => "starting after",
+        }
+    }
+
     /// The heap from which the others are seen.
     pub fn name(&self) -> Option<&Name> {
         match self {

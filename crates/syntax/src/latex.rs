@@ -6,12 +6,16 @@
 //! can, such as a quantifier, is bracketed wherever something follows or precedes it.
 //! So that no name is bound twice, no notation has a variable of its own.
 
+mod rule;
+
+pub use rule::{NameKind, expression_as_latex, moves_as_latex};
+
 use super::ast::{
     Agreement, Binary, Claim, ClaimStatement, Class, Direction, Entry, Expr, ExprKind, Function,
-    Generator, HeapRef, HeapSet, PathEnd, Place,
+    Generator, HeapRef, HeapSet, PathEnd,
 };
 use super::words::{Typeset, functions, quantifier_sign};
-use nimrule_model::latex::escaped;
+use nimrule_model::latex::{escaped, prose};
 
 /// How strongly a form binds its parts, from the weakest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -225,6 +229,9 @@ fn entry(entry: &Entry) -> String {
 
 /// A name: one letter, one with a number as its index, or a word.
 fn name(name: &str) -> String {
+    if !name.is_ascii() {
+        return format!("\\text{{{}}}", escaped(name));
+    }
     let digits = name.trim_start_matches(|c: char| !c.is_ascii_digit());
     let letters = &name[..name.len() - digits.len()];
     let indexed = letters.chars().count() == 1
@@ -307,18 +314,10 @@ fn form(expr: &Expr) -> (String, Level) {
         ExprKind::Heaps => atom(POSITION.to_owned()),
         ExprKind::Tokens => atom(TOKENS.to_owned()),
         ExprKind::HeapsBeside(place) => {
-            let (side, of) = match &**place {
-                Place::Left(of) => ("left of", of),
-                Place::Right(of) => ("right of", of),
-                Place::Of(of) => ("of", of),
-                Place::EndingAt(of) => ("ending at", of),
-                Place::StartingAt(of) => ("starting at", of),
-                Place::EndingBefore(of) => ("ending before", of),
-                Place::StartingAfter(of) => ("starting after", of),
-                Place::Above(of) => ("above", of),
-                Place::Below(of) => ("below", of),
-                Place::WithinOne(_) => return atom(POSITION.to_owned()),
+            let Some(of) = place.name() else {
+                return atom(POSITION.to_owned());
             };
+            let side = place.words();
             let of = name(&of.node);
             atom(format!("{POSITION}_{{\\text{{{side} }} {of}}}"))
         }
@@ -600,19 +599,9 @@ pub fn notation(latex: &str) -> Vec<(String, String)> {
         let (sign, _) = around(function, "");
         let sign = sign.strip_suffix("()")?;
         let is_used = function.typeset() == Typeset::Upright && latex.contains(sign);
-        is_used.then(|| (sign.to_owned(), in_text(word.meaning)))
+        is_used.then(|| (sign.to_owned(), prose(word.meaning)))
     });
     signs.chain(upright).collect()
-}
-
-/// A meaning in text mode: what is in backticks is code.
-fn in_text(meaning: &str) -> String {
-    let parts = meaning.split('`').enumerate();
-    let parts = parts.map(|(place, part)| match place % 2 {
-        0 => escaped(part),
-        _ => format!("\\texttt{{{}}}", escaped(part)),
-    });
-    parts.collect()
 }
 
 /// The parts of LaTeX that need a word, the sign to explain, and its meaning.

@@ -11,12 +11,14 @@ mod explain;
 mod files;
 mod fmt;
 mod json;
+mod latex;
 mod list;
 mod list_games;
 mod load;
 mod lsp;
 mod memory;
 mod new;
+mod paper;
 mod partizan;
 mod picture;
 mod play;
@@ -34,6 +36,7 @@ mod smt;
 mod solve;
 mod structures;
 mod sum;
+mod table;
 mod test;
 mod text;
 mod verify;
@@ -85,6 +88,10 @@ enum Verb {
     Repl(repl::Arguments),
     /// List the P-positions, or all positions with their Grundy values
     List(list::Arguments),
+    /// A table of two heaps against each other: outcomes or Grundy values
+    Table(table::Arguments),
+    /// Write a paper in LaTeX: the rule in words, its table, its theorems
+    Paper(paper::Arguments),
     /// The Grundy values of single heaps, and their period
     Sequence(sequence::Arguments),
     /// The misere quotient of a heap game, and its pretending function
@@ -123,14 +130,51 @@ enum Verb {
     Man(shell::Manual),
 }
 
+/// The verbs of [`Verb::has_latex`], for an error.
+const LATEX_VERBS: &str = "`atlas`, `discover`, `list`, `prove`, `quotient`, `search`, \
+     `sequence`, `solve`, `structures`, `sum`, `table`, `test` and `why`; `paper` always writes \
+     LaTeX";
+
+impl Verb {
+    /// Whether the answers of the verb have a form in LaTeX: those of all verbs that
+    /// compute something.
+    fn has_latex(&self) -> bool {
+        match self {
+            Verb::Solve(_)
+            | Verb::Sum(_)
+            | Verb::Why(_)
+            | Verb::List(_)
+            | Verb::Table(_)
+            | Verb::Paper(_)
+            | Verb::Sequence(_)
+            | Verb::Quotient(_)
+            | Verb::Test(_)
+            | Verb::Prove(_)
+            | Verb::Discover(_)
+            | Verb::Atlas(_)
+            | Verb::Search(_)
+            | Verb::Structures(_) => true,
+            Verb::Play(_)
+            | Verb::Repl(_)
+            | Verb::ListGames(_)
+            | Verb::Check(_)
+            | Verb::Verify(_)
+            | Verb::New(_)
+            | Verb::Fmt(_)
+            | Verb::Lsp(_)
+            | Verb::Draw(_)
+            | Verb::Explain(_)
+            | Verb::Completions(_)
+            | Verb::Man(_) => false,
+        }
+    }
+}
+
 /// The options of every verb.
 #[derive(Debug, Clone, Args)]
 struct Shared {
     /// Output format
-    #[arg(long = "format", value_name = "FORMAT", value_enum, default_value_t = FormatArgument::Text, global = true)]
-    requested: FormatArgument,
-
-    #[arg(skip)]
+    #[arg(long, value_name = "FORMAT", value_enum, default_value_t = Format::Text, global = true)]
     format: Format,
 
     /// Colours in text output
@@ -158,23 +202,14 @@ struct Shared {
     quiet: bool,
 }
 
+/// The format of the answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum FormatArgument {
-    Text,
-    Json,
-    Csv,
-    /// Tables and claims, of `list` and `prove`
-    Latex,
-}
-
-/// The format of the answers that every verb has. LaTeX, which few have, is text to the
-/// others.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 enum Format {
-    #[default]
     Text,
     Json,
     Csv,
+    /// For papers, of the verbs that compute something
+    Latex,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -198,10 +233,6 @@ impl Status {
 }
 
 impl Shared {
-    fn in_latex(&self) -> bool {
-        self.requested == FormatArgument::Latex
-    }
-
     /// The limits of the whole command, counted from its start.
     fn limits(&self) -> nimrule_engine::Limits {
         nimrule_engine::Limits {
@@ -225,7 +256,7 @@ impl Shared {
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     let begun = Instant::now();
     let arguments: Vec<OsString> = arguments.into_iter().map(sum::no_option).collect();
-    let mut command = match Command::try_parse_from(&arguments) {
+    let command = match Command::try_parse_from(&arguments) {
         Ok(command) => command,
         Err(error) => {
             // Help and version are answers; anything else is a wrong command.
@@ -247,14 +278,9 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         Colour::Never => anstream::ColorChoice::Never,
     };
     choice.write_global();
-    command.shared.format = match command.shared.requested {
-        FormatArgument::Json => Format::Json,
-        FormatArgument::Csv => Format::Csv,
-        FormatArgument::Text | FormatArgument::Latex => Format::Text,
-    };
     let shared = &command.shared;
-    if shared.in_latex() && !matches!(command.verb, Verb::List(_) | Verb::Prove(_)) {
-        load::error("`--format latex` is for `list` and `prove`");
+    if shared.format == Format::Latex && !command.verb.has_latex() {
+        load::error(&format!("`--format latex` is for {LATEX_VERBS}"));
         return Status::Wrong as u8;
     }
     let is_interactive = match &command.verb {
@@ -278,6 +304,8 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         Verb::Play(arguments) => play::run(arguments, shared),
         Verb::Repl(arguments) => repl::run(arguments, shared),
         Verb::List(arguments) => list::run(arguments, shared),
+        Verb::Table(arguments) => table::run(arguments, shared),
+        Verb::Paper(arguments) => paper::run(arguments, shared),
         Verb::Sequence(arguments) => sequence::run(arguments, shared),
         Verb::Quotient(arguments) => quotient::run(arguments, shared),
         Verb::ListGames(arguments) => list_games::run(arguments, shared),

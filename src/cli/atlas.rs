@@ -9,7 +9,7 @@ use super::discover::report;
 use super::load::Answered;
 use super::resumable::{self, Run};
 use super::text::{self, STRONG};
-use super::{Format, Shared, Status, progress, solve};
+use super::{Format, Shared, Status, latex, progress, solve};
 use clap::Args;
 use csv::StringRecord;
 use itertools::Itertools;
@@ -286,6 +286,19 @@ fn report(
     let forms = rows.values().filter(|row| !row.form.is_empty()).count();
     solve::finish(match shared.format {
         Format::Csv => resumable::as_csv(&mut out, rows),
+        Format::Latex => {
+            let title = format!("Simplicial Nim with {} heaps", arguments.heaps);
+            let spec = "rlrrp{0.35\\linewidth}rp{0.2\\linewidth}";
+            let table = resumable::as_latex(rows, spec);
+            let head = latex::titled(&title, "an atlas");
+            write!(
+                out,
+                "{head}{table}\n{games} games: {proved} proved, {forms} of them with a closed form; \
+                 {grows} grow; {} open; {} not searched.\n",
+                of(Standing::Open),
+                games - rows.len()
+            )
+        }
         Format::Json => {
             let each = rows.values().map(|row| {
                 json!({

@@ -36,7 +36,7 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
             status = Status::Wrong;
         }
         match shared.format {
-            Format::Text => {
+            Format::Text | Format::Latex => {
                 load::show(&problems);
                 if !problems.has_faults() {
                     let warnings = match problems.reports.len() {
@@ -59,7 +59,7 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
     }
     let mut out = progress::stdout();
     let _ = match shared.format {
-        Format::Text => Ok(()),
+        Format::Text | Format::Latex => Ok(()),
         Format::Json => {
             let files: Vec<Value> = answers.iter().map(Checked::as_json).collect();
             writeln!(out, "{}", json!({"version": 1, "files": files}))

@@ -117,8 +117,11 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
             report::as_text(game, convention, &found, (allowed, arguments.explain), path)
         ),
         Format::Json => writeln!(out, "{}", report::as_json(game, convention, &found, path)),
+        Format::Latex => write!(out, "{}", report::as_latex(game, convention, &found)),
         Format::Csv => {
-            return Err(load::wrong("`discover` supports the formats text and json"));
+            return Err(load::wrong(
+                "`discover` supports the formats text, json and latex",
+            ));
         }
     };
     super::solve::finish(written)?;

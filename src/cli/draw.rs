@@ -136,14 +136,14 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
                     fields.insert("output".to_owned(), json!(path));
                     writeln!(out, "{}", Value::from(fields))
                 }
-                Format::Text | Format::Csv => Ok(()),
+                Format::Text | Format::Csv | Format::Latex => Ok(()),
             }
         }
         (None, Format::Json) => {
             fields.insert("svg".to_owned(), json!(drawn.svg));
             writeln!(out, "{}", Value::from(fields))
         }
-        (None, Format::Text | Format::Csv) => write!(out, "{}", drawn.svg),
+        (None, Format::Text | Format::Csv | Format::Latex) => write!(out, "{}", drawn.svg),
     };
     finish(written)
 }
@@ -262,14 +262,14 @@ fn write_dot(arguments: &Arguments, shared: &Shared, session: &Session<'_>) -> A
                 answer.insert("output".to_owned(), json!(path));
                 writeln!(out, "{}", Value::from(answer))
             }
-            Format::Text | Format::Csv => Ok(()),
+            Format::Text | Format::Csv | Format::Latex => Ok(()),
         }),
         (None, Format::Json) => {
             let mut answer = json::head(game);
             answer.insert("dot".to_owned(), json!(picture));
             writeln!(out, "{}", Value::from(answer))
         }
-        (None, Format::Text | Format::Csv) => write!(out, "{picture}"),
+        (None, Format::Text | Format::Csv | Format::Latex) => write!(out, "{picture}"),
     };
     finish(written)
 }

@@ -38,7 +38,9 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
                 "{}",
                 json!({"version": 1, "code": code, "headline": headline(page), "page": page.trim()})
             ),
-            Format::Text | Format::Csv => writeln!(out, "{code}\n\n{}", as_text(page)),
+            Format::Text | Format::Csv | Format::Latex => {
+                writeln!(out, "{code}\n\n{}", as_text(page))
+            }
         }),
         None => {
             let near = syntax::nearest(code, pages().map(|(known, _)| known))

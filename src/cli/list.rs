@@ -9,7 +9,7 @@ use nimrule_engine::retrograde::{self, LabelledPositions};
 use nimrule_engine::{Label, Limits, Outcome, Query, Question, SolveError, Table};
 use nimrule_limits::LimitExceeded;
 use nimrule_model::game::{Convention, Game, PositionKind, Side};
-use nimrule_model::latex::escaped;
+use nimrule_model::latex::{self, escaped};
 use num_bigint::BigUint;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -159,7 +159,7 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
         limits: &limits,
     };
     let mut write = || -> Result<Option<u64>, Ended> {
-        if shared.format == Format::Text && !shared.in_latex() {
+        if shared.format == Format::Text {
             // A list may be longer than the memory, so that it is gone through
             // twice: for the widths of the columns, and to be written.
             let mut widths: Vec<usize> = columns.iter().map(|name| name.width()).collect();
@@ -363,7 +363,7 @@ fn rows<'o>(
     head: impl FnOnce() -> serde_json::Map<String, Value>,
 ) -> Box<dyn Rows + 'o> {
     match shared.format {
-        Format::Text if shared.in_latex() => Box::new(Latex(out)),
+        Format::Latex => Box::new(Latex(out)),
         Format::Csv => Box::new(Csv(csv::Writer::from_writer(out))),
         Format::Json => {
             let mut opening = Value::from(head()).to_string();
@@ -653,22 +653,18 @@ struct Latex<'o>(&'o mut dyn Write);
 
 impl Rows for Latex<'_> {
     fn begin(&mut self, columns: &[String]) -> std::io::Result<()> {
-        writeln!(
-            self.0,
-            "\\begin{{tabular}}{{{}}}",
-            "r".repeat(columns.len())
-        )?;
         let head: Vec<String> = columns.iter().map(|name| escaped(name)).collect();
-        writeln!(self.0, "{} \\\\\n\\hline", head.join(" & "))
+        let opening = latex::opening(&"r".repeat(columns.len()), &head);
+        write!(self.0, "{opening}")
     }
 
     fn row(&mut self, row: &[Value]) -> std::io::Result<()> {
         let cells: Vec<String> = row.iter().map(|value| escaped(&cell(value))).collect();
-        writeln!(self.0, "{} \\\\", cells.join(" & "))
+        write!(self.0, "{}", latex::row(&cells))
     }
 
     fn end(&mut self, _met: Option<LimitExceeded>) -> std::io::Result<()> {
-        writeln!(self.0, "\\end{{tabular}}")
+        write!(self.0, "{}", latex::CLOSING)
     }
 }
 

@@ -41,7 +41,7 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
     }
     let mut out = progress::stdout();
     finish(match shared.format {
-        Format::Text => as_text(&mut out, &listed),
+        Format::Text | Format::Latex => as_text(&mut out, &listed),
         Format::Json => {
             let games: Vec<Value> = listed.iter().map(as_json).collect();
             writeln!(out, "{}", json!({"version": 1, "games": games}))

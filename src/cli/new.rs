@@ -199,7 +199,7 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
         .map_err(|error| load::wrong(&format!("`{path}` cannot be written: {error}")))?;
     solve::finish(match shared.format {
         Format::Json => writeln!(out, "{}", json!({"version": 1, "file": path})),
-        Format::Text | Format::Csv => writeln!(
+        Format::Text | Format::Csv | Format::Latex => writeln!(
             out,
             "wrote {path}; next: `nimrule test {path}`, `nimrule solve {path}`"
         ),

@@ -4,16 +4,15 @@ use super::certificate::{self, Subject};
 use super::load::{self, Answered};
 use super::proof_cache::CacheArguments;
 use super::text::{self, BAD, FAINT, GOOD, STRONG};
-use super::{Format, Shared, Status, json, progress, smt};
+use super::{Format, Shared, Status, json, latex, progress, smt};
 use clap::Args;
 use nimrule::problem::Problems;
 use nimrule_answer::proof::{NotWritten, Proof, Unsupported};
 use nimrule_answer::{ClaimReport, Effort, Evidence, Session, Verdict, words};
 use nimrule_engine::SolveError;
 use nimrule_model::game::{Applies, Claim, Game, PositionKind};
-use nimrule_model::latex::escaped;
 use nimrule_model::source::Source;
-use nimrule_syntax::{ast, claim_as_latex, notation};
+use nimrule_syntax::ast;
 use serde_json::{Value, json};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -130,9 +129,7 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
             writeln!(out, "{}", Value::from(head))
         }
         Format::Csv => as_csv(&mut out, game, &judged),
-        Format::Text if shared.in_latex() => {
-            write!(out, "{}", as_latex(game, &compiled.file, &judged))
-        }
+        Format::Latex => write!(out, "{}", as_latex(game, &compiled.file, &judged)),
         Format::Text => write!(out, "{}", as_text(game, &loaded.source, &judged)),
     };
     super::solve::finish(written)?;
@@ -221,46 +218,13 @@ fn as_text(game: &Game, source: &Source, judged: &[Judged]) -> String {
     shown
 }
 
-/// The claims with their verdicts as a list in LaTeX, for `amsmath` and `amssymb`.
+/// The claims with their verdicts as a list in LaTeX.
 fn as_latex(game: &Game, file: &ast::File, judged: &[Judged]) -> String {
-    let mut claims = file.statements.iter().filter_map(|s| match &s.node {
-        ast::Statement::Claim(claim) => Some(claim),
-        _ => None,
-    });
-    let written: Vec<String> = claims.by_ref().map(claim_as_latex).collect();
-    let title = escaped(&text::heading(game));
     if judged.is_empty() {
-        return format!("% {title}: no claims\n");
+        return latex::comment(game, "no claims");
     }
-    let head = format!("% {title}: claims and their proofs by nimrule\n");
-    let mut shown = head + "\\begin{enumerate}\n";
-    for judged in judged {
-        let report = &judged.report;
-        let verdict = match &report.verdict {
-            // Without a certificate it is proved as well.
-            Verdict::Proved(Evidence::Automaton(proof)) => {
-                format!("proved for all heap sizes: {}", words::automaton(proof))
-            }
-            Verdict::Proved(Evidence::Reals(_)) => "proved for all real heap sizes".to_owned(),
-            Verdict::Unsupported(unsupported) => format!("unsupported: {}", unsupported.what),
-            _ => format!("{} {}", sign(report), report.words(game)),
-        };
-        // The number of the claim in the file.
-        let claim = written.get(report.number - 1).cloned().unwrap_or_default();
-        shown.push_str(&format!(
-            "\\item[{}.] $\\displaystyle {claim}$\\\\\n  {}\n",
-            report.number,
-            escaped(&verdict)
-        ));
-    }
-    let meanings: Vec<String> = notation(&shown)
-        .into_iter()
-        .map(|(sign, meaning)| format!("${sign}$: {meaning}"))
-        .collect();
-    format!(
-        "{shown}\\end{{enumerate}}\nNotation: {}.\n",
-        meanings.join("; ")
-    )
+    let reports = judged.iter().map(|judged| &judged.report);
+    latex::comment(game, "claims and their proofs") + &latex::claims(game, file, reports)
 }
 
 /// The sign of a verdict; a claim that fails is refuted here.

@@ -2,11 +2,12 @@
 
 use super::load::{self, Answered};
 use super::text::{self, FAINT, STRONG};
-use super::{Format, Shared, Status, json, progress};
+use super::{Format, Shared, Status, json, latex, progress};
 use clap::Args;
 use nimrule_engine::quotient::{Numbering, find, move_bounds};
 use nimrule_engine::{SolveError, Solver};
 use nimrule_model::game::{Game, PositionKind};
+use nimrule_model::latex::{escaped, tabular};
 use nimrule_quotient::{Period, Presentation, Quotient, SearchResult, StopReason, letter};
 use serde_json::{Value, json};
 use std::io::Write as _;
@@ -60,6 +61,7 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
         Format::Text => write!(out, "{}", answer.text()),
         Format::Json => writeln!(out, "{}", answer.json()),
         Format::Csv => answer.csv(&mut out),
+        Format::Latex => write!(out, "{}", answer.latex()),
     };
     match written {
         Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(load::wrong(&format!(
@@ -224,6 +226,72 @@ impl Answer<'_> {
         shown
     }
 
+    /// The order, the generators and relations, the P-portion, and the pretending function.
+    fn latex(&self) -> String {
+        let quotient = self.quotient;
+        let order = sizes(quotient.order(), quotient.p_portion().len());
+        let last = match quotient.to() {
+            0 => "no heaps".to_owned(),
+            last => format!("heaps {} to {}", self.heap(1), self.heap(last)),
+        };
+        let standing = match self.period {
+            Some(period) => format!(
+                "By {THEOREM}, this is the quotient of all heaps: $\\Phi(n + {0}) = \\Phi(n)$ for \
+                 $n \\ge {1}$, checked up to heap {2}.",
+                period.period, period.from, period.checked_to
+            ),
+            None => "This is proved for all sums of these heaps.".to_owned(),
+        };
+        let generators = self.presentation.generators.iter().enumerate();
+        let generators: Vec<String> = generators
+            .map(|(place, heap)| format!("${} = \\Phi({})$", letter(place), self.heap(*heap)))
+            .collect();
+        let words = |words: &[String]| {
+            let words: Vec<String> = words.iter().map(|word| monomial(word)).collect();
+            words.join(", ")
+        };
+        let mut shown = format!(
+            "{}The mis\\`ere quotient of the {} has {}.\n{standing}\n",
+            latex::comment(self.game, "the misere quotient"),
+            escaped(&last),
+            escaped(&order)
+        );
+        if let Some((heap, why)) = self.why() {
+            let stopped = format!(
+                "The computation stopped at heap {}: {why}.",
+                self.heap(heap)
+            );
+            shown.push_str(&latex::paragraph(&stopped));
+        }
+        let lists = [
+            ("Generators", generators.join(", ")),
+            ("Relations", words(&self.relations())),
+            ("P-positions", words(&self.p_portion())),
+        ];
+        for (name, list) in lists.iter().filter(|(_, list)| !list.is_empty()) {
+            shown.push_str(&format!("\n\\noindent {name}: {list}.\n"));
+        }
+        for (kind, words) in self.phi() {
+            let of = kind.map_or_else(|| "a heap".to_owned(), |kind| format!("a {kind}"));
+            let rows: Vec<Vec<String>> = (words.chunks(10).enumerate())
+                .map(|(row, words)| {
+                    let mut cells = vec![format!("{}+", 10 * row)];
+                    cells.extend(words.iter().map(|word| monomial(word)));
+                    cells.resize(11, String::new());
+                    cells
+                })
+                .collect();
+            let head = (1..=10).map(|column| column.to_string());
+            let head: Vec<String> = std::iter::once(String::new()).chain(head).collect();
+            shown.push_str(&format!(
+                "\n\\noindent $\\Phi$, the element of {}:\n\n{}",
+                escaped(&of),
+                tabular("r|cccccccccc", &head, &rows)
+            ));
+        }
+        shown
+    }
+
     fn json(&self) -> Value {
         let mut head = json::head(self.game);
         let generators: Vec<Value> = self
@@ -298,6 +366,24 @@ impl Answer<'_> {
         };
         write().map_err(load::writing)
     }
+}
+
+/// A word or a relation of the presentation in math mode; exponents of several digits are
+/// grouped.
+fn monomial(word: &str) -> String {
+    let mut written = String::new();
+    let mut letters = word.chars().peekable();
+    while let Some(letter) = letters.next() {
+        written.push(letter);
+        if letter == '^' {
+            written.push('{');
+            while let Some(digit) = letters.next_if(char::is_ascii_digit) {
+                written.push(digit);
+            }
+            written.push('}');
+        }
+    }
+    format!("${written}$")
 }
 
 fn sizes(order: usize, p_portion: usize) -> String {

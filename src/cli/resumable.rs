@@ -2,6 +2,7 @@
 //! threads, and resumed from the table that an earlier run left.
 
 use super::files;
+use super::latex;
 use super::load::{self, Answered};
 use super::progress;
 use csv::StringRecord;
@@ -168,6 +169,12 @@ pub fn as_csv<R: Row>(
         writer.write_record(row.cells()).map_err(load::writing)?;
     }
     writer.flush()
+}
+
+/// The table as LaTeX; `spec` has the widths of the columns.
+pub fn as_latex<R: Row>(rows: &BTreeMap<usize, R>, spec: &str) -> String {
+    let rows: Vec<Vec<String>> = rows.values().map(Row::cells).collect();
+    latex::table(spec, R::COLUMNS, &rows)
 }
 
 fn write<R: Row>(path: &Path, rows: &BTreeMap<usize, R>) -> std::io::Result<()> {

@@ -4,7 +4,7 @@
 use super::load::{self, Answered, Loaded};
 use super::resumable::{self, Run};
 use super::text::{self, GOOD, STRONG};
-use super::{Format, Shared, Status, json, progress, solve};
+use super::{Format, Shared, Status, json, latex, progress, solve};
 use clap::Args;
 use csv::StringRecord;
 use nimrule_answer::{Bounds, Effort, Session, Verdict};
@@ -237,6 +237,19 @@ fn report(
     let count = |standing: Standing| rows.values().filter(|row| row.standing == standing).count();
     solve::finish(match shared.format {
         Format::Csv => resumable::as_csv(&mut out, rows),
+        Format::Latex => {
+            let table = resumable::as_latex(rows, "rp{0.3\\linewidth}lp{0.4\\linewidth}");
+            let head = latex::comment(game, "a search of the parameters");
+            let unsearched = all - rows.len();
+            let counts: Vec<String> = (Standing::ALL.iter())
+                .map(|standing| format!("{} {}", count(*standing), standing.word()))
+                .collect();
+            let counts = counts.join(", ");
+            write!(
+                out,
+                "{head}{table}\n{all} choices: {counts}, {unsearched} not searched.\n"
+            )
+        }
         Format::Json => {
             let mut head = json::head(game);
             for standing in Standing::ALL {

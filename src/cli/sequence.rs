@@ -1,11 +1,12 @@
 //! `sequence`: the Grundy values of single heaps, and their period.
 
 use super::load::{self, Answered};
-use super::{Format, Shared, Status, json, progress, text};
+use super::{Format, Shared, Status, json, latex, progress, text};
 use clap::Args;
 use nimrule_engine::{SolveError, Solver, heap_sequences};
 use nimrule_ir::HeapRules;
 use nimrule_model::game::{Game, PositionKind};
+use nimrule_model::latex::{prose, tabular};
 use nimrule_sequence::{Period, PeriodStatus, Sequence};
 use serde_json::{Value, json};
 use std::io::Write;
@@ -59,7 +60,7 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
         ))
     })?;
     let kinds = chosen(game, rules, arguments)?;
-    let listed = arguments.b_file || shared.format != Format::Text;
+    let listed = arguments.b_file || matches!(shared.format, Format::Json | Format::Csv);
     if listed && kinds.len() > 1 {
         return Err(load::wrong(&format!(
             "this writes one sequence: choose `--kind {}`",
@@ -85,6 +86,7 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
                 as_lines(&mut out, one, ',')
             }
             ([one], _, Format::Json) => as_json(&mut out, game, one),
+            (all, _, Format::Latex) => as_latex(&mut out, game, all, arguments.to),
             (all, ..) => as_text(&mut out, game, all, arguments.to),
         }?;
         out.flush()
@@ -210,6 +212,54 @@ fn as_json(out: &mut dyn Write, game: &Game, shown: &Shown<'_>) -> std::io::Resu
     writeln!(out, "],{}", &rest[1..])
 }
 
+/// Writes the values in rows of ten, each with its first heap size, and the period.
+fn as_latex(out: &mut dyn Write, game: &Game, shown: &[Shown<'_>], to: u64) -> std::io::Result<()> {
+    write!(
+        out,
+        "{}",
+        latex::comment(game, "Grundy values of single heaps")
+    )?;
+    for one in shown {
+        let of = match &one.kind {
+            Some(kind) => format!(" of one {kind}"),
+            None => " of one heap".to_owned(),
+        };
+        let what = format!("Grundy values{of}, 0 to {to}:");
+        let values = &one.sequence.values;
+        let columns: Vec<String> = (0..10.min(values.len())).map(|n| n.to_string()).collect();
+        let head: Vec<String> = std::iter::once(String::new()).chain(columns).collect();
+        let rows: Vec<Vec<String>> = (values.chunks(10).enumerate())
+            .map(|(row, chunk)| {
+                let cells = chunk.iter().map(u32::to_string);
+                let mut row: Vec<String> = std::iter::once(format!("{}+", 10 * row))
+                    .chain(cells)
+                    .collect();
+                row.resize(head.len(), String::new());
+                row
+            })
+            .collect();
+        let spec = format!("r|{}", "r".repeat(head.len() - 1));
+        let period = match &one.sequence.period {
+            None => format!(
+                "No period is observed up to {}.\n",
+                one.sequence.searched_to
+            ),
+            Some(found) => {
+                let (standing, why) = standing(found);
+                let (formula, why) = (relation_as_latex(found), prose(&why));
+                format!("Period ${}$: {formula}, {standing} {why}.\n", found.period)
+            }
+        };
+        write!(
+            out,
+            "{}\n{}\n{period}",
+            latex::paragraph(&what),
+            tabular(&spec, &head, &rows)
+        )?;
+    }
+    Ok(())
+}
+
 fn as_text(out: &mut dyn Write, game: &Game, shown: &[Shown<'_>], to: u64) -> std::io::Result<()> {
     writeln!(out, "{}\n", text::heading(game))?;
     for (place, one) in shown.iter().enumerate() {
@@ -249,7 +299,21 @@ fn in_words(sequence: &Sequence) -> String {
     let Some(found) = &sequence.period else {
         return format!("  no period observed up to {}", sequence.searched_to);
     };
-    let (sign, why) = match &found.status {
+    let (standing, why) = standing(found);
+    let sign = match &found.status {
+        PeriodStatus::Proved { .. } => format!("{GOOD}{standing}{GOOD:#}"),
+        PeriodStatus::Observed { .. } => standing.to_owned(),
+    };
+    format!(
+        "  {}\n  {sign} {}",
+        relation(found),
+        text::wrapped(&why, 66, 2)
+    )
+}
+
+/// Whether a period is proved or observed, and by what.
+fn standing(found: &Period) -> (&'static str, String) {
+    match &found.status {
         PeriodStatus::Proved {
             theorem,
             checked_to,
@@ -258,17 +322,20 @@ fn in_words(sequence: &Sequence) -> String {
                 0 => String::new(),
                 to => format!(", from the values up to {to}"),
             };
-            (
-                format!("{GOOD}proved{GOOD:#}"),
-                format!("by {theorem}{checked}"),
-            )
+            ("proved", format!("by {theorem}{checked}"))
         }
-        PeriodStatus::Observed { to } => ("observed".to_owned(), format!("up to {to}, not proved")),
+        PeriodStatus::Observed { to } => ("observed", format!("up to {to}, not proved")),
+    }
+}
+
+fn relation_as_latex(found: &Period) -> String {
+    let adds = match found.saltus {
+        0 => String::new(),
+        saltus => format!(" + {saltus}"),
     };
     format!(
-        "  {}\n  {sign} {}",
-        relation(found),
-        text::wrapped(&why, 66, 2)
+        "$\\mathcal{{G}}(n + {}) = \\mathcal{{G}}(n){adds}$ for $n \\ge {}$",
+        found.period, found.preperiod
     )
 }
 

@@ -12,7 +12,7 @@ mod times;
 
 use super::checkpoint::{CheckpointFolder, Sweep};
 use super::load::{self, Answered};
-use super::{Format, Shared, Status, checkpoint, json, progress, proof_cache, text};
+use super::{Format, Shared, Status, checkpoint, json, latex, progress, proof_cache, text};
 use clap::Args;
 use explained::explained;
 use line::solve_line;
@@ -23,6 +23,7 @@ use nimrule_engine::{
     self as engine, Limits, Query, Question, Region, Request, SolveError, SweepSummary, Visitor,
 };
 use nimrule_model::game::{Claim, Convention, Game};
+use nimrule_syntax::ast;
 use position::solve_position;
 pub use position::{MOVES_SHOWN, moves_counted};
 use serde_json::json;
@@ -127,7 +128,14 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
                 "`--remoteness` is of a position; `list --remoteness` lists that of many",
             ));
         }
-        return solve_box(arguments, shared, &session, checkpoint.as_ref(), times);
+        let file = &compiled.file;
+        return solve_box(
+            arguments,
+            shared,
+            (&session, file),
+            checkpoint.as_ref(),
+            times,
+        );
     }
     if arguments.max.is_some() {
         return Err(load::wrong(
@@ -169,7 +177,7 @@ pub fn finish(written: std::io::Result<()>) -> Answered<Status> {
 fn solve_box(
     arguments: &Arguments,
     shared: &Shared,
-    session: &Session<'_>,
+    (session, file): (&Session<'_>, &ast::File),
     checkpoint: Option<&CheckpointFolder<'_>>,
     mut times: Times,
 ) -> Answered<Status> {
@@ -199,7 +207,13 @@ fn solve_box(
             .box_left_out(&request)
             .map_err(|failure| load::failed(&failure, session.solver(), None))?
     {
-        return show_left_out(arguments, shared, session, start.as_ref(), &left_out);
+        return show_left_out(
+            arguments,
+            shared,
+            (session, file),
+            start.as_ref(),
+            &left_out,
+        );
     }
     let mut sweeps = Sweeps {
         session,
@@ -221,6 +235,14 @@ fn solve_box(
             writeln!(out, "{}", serde_json::Value::from(answer))
         }
         Format::Csv => claims_csv(&mut out, game, &report.claims),
+        Format::Latex => {
+            let counts = latex_counts(&report, game);
+            let start = start.as_ref().map(|start| start.latex(game));
+            let claims = latex::claims(game, file, &report.claims);
+            let head = latex::comment(game, "a box and the claims");
+            let start = start.unwrap_or_default();
+            write!(out, "{head}{start}{counts}{claims}")
+        }
         Format::Text => {
             let summary = Summary {
                 solver: session.solver(),
@@ -250,6 +272,24 @@ fn solve_box(
     Ok(status_of(&report.claims))
 }
 
+/// The numbers of positions and of P-positions in a sentence.
+fn latex_counts(report: &BoxReport, game: &Game) -> String {
+    let counts = &report.counts;
+    let of = match report.region.are_all(game) {
+        true => String::new(),
+        false => format!(" of the box ({})", report.region.words(game)),
+    };
+    let positions = text::counted(counts.positions.into(), "position");
+    let sides: Vec<String> = (counts.tally.iter())
+        .map(|(outcome, count)| text::counted((*count).into(), &format!("{outcome}-position")))
+        .collect();
+    let classes = match game.no_grundy_values() {
+        Some(_) if !sides.is_empty() => sides.join(", "),
+        _ => text::counted(counts.p_positions.into(), "P-position"),
+    };
+    latex::paragraph(&format!("Among the {positions}{of} there are {classes}."))
+}
+
 fn status_of(claims: &[ClaimReport]) -> Status {
     match claims.iter().any(|claim| claim.passes() == Some(false)) {
         true => Status::Fails,
@@ -272,7 +312,7 @@ fn choice_explained(arguments: &Arguments, session: &Session<'_>) -> Answered<St
 fn show_left_out(
     arguments: &Arguments,
     shared: &Shared,
-    session: &Session<'_>,
+    (session, file): (&Session<'_>, &ast::File),
     start: Option<&Start>,
     left_out: &BoxLeftOut,
 ) -> Answered<Status> {
@@ -296,6 +336,12 @@ fn show_left_out(
             writeln!(out, "{}", serde_json::Value::from(answer))
         }
         Format::Csv => claims_csv(&mut out, game, &left_out.claims),
+        Format::Latex => {
+            let start = start.map(|start| start.latex(game)).unwrap_or_default();
+            let head = latex::comment(game, "the start and the claims; the box is left out");
+            let claims = latex::claims(game, file, &left_out.claims);
+            write!(out, "{head}{start}{claims}")
+        }
         Format::Text => {
             let mut shown = summary::left_out(left_out, session.box_size());
             shown.push_str(&summary::claims(game, &left_out.claims));

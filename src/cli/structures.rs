@@ -3,7 +3,7 @@
 
 use super::load::{self, Answered};
 use super::text::{self, FAINT, STRONG};
-use super::{Format, Shared, Status, json, progress};
+use super::{Format, Shared, Status, json, latex, progress};
 use clap::Args;
 use nimrule_answer::Session;
 use nimrule_engine::move_digraph::MoveDigraph;
@@ -75,6 +75,7 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
     let written = match shared.format {
         Format::Json => writeln!(out, "{}", as_json(game, &found)),
         Format::Csv => as_csv(&mut out, game, &found),
+        Format::Latex => write!(out, "{}", as_latex(game, &found)),
         Format::Text => write!(out, "{}", as_text(game, &found)),
     };
     match written {
@@ -138,6 +139,20 @@ impl Found {
         (0..lost.len()).filter(|state| lost[*state])
     }
 
+    /// The number of labellings in words.
+    fn counted(&self) -> String {
+        match &self.count {
+            Count::Exactly(count) => match count.small() {
+                Some(0) => "none is consistent with the moves".to_owned(),
+                Some(1) => "exactly one".to_owned(),
+                Some(count) => text::grouped(count.into()),
+                None => count.to_string(),
+            },
+            Count::GaveUp if self.some.is_empty() => "not counted, and none was found".to_owned(),
+            Count::GaveUp => format!("at least {}; not all were counted", self.some.len()),
+        }
+    }
+
     fn shown(&self, game: &Game, states: impl Iterator<Item = usize>) -> Vec<String> {
         states
             .map(|s| bare(&game.shown(&self.frame.position(s))))
@@ -195,17 +210,7 @@ fn as_text(game: &Game, found: &Found) -> String {
             number(found.undecided)
         ),
     );
-    let count = match &found.count {
-        Count::Exactly(count) => match count.small() {
-            Some(0) => "none is consistent with the moves".to_owned(),
-            Some(1) => "exactly one".to_owned(),
-            Some(count) => text::grouped(count.into()),
-            None => count.to_string(),
-        },
-        Count::GaveUp if found.some.is_empty() => "not counted, and none was found".to_owned(),
-        Count::GaveUp => format!("at least {}; not all were counted", found.some.len()),
-    };
-    line("labellings", &count);
+    line("labellings", &found.counted());
     match &found.cogame {
         Some(Cogame::Yes) if found.frame.are_all => {
             line(
@@ -258,6 +263,53 @@ fn as_text(game: &Game, found: &Found) -> String {
     }
     if !found.all_are_here && !found.some.is_empty() && !found.shown.is_empty() {
         shown.push_str(&format!("\n  {FAINT}there are more{FAINT:#}\n"));
+    }
+    shown
+}
+
+/// The digraph, the number of its kernels, and the P-positions of those that are shown.
+fn as_latex(game: &Game, found: &Found) -> String {
+    let relation = found.frame.relation();
+    let mut shown = latex::comment(game, "kernels of the move digraph");
+    let words = format!(
+        "The move digraph ({}) has {} and {}; {} N and {} P in every labelling, {} undecided. \
+         Consistent labellings: {}.",
+        found.frame.words,
+        numbered(relation.states(), "position"),
+        numbered(relation.arcs(), "move"),
+        number(found.won),
+        number(found.lost),
+        number(found.undecided),
+        found.counted()
+    );
+    shown.push_str(&latex::paragraph(&words));
+    if let Some(cause) = &found.cause {
+        let cause = cause_text(game, found, cause);
+        let cause = cause.split_whitespace().collect::<Vec<_>>().join(" ");
+        shown.push_str(&latex::paragraph(&format!("There is none: {cause}.")));
+    }
+    let rows: Vec<Vec<String>> = (found.shown.iter())
+        .map(|(place, alike)| {
+            let p: Vec<usize> = found.p_states(&found.some[*place]).collect();
+            let mut words = found
+                .shown(game, p.iter().copied().take(POSITIONS_SHOWN))
+                .join(" ");
+            if p.len() > POSITIONS_SHOWN {
+                words.push_str(&format!(" … ({} in all)", number(p.len())));
+            }
+            let alike = alike.map_or_else(String::new, number);
+            vec![(place + 1).to_string(), alike, words]
+        })
+        .collect();
+    if !rows.is_empty() {
+        let columns = ["labelling", "of this kind", "P-positions"];
+        shown.push_str(&format!(
+            "\n{}",
+            latex::table("rrp{0.6\\linewidth}", &columns, &rows)
+        ));
+        if !found.all_are_here {
+            shown.push_str("\n\\noindent There are more labellings.\n");
+        }
     }
     shown
 }

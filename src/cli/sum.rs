@@ -96,6 +96,7 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
         Format::Text => report.text(&mut out),
         Format::Json => report.json(&mut out),
         Format::Csv => report.csv(&mut out),
+        Format::Latex => report.latex(&mut out),
     })?;
     Ok(match &answer.extent {
         Extent::Unfinished(met) => load::unfinished(met),

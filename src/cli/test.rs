@@ -6,7 +6,7 @@ mod watch;
 use super::load::{self, Answered, Loaded};
 use super::proof_cache::CacheArguments;
 use super::text::{self, BAD, FAINT, GOOD};
-use super::{Format, Shared, Status, json, progress};
+use super::{Format, Shared, Status, json, latex, progress};
 use clap::Args;
 use nimrule_answer::{Basis, Bounds, ClaimReport, Effort, ExampleReport, Verdict, words};
 use nimrule_elaborate::{Settings, reads_one_value, settings_where};
@@ -199,6 +199,10 @@ fn run_once(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
             writeln!(out, "{answer}")
         }
         Format::Csv => as_csv(&mut out, &answers),
+        Format::Latex => {
+            let counts = [held, failed, not_checked, not_begun.len()];
+            write!(out, "{}", as_latex(&answers, counts))
+        }
     };
     Ok(status)
 }
@@ -554,17 +558,52 @@ fn as_json(file: &str, result: &Result) -> Value {
     value
 }
 
+/// The numbers of results that hold, fail and are not checked and of files not begun, and
+/// a row for each result.
+fn as_latex(answers: &[(String, Result)], [held, failed, skipped, late]: [usize; 4]) -> String {
+    let rows: Vec<Vec<String>> = (answers.iter())
+        .map(|(file, result)| {
+            let statement = match result.params.is_empty() {
+                true => format!("`{}`", result.words),
+                false => format!("`{}` [{}]", result.words, result.params),
+            };
+            let [passes, what] = in_cells(result);
+            vec![file.clone(), statement, passes, what]
+        })
+        .collect();
+    let mut counts = format!("{held} hold, {failed} fail{}", and_not_checked(skipped));
+    if late > 0 {
+        counts.push_str(&format!(", {late} of the files not started"));
+    }
+    format!(
+        "{}{}\n{}.\n",
+        latex::titled("Tests", "claims and examples"),
+        latex::table(
+            "p{0.2\\linewidth}p{0.32\\linewidth}lp{0.28\\linewidth}",
+            &["file", "statement", "passes", "what"],
+            &rows
+        ),
+        counts
+    )
+}
+
+/// Whether a statement passes, and what is known of it.
+fn in_cells(result: &Result) -> [String; 2] {
+    let (passes, what) = match &result.outcome {
+        Outcome::Holds(words, value) => ("yes", format!("{} {words}", how_it_holds(value))),
+        Outcome::Fails(words, _) => ("no", words.clone()),
+        Outcome::Limit(words) => ("limit", words.clone()),
+        Outcome::NotChecked(words) => ("not checked", words.clone()),
+    };
+    [passes.to_owned(), what.trim_end().to_owned()]
+}
+
 fn as_csv(out: &mut dyn std::io::Write, answers: &[(String, Result)]) -> std::io::Result<()> {
     let mut rows = csv::Writer::from_writer(out);
     rows.write_record(["file", "params", "statement", "passes", "what"])?;
     for (file, result) in answers {
-        let (passes, what) = match &result.outcome {
-            Outcome::Holds(words, value) => ("yes", format!("{} {words}", how_it_holds(value))),
-            Outcome::Fails(words, _) => ("no", words.clone()),
-            Outcome::Limit(words) => ("limit", words.clone()),
-            Outcome::NotChecked(words) => ("not checked", words.clone()),
-        };
-        rows.write_record([file, &result.params, &result.words, passes, what.trim_end()])?;
+        let [passes, what] = in_cells(result);
+        rows.write_record([file, &result.params, &result.words, &passes, &what])?;
     }
     rows.flush()
 }

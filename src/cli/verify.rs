@@ -55,8 +55,8 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
     let written = match (shared.format, &found) {
         (Format::Json, _) => writeln!(out, "{}", as_json(game, &found)),
         (Format::Csv, _) => as_csv(&mut out, &found),
-        (Format::Text, Ok(verified)) => write!(out, "{}", as_text(game, verified)),
-        (Format::Text, Err(_)) => Ok(()),
+        (Format::Text | Format::Latex, Ok(verified)) => write!(out, "{}", as_text(game, verified)),
+        (Format::Text | Format::Latex, Err(_)) => Ok(()),
     };
     super::solve::finish(written)?;
     Ok(status)

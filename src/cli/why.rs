@@ -4,11 +4,12 @@
 use super::load::{self, Answered};
 use super::proof_cache::CacheArguments;
 use super::text::{self, FAINT, STRONG};
-use super::{Format, Shared, Status, json, progress, solve};
+use super::{Format, Shared, Status, json, latex, progress, solve};
 use clap::Args;
 use nimrule_answer::{Basis, Position, Reason, ReasonBounds, ReasonOfSide, Turn, words};
 use nimrule_claim::worked::{DigitSum, Value, Worked};
 use nimrule_model::game::{Convention, Game};
+use nimrule_model::latex::{escaped, prose};
 use std::io::Write as _;
 
 #[derive(Debug, Args)]
@@ -87,6 +88,10 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
             head.extend(reason.as_json(game));
             writeln!(out, "{}", serde_json::Value::from(head))
         }
+        Format::Latex => {
+            let head = latex::comment(game, "why a position is won or lost");
+            write!(out, "{head}{}", in_latex(game, &reason))
+        }
         Format::Text | Format::Csv => {
             let lines = if arguments.all {
                 usize::MAX
@@ -146,6 +151,93 @@ pub fn in_text(game: &Game, reason: &Reason, mut lines: usize) -> String {
         moves(game, side, 4, &mut lines, &mut shown);
     }
     shown
+}
+
+/// The reason as LaTeX: the answer, the claims worked out, and the moves with their replies.
+fn in_latex(game: &Game, reason: &Reason) -> String {
+    let answer = &reason.answer;
+    let mut shown = format!(
+        "The position {} is a {}{}.\n",
+        latex::position(game, &answer.position),
+        escaped(words::headline(answer.outcome, answer.by_side.as_ref())),
+        latex::play(answer.convention)
+    );
+    if !matches!(answer.basis, Basis::Engine(_)) {
+        let rests = format!(
+            "This rests on {}, {}.",
+            words::basis(&answer.basis),
+            words::extent(&answer.basis)
+        );
+        shown.push_str(&latex::paragraph(&rests));
+    }
+    for (claim, worked) in &reason.claims {
+        let rows: Vec<Vec<String>> = (worked.parts.iter())
+            .map(|part| {
+                let sides = part.shown_sides(game);
+                let sides =
+                    sides.map_or_else(String::new, |(left, right)| format!("{left} and {right}"));
+                vec![part.words.clone(), worked_value(&part.value), sides]
+            })
+            .collect();
+        shown.push_str(&format!(
+            "\n\\noindent The claim {} at this position: {}.\n\n",
+            escaped(claim),
+            worked_value(&worked.value)
+        ));
+        if !rows.is_empty() {
+            let columns = ["part", "value", "its two sides"];
+            shown.push_str(&latex::table("p{0.5\\linewidth}ll", &columns, &rows));
+        }
+    }
+    for side in &reason.sides {
+        shown.push_str(&format!("\n\\noindent {}:\n\n", escaped(&side.summary())));
+        shown.push_str("\\begin{flushleft}\n");
+        latex_moves(game, side, 1, &mut shown);
+        shown.push_str("\\end{flushleft}\n");
+    }
+    shown
+}
+
+/// The value of a claim or of a part of it, in a word.
+fn worked_value(value: &Value) -> String {
+    match value {
+        Value::Truth(true) => "true".to_owned(),
+        Value::Truth(false) => "false".to_owned(),
+        Value::Number(value) => value.to_string(),
+    }
+}
+
+/// The moves as lines that are indented by their depth: lists in LaTeX may only be nested
+/// four deep.
+fn latex_moves(game: &Game, of: &ReasonOfSide, depth: usize, shown: &mut String) {
+    let line = |words: &str| {
+        let words = words.split_whitespace().collect::<Vec<_>>().join(" ");
+        format!("\\hspace*{{{depth}em}}{}\\\\\n", prose(&words))
+    };
+    for one in &of.moves {
+        let mut words = format!("{}: {}", words::position(game, &one.to), one.words);
+        if one.alike > 1 {
+            words.push_str(&format!("; {} like it", one.alike - 1));
+        }
+        if let Some(breaks) = &one.breaks {
+            words.push_str(&format!("; breaks {breaks}"));
+        }
+        match &one.reply {
+            Some((to, reply, _)) => {
+                words.push_str(&format!("; reply {}: {reply}", words::position(game, to)));
+            }
+            None if of.turn == Turn::Loses => words.push_str("; no move is left, and that wins"),
+            None => {}
+        }
+        shown.push_str(&line(&words));
+        if let Some((_, _, Some(then))) = &one.reply {
+            latex_moves(game, then, depth + 2, shown);
+        }
+    }
+    if of.omitted > 0 {
+        let omitted = text::grouped(of.omitted as u128);
+        shown.push_str(&line(&format!("{omitted} more; `--all` shows them")));
+    }
 }
 
 fn moves(game: &Game, of: &ReasonOfSide, indent: usize, lines: &mut usize, shown: &mut String) {

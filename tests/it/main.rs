@@ -25,6 +25,7 @@ mod misere_engine;
 mod new_engine;
 mod outcomes;
 mod pairings;
+mod papers;
 mod partizan_and_loopy;
 mod partizan_sums;
 mod pictures;

@@ -496,6 +496,7 @@ fn values(verb: &str, option: &OptionOf, kind: &Kind) -> Vec<String> {
         ("--each", "SECONDS") => one("0.1"),
         ("--set", _) => one("n=2"),
         ("--fix", _) => one(kind.fixed),
+        ("--rows" | "--columns", _) => one(kind.fixed.split('=').next().unwrap_or_default()),
         ("--move", _) => vec![String::new(), kind.after.to_owned()],
         ("--engine", _) => {
             let engines = nimrule_engine::ENGINES.iter();

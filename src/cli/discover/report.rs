@@ -1,13 +1,14 @@
-//! The report of `discover`, as text and as JSON.
+//! The report of `discover`, as text, as JSON and as LaTeX.
 
-use crate::cli::json;
 use crate::cli::text::{self, BAD, FAINT, GOOD, STRONG};
+use crate::cli::{json, latex};
 use nimrule_answer::proof::{
     Attempt, AttemptFailure, Goal, Numeration, Origin, ProofOrigin, Source,
 };
 use nimrule_answer::{Discovered, DiscoveredSet};
 use nimrule_limits::LimitExceeded;
 use nimrule_model::game::{Convention, Game};
+use nimrule_model::latex::prose;
 use serde_json::{Value, json};
 use std::path::Path;
 use std::time::Duration;
@@ -74,6 +75,48 @@ pub(super) fn as_text(
         Discovered::Unsupported(why) => shown.push_str(&unsupported(why)),
     }
     shown
+}
+
+pub(super) fn as_latex(
+    game: &Game,
+    convention: Convention,
+    found: &Discovered<DiscoveredSet>,
+) -> String {
+    let head = latex::comment(game, "P-positions for all sizes");
+    let proved = match found {
+        Discovered::Proved(proved) => proved,
+        Discovered::Unknown(attempts) => return head + &not_found_in_latex(attempts.len()),
+        Discovered::Unsupported(why) => {
+            return head + &latex::paragraph(&format!("Unsupported: {why}."));
+        }
+    };
+    let checked: Vec<String> = proved.checked.iter().map(|words| prose(words)).collect();
+    let mut shown = format!(
+        "{head}The P-positions of all sizes{} are recognised by a DFA with {} over the digits in \
+         {}, {}. The proof:\n{}",
+        latex::play(convention),
+        counted(proved.set.states()),
+        prose(&numeration(proved.set.numeration())),
+        prose(&by(&proved.by)),
+        latex::items(&checked)
+    );
+    shown.push_str(&match proved.form.words() {
+        Some(form) => format!(
+            "A position is a P-position if and only if {}.\n",
+            latex::formula(form)
+        ),
+        None => "No closed form was found among those tried.\n".to_owned(),
+    });
+    let notation = latex::notation_of(&shown);
+    shown + &notation
+}
+
+/// That no automaton was found.
+pub(super) fn not_found_in_latex(attempts: usize) -> String {
+    format!(
+        "No automaton was found and proved, in {}.\n",
+        text::counted(attempts as u128, "attempt")
+    )
 }
 
 /// The heading of closed forms.

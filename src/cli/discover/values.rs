@@ -4,11 +4,12 @@ use super::{Arguments, report};
 use crate::cli::certificate::{Subject, save};
 use crate::cli::load::{self, Answered};
 use crate::cli::text::{self, STRONG};
-use crate::cli::{Format, Status, json, progress};
+use crate::cli::{Format, Status, json, latex, progress};
 use nimrule_answer::proof::{Goal, Proves};
 use nimrule_answer::{Discovered, DiscoveredValues, DiscoveryBounds, Session};
 use nimrule_engine::SolveError;
 use nimrule_model::game::{Convention, Game};
+use nimrule_model::latex::{escaped, prose};
 use serde_json::{Value, json};
 use std::io::Write as _;
 use std::path::Path;
@@ -46,8 +47,11 @@ pub(super) fn run(
             as_text(game, convention, &found, (allowed, arguments.explain), path)
         ),
         Format::Json => writeln!(out, "{}", as_json(game, convention, &found, path)),
+        Format::Latex => write!(out, "{}", as_latex(game, convention, &found)),
         Format::Csv => {
-            return Err(load::wrong("`discover` supports the formats text and json"));
+            return Err(load::wrong(
+                "`discover` supports the formats text, json and latex",
+            ));
         }
     };
     crate::cli::solve::finish(written)?;
@@ -102,6 +106,46 @@ fn as_text(
         Discovered::Unsupported(why) => shown.push_str(&report::unsupported(why)),
     }
     shown
+}
+
+fn as_latex(game: &Game, convention: Convention, found: &Discovered<DiscoveredValues>) -> String {
+    let head = latex::comment(game, "Grundy values for all sizes");
+    let values = match found {
+        Discovered::Proved(values) => values,
+        Discovered::Unknown(attempts) => return head + &report::not_found_in_latex(attempts.len()),
+        Discovered::Unsupported(why) => {
+            return head + &latex::paragraph(&format!("Unsupported: {why}."));
+        }
+    };
+    let found = &values.found;
+    let mut shown = format!(
+        "{head}The Grundy values of all positions{} are recognised by a DFA with {} over the digits \
+         in {}; this is proved:\n{}",
+        latex::play(convention),
+        report::counted(found.states),
+        escaped(&report::numeration(found.set.numeration())),
+        latex::items(
+            &found
+                .checked
+                .iter()
+                .map(|words| prose(words))
+                .collect::<Vec<_>>()
+        )
+    );
+    if let Some(form) = &values.form {
+        let form = latex::formula(form);
+        shown.push_str(&format!("The value of a position is {form}.\n"));
+    }
+    let forms = values.forms.iter().enumerate();
+    let forms: Vec<String> = forms
+        .filter_map(|(value, form)| {
+            let form = latex::formula(form.as_ref()?);
+            Some(format!("the value is ${value}$ if and only if {form}"))
+        })
+        .collect();
+    shown.push_str(&latex::items(&forms));
+    let notation = latex::notation_of(&shown);
+    shown + &notation
 }
 
 fn closed_forms(form: Option<&str>, forms: &[Option<String>]) -> String {

@@ -4,10 +4,9 @@
 //! the choice of the engine.
 
 use crate::cli::text::{self, FAINT};
-use nimrule_answer::{Answer, ProvedSet, Session};
+use nimrule_answer::{Answer, ProvedSet, Session, words};
 use nimrule_engine::{self as engine, Limits, Query, Question, Solver};
 use nimrule_ir::Hyperedges;
-use nimrule_model::game::PositionKind;
 
 /// The properties of the rule, and the rejected engines.
 pub(super) fn explained(solver: &Solver<'_>, rejected: &[(&'static str, String)]) -> String {
@@ -105,70 +104,12 @@ pub(super) fn explained(solver: &Solver<'_>, rejected: &[(&'static str, String)]
     if solver.game.may_repeat {
         line("termination", "not shown: positions may repeat");
     }
-    if profile.termination.acyclic && profile.termination.levels.is_empty() {
-        line("termination", "the digraph has no cycle");
-    }
-    let levels = match solver.game.position_kind {
-        PositionKind::Multiset(_) => &[][..],
-        _ => &profile.termination.levels,
-    };
-    for (level, weights) in levels.iter().enumerate() {
-        let name = if level == 0 {
-            "termination"
-        } else {
-            "or, if unchanged"
-        };
-        let has_tokens = solver.game.tokens_on.is_some() || solver.game.digraph().is_some();
-        let all_one = weights.iter().all(|w| *w == 1) && !has_tokens;
-        let words = if all_one {
-            "every move lowers the number of tokens".to_owned()
-        } else {
-            let terms: Vec<String> = weights
-                .iter()
-                .zip(&solver.game.heap_names)
-                .enumerate()
-                .filter(|(_, (weight, _))| **weight != 0)
-                .map(|(place, (weight, name))| {
-                    let name = match solver.game.digraph_of(place) {
-                        Some(_) => format!("the longest path from {name}"),
-                        None => name.clone(),
-                    };
-                    match weight.abs() {
-                        1 => name,
-                        weight => format!("{weight} {name}"),
-                    }
-                })
-                .collect();
-            match weights.iter().any(|weight| *weight < 0) {
-                true => format!("every move raises {}, which is bounded", terms.join(" + ")),
-                false => format!("every move lowers {}", terms.join(" + ")),
-            }
+    for (is_first, words) in words::termination(solver.game, &profile.termination) {
+        let name = match is_first {
+            true => "termination",
+            false => "or, if unchanged",
         };
         line(name, &words);
-    }
-    for (level, number) in profile.termination.named.iter().enumerate() {
-        let name = if level == 0 {
-            "termination"
-        } else {
-            "or, if unchanged"
-        };
-        let at = number.span;
-        let written = &solver.game.text.text[at.offset()..at.offset() + at.len()];
-        line(name, &format!("every move lowers {written}"));
-    }
-    if let (PositionKind::Multiset(_), false) = (&solver.game.position_kind, solver.game.may_repeat)
-    {
-        let mut words = match profile.termination.order {
-            Some(_) => "every move replaces heaps by smaller ones".to_owned(),
-            None => "every move lowers the number of tokens".to_owned(),
-        };
-        if profile.termination.more_heaps {
-            words.push_str(", or keeps it and leaves more heaps");
-        }
-        if !profile.termination.levels.is_empty() {
-            words.push_str(", or changes no heap and lowers the states");
-        }
-        line("termination", &words);
     }
     for (engine, reason) in rejected {
         line("rejected", &format!("{engine}: {reason}"));

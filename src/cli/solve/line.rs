@@ -3,7 +3,7 @@
 use super::{Arguments, finish};
 use crate::cli::load;
 use crate::cli::text::{self, FAINT, STRONG};
-use crate::cli::{Format, Shared, Status, json, progress};
+use crate::cli::{Format, Shared, Status, json, latex, progress};
 use nimrule_answer::{LineOfPlay, NoLine, Position, Session, words};
 use nimrule_engine::Outcome;
 use nimrule_model::game::{Convention, Game};
@@ -60,6 +60,14 @@ pub(super) fn solve_line(
             head.extend(as_json(game, arguments.convention(), &judged));
             writeln!(out, "{}", Value::from(head))
         }
+        Format::Latex => {
+            let head = latex::comment(game, "a line of play");
+            write!(
+                out,
+                "{head}{}",
+                in_latex(game, arguments.convention(), &judged)
+            )
+        }
         Format::Text | Format::Csv => {
             let heading = text::wrapped(&text::heading(game), 78, 0);
             let judged = in_text(game, arguments.convention(), &judged);
@@ -84,6 +92,32 @@ fn as_json(
     fields
 }
 
+/// What the move to a position of the line gave away.
+fn mistake_before(judged: &LineOfPlay, number: usize) -> Option<&'static str> {
+    let from = number.checked_sub(1)?;
+    let is_mistake = judged.mistakes().contains(&from);
+    is_mistake.then(|| match judged.answers[from].outcome {
+        Outcome::D => "gave the draw away",
+        _ => "gave the win away",
+    })
+}
+
+fn in_latex(game: &Game, convention: Convention, judged: &LineOfPlay) -> String {
+    let answers = judged.answers.iter().enumerate();
+    let rows: Vec<Vec<String>> = answers
+        .map(|(number, answer)| {
+            let mistake = mistake_before(judged, number).unwrap_or_default();
+            let position = words::position(game, &answer.position);
+            vec![position, answer.outcome.to_string(), mistake.to_owned()]
+        })
+        .collect();
+    format!(
+        "The line of play{}, with the outcome of each position:\n\n{}",
+        latex::play(convention),
+        latex::table("lll", &["position", "outcome", "the move to it"], &rows)
+    )
+}
+
 fn in_text(game: &Game, convention: Convention, judged: &LineOfPlay) -> String {
     let play = match convention {
         Convention::Normal => "",
@@ -97,11 +131,7 @@ fn in_text(game: &Game, convention: Convention, judged: &LineOfPlay) -> String {
     let mut lines = String::from("\n");
     for (number, (answer, position)) in judged.answers.iter().zip(&positions).enumerate() {
         let outcome = answer.outcome;
-        let mistake = match number.checked_sub(1).filter(|from| mistakes.contains(from)) {
-            Some(from) if judged.answers[from].outcome == Outcome::D => "  gave the draw away",
-            Some(_) => "  gave the win away",
-            None => "",
-        };
+        let mistake = mistake_before(judged, number).map_or(String::new(), |m| format!("  {m}"));
         lines.push_str(&format!(
             "  {position:width$}  {STRONG}{outcome}{STRONG:#}{mistake}\n"
         ));

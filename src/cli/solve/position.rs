@@ -4,7 +4,7 @@ use super::explained::{explained, with_cached_proof};
 use super::{Arguments, finish};
 use crate::cli::load;
 use crate::cli::text::{self, FAINT, STRONG};
-use crate::cli::{Format, Shared, Status, json, partizan, progress};
+use crate::cli::{Format, Shared, Status, json, latex, partizan, progress};
 use nimrule_answer::{Answer, Basis, BoundReport, Extent, Position, Session, Unanswered, words};
 use nimrule_engine::Outcome;
 use nimrule_model::game::{Convention, Game, PositionKind};
@@ -56,6 +56,13 @@ pub(super) fn solve_position(
             writeln!(out, "{}", serde_json::Value::from(head))
         }
         Format::Csv => as_csv(&mut out, game, &answer),
+        Format::Latex => {
+            let mut shown = latex::comment(game, "a position") + &latex::answer(game, &answer);
+            if let Some(bound) = &bound {
+                shown.push_str(&latex::paragraph(&bound_in_words(game, bound)));
+            }
+            write!(out, "{shown}")
+        }
         Format::Text => {
             let heading = text::wrapped(&text::heading(game), 78, 0);
             let mut shown = format!("{STRONG}{heading}{STRONG:#}\n");
@@ -144,6 +151,7 @@ fn unknown(
             writeln!(out, "{}", serde_json::Value::from(head))
         }
         Format::Csv => Ok(()),
+        Format::Latex => write!(out, "{}", unknown_latex(game, position)),
         Format::Text => {
             let mut shown = format!(
                 "{STRONG}{}{STRONG:#}\n",
@@ -154,6 +162,14 @@ fn unknown(
         }
     };
     finish(written)
+}
+
+/// The LaTeX about a position whose outcome is unknown.
+pub(super) fn unknown_latex(game: &Game, position: &Position) -> String {
+    format!(
+        "The outcome of the position {} was not determined.\n",
+        latex::position(game, position)
+    )
 }
 
 /// The text about a position whose outcome is unknown.

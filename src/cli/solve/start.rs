@@ -1,7 +1,8 @@
 //! The answer about the position of `start`.
 
-use super::position::{answered_text, unknown_text};
+use super::position::{answered_text, unknown_latex, unknown_text};
 use super::{Arguments, Shared, load, text};
+use crate::cli::latex;
 use crate::cli::text::STRONG;
 use nimrule_answer::{Answer, Ask, Position, Session, Unanswered};
 use nimrule_engine::SolveError;
@@ -66,6 +67,14 @@ impl Start {
         match &self.answer {
             Ok(answer) => answer.as_json(game),
             Err(unanswered) => unanswered.as_json(game, &self.position, self.convention),
+        }
+    }
+
+    /// The answer as LaTeX.
+    pub fn latex(&self, game: &Game) -> String {
+        match &self.answer {
+            Ok(answer) => latex::answer(game, answer),
+            Err(_) => unknown_latex(game, &self.position),
         }
     }
 

@@ -1,8 +1,8 @@
-//! The report of a sum, as text, JSON and CSV.
+//! The report of a sum, as text, JSON, CSV and LaTeX.
 
 use crate::cli::load;
 use crate::cli::text::{self, FAINT, STRONG};
-use crate::cli::{json, partizan, solve};
+use crate::cli::{json, latex, partizan, solve};
 use nimrule_answer::sum::{
     Component, ComponentAnswer, ComponentMove, ComponentValue, Compound, Foreclosed, SumAnswer,
     SumMove,
@@ -10,6 +10,7 @@ use nimrule_answer::sum::{
 use nimrule_answer::{Basis, Extent, Position, words};
 use nimrule_engine::Outcome;
 use nimrule_model::game::{Convention, Game};
+use nimrule_model::latex::escaped;
 use serde_json::{Value, json};
 use std::io::{Result, Write};
 use std::time::Duration;
@@ -166,6 +167,57 @@ impl Report<'_, '_, '_> {
             Ok(rows.flush()?)
         };
         write().map_err(load::writing)
+    }
+
+    /// The components with what they contribute, the outcome and the winning moves.
+    pub fn latex(&self, out: &mut dyn Write) -> Result<()> {
+        let answer = self.answer;
+        let rows: Vec<Vec<String>> = (self.components.iter().zip(&answer.parts).enumerate())
+            .map(|(number, (component, part))| {
+                let game = component.session.game();
+                let value = match (part.grundy, &part.value) {
+                    (Some(grundy), _) => format!("Grundy value {grundy}"),
+                    (None, Some(value)) => value_in_words(value),
+                    (None, None) => String::new(),
+                };
+                let position = words::position(game, &component.position);
+                vec![number.to_string(), text::heading(game), position, value]
+            })
+            .collect();
+        let mut shown = latex::titled(&format!("The {}", self.compound.noun()), "a sum of games");
+        shown.push_str(&format!(
+            "{}\nThe {} is a {}{}.\n",
+            latex::table("rlll", &["component", "game", "position", "value"], &rows),
+            self.compound.noun(),
+            escaped(words::headline(answer.outcome, answer.by_side.as_ref())),
+            latex::play(self.convention)
+        ));
+        if let Some(grundy) = answer.grundy {
+            shown.push_str(&format!("Its Grundy value is ${grundy}$.\n"));
+        }
+        if let Some(turns) = &answer.by_side {
+            shown.push_str(&latex::by_side(turns, &|made| {
+                [self.shown(made), self.change(made)]
+            }));
+        } else if answer.outcome == Outcome::N {
+            let rows: Vec<Vec<String>> = (answer.winning_moves.iter())
+                .map(|made| {
+                    let [component, _] = self.columns(made);
+                    vec![component, self.shown(made), self.change(made)]
+                })
+                .collect();
+            let columns = ["component", "option", "move"];
+            shown.push_str(&latex::winning_moves(&columns, &rows, &answer.extent));
+        }
+        if let Some(basis @ (Basis::Claim { .. } | Basis::Theorem { .. })) = &answer.basis {
+            let rests = format!(
+                "The answer rests on {}, {}.",
+                words::basis(basis),
+                words::extent(basis)
+            );
+            shown.push_str(&latex::paragraph(&rests));
+        }
+        write!(out, "{shown}")
     }
 
     pub fn text(&self, out: &mut dyn Write) -> Result<()> {

@@ -1,0 +1,353 @@
+//! A rule file as a short paper in LaTeX: the rule in words, the board as a picture, a
+//! table, the P-positions of a small box, the claims as theorems with the sketch of their
+//! proofs or as conjectures with their bound, the examples and the references.
+//!
+//! A paper is a text that a [`Session`] gives: this crate reads and writes no file, so that
+//! the command line, the page and the Python package can call it. The document needs
+//! pdfLaTeX with `amsmath`, `amssymb`, `amsthm`, `booktabs`, `geometry` and `tikz`.
+//!
+//! ```text
+//! lib      the document and its sections
+//! rule     positions and moves in words
+//! results  claims as theorems, conjectures and remarks
+//! table    tables of two heaps against each other
+//! ```
+//!
+//! # Examples
+//!
+//! ```
+//! use nimrule_answer::Session;
+//! use nimrule_limits::Limits;
+//! use nimrule_paper::{PaperRequest, paper};
+//!
+//! let text = "game nim heaps a b move take from one heap claim P iff a == b";
+//! let file = nimrule_syntax::parse(text).into_result().expect("no syntax error");
+//! let no_files = |_: &str| Err("no files".to_owned());
+//! let game = nimrule_analysis::check(&file, text, &Default::default(), &no_files)
+//!     .expect("no errors")
+//!     .game;
+//! let session = Session::new(&game, Limits::of_memory(1 << 28));
+//! let written = paper(&session, &file, &PaperRequest::default()).expect("a paper");
+//! assert!(written.contains("\\begin{theorem}"));
+//! ```
+
+#![warn(missing_docs)]
+
+mod results;
+mod rule;
+pub mod table;
+
+use nimrule_answer::{Effort, HeapTable, HeapTableRequest, Session, words};
+use nimrule_engine::{Outcome, Query, Question, Region, SolveError};
+use nimrule_model::game::{Convention, Game, PositionKind};
+use nimrule_model::latex::{escaped, prose};
+use nimrule_model::position::Position;
+use nimrule_syntax::{ast, notation};
+use std::time::Duration;
+
+/// What a paper is asked for.
+#[derive(Debug, Clone)]
+pub struct PaperRequest {
+    /// The largest size in the table; by default what [`HeapTableRequest`] has.
+    pub max: Option<u64>,
+    /// How the rule file is called in the command that repeats the results.
+    pub file: String,
+    /// The options of that command that set the parameters, as they are typed.
+    pub settings: Vec<String>,
+    /// The time for the proof of each claim, and the box where there is none.
+    pub effort: Effort,
+}
+
+impl Default for PaperRequest {
+    fn default() -> PaperRequest {
+        PaperRequest {
+            max: None,
+            file: "game.nimrule".to_owned(),
+            settings: Vec::new(),
+            // A cached proof has no sketch.
+            effort: Effort {
+                accepts_cached: false,
+                ..Effort::COMMAND.proving(Duration::from_secs(20))
+            },
+        }
+    }
+}
+
+/// The most P-positions that are listed.
+const POSITIONS_LISTED: usize = 40;
+
+/// The largest automaton that is drawn, in states.
+const STATES_DRAWN: usize = 6;
+
+/// The paper as the text of a `.tex` file.
+///
+/// # Errors
+///
+/// A fault in the rule, or a limit or an interruption before there was an answer. A limit
+/// at a claim is no error: the claim is then undecided.
+pub fn paper(
+    session: &Session<'_>,
+    file: &ast::File,
+    request: &PaperRequest,
+) -> Result<String, SolveError> {
+    let game = session.game();
+    let mut body = section("The game", &rule::description(game, file));
+    body.push_str(&figure(game));
+    if let Some(outcomes) = outcomes(session, request)? {
+        body.push_str(&section("Outcomes", &outcomes));
+    }
+    body.push_str(&results::section(session, file, &request.effort)?);
+    body.push_str(&results::examples(session)?);
+    body.push_str(&section("Repeating the results", &repeating(game, request)));
+    body.push_str(&references(game));
+    Ok(format!(
+        "{PREAMBLE}\\title{{{}}}\n\\author{{}}\n\\date{{}}\n\n\\begin{{document}}\n\\maketitle\n\n\
+         {}{body}\\end{{document}}\n",
+        escaped(&words::heading(game)),
+        meaning(&body),
+    ))
+}
+
+/// The packages and the kinds of statements.
+const PREAMBLE: &str = "\\documentclass[11pt]{article}
+\\usepackage[margin=28mm]{geometry}
+\\usepackage{amsmath, amssymb, amsthm, booktabs, tikz}
+\\usetikzlibrary{automata, arrows.meta}
+\\newtheorem{theorem}{Theorem}
+\\newtheorem{conjecture}[theorem]{Conjecture}
+\\theoremstyle{remark}
+\\newtheorem{remark}[theorem]{Remark}
+\\emergencystretch=3em
+";
+
+fn section(title: &str, text: &str) -> String {
+    format!("\\section{{{title}}}\n\n{text}\n")
+}
+
+/// The notation that the text uses.
+fn meaning(body: &str) -> String {
+    let meanings: Vec<String> = notation(body)
+        .into_iter()
+        .map(|(sign, meaning)| format!("${sign}$: {meaning}"))
+        .collect();
+    match meanings.is_empty() {
+        true => String::new(),
+        false => format!(
+            "\\begin{{small}}\n\\noindent\\textit{{Notation.}} {}.\n\\end{{small}}\n\n",
+            meanings.join("; ")
+        ),
+    }
+}
+
+/// The picture of the board at the start or the first example, as a figure.
+fn figure(game: &Game) -> String {
+    let example = game.examples.first().map(|example| &example.position);
+    let shown = game.presentation.start.as_ref().or(example);
+    let position = shown.map(|numbers| Position::from(numbers.as_slice()));
+    let drawn = match nimrule_draw::picture(game, position.as_ref(), None) {
+        Ok(drawn) => drawn.tikz((330.0, 230.0)),
+        Err(too_large) => {
+            return format!(
+                "There is no picture: {}.\n\n",
+                prose(&too_large.to_string())
+            );
+        }
+    };
+    let caption = match &position {
+        Some(position) => format!(
+            "The position {}.",
+            escaped(&words::position(game, position).replace('\n', " "))
+        ),
+        None => "The heaps.".to_owned(),
+    };
+    drawn.map_or_else(String::new, |drawn| {
+        format!("\\begin{{figure}}[htbp]\n\\centering\n{drawn}\\caption{{{caption}}}\n\\end{{figure}}\n\n")
+    })
+}
+
+/// The table of two heaps, and the P-positions of a small box.
+fn outcomes(session: &Session<'_>, request: &PaperRequest) -> Result<Option<String>, SolveError> {
+    let game = session.game();
+    if game.position_kind == PositionKind::Reals {
+        return Ok(None);
+    }
+    let mut text = String::new();
+    if let Some(table) = small_table(session, request)? {
+        text.push_str(&format!(
+            "\\begin{{table}}[htbp]\n\\centering\\small\n{}\\caption{{{}}}\n\\end{{table}}\n\n",
+            table::latex(&table),
+            table::caption(&table)
+        ));
+    }
+    text.push_str(&positions(session)?);
+    Ok((!text.is_empty()).then_some(text))
+}
+
+/// The table of the first two heaps, where the others have the sizes of the start or one
+/// token; `None` if there is nothing to see in one.
+fn small_table(
+    session: &Session<'_>,
+    request: &PaperRequest,
+) -> Result<Option<HeapTable>, SolveError> {
+    let game = session.game();
+    // Boards on which a heap has a token or none have no sizes to compare.
+    if game.largest_size == Some(1) {
+        return Ok(None);
+    }
+    let question = match game.no_grundy_values() {
+        None if game.claims.iter().any(results::is_of_values) => Question::Grundy,
+        _ => Question::Outcome,
+    };
+    let free = 2.min(game.first_state().max(1));
+    let fixed: Vec<(usize, u64)> = (free..game.first_state())
+        .map(|heap| {
+            let start = game.presentation.start.as_ref();
+            let size = start.and_then(|start| start.get(heap)).copied();
+            (heap, size.unwrap_or(1))
+        })
+        .chain((game.first_state()..game.heap_count()).filter_map(|heap| {
+            let state = &game.states[heap - game.first_state()];
+            (heap >= free).then_some((heap, state.initial.unwrap_or(state.low)))
+        }))
+        .collect();
+    let asked = HeapTableRequest {
+        rows: None,
+        columns: None,
+        fixed: &fixed,
+        max: request.max,
+        query: Query {
+            question,
+            convention: Convention::Normal,
+        },
+    };
+    use nimrule_answer::{NoSlice, NoTable};
+    match session.heap_table(&asked) {
+        Ok(table) => {
+            let has_positions = table.entries.iter().flatten().any(Option::is_some);
+            let fits = table.columns.labels.len() <= 2 * table::COLUMNS
+                && table.entries.len() <= 2 * table::COLUMNS;
+            Ok((has_positions && fits).then_some(table))
+        }
+        Err(NoTable::Slice(NoSlice::Engine(
+            failure @ (SolveError::Fault { .. } | SolveError::FaultIn { .. } | SolveError::Stopped),
+            _,
+        ))) => Err(failure),
+        // A table is left out where its positions are too many.
+        Err(_) => Ok(None),
+    }
+}
+
+/// The P-positions of a small box in a sentence.
+fn positions(session: &Session<'_>) -> Result<String, SolveError> {
+    let game = session.game();
+    let most = session.fitting_size(2_000, 200_000);
+    let limits = session.limits();
+    let query = Query {
+        question: Question::Outcome,
+        convention: Convention::Normal,
+    };
+    let region = session.solver().region(most, limits)?;
+    if most == 0 && !region.are_all(game) {
+        return Ok(String::new());
+    }
+    let table = match session.table(&region, query, limits, None) {
+        Ok(table) => table,
+        Err(SolveError::Time | SolveError::Memory { .. }) => return Ok(String::new()),
+        Err(failure) => return Err(failure),
+    };
+    let is_heaps = game.position_kind == PositionKind::Heaps;
+    let symmetries = &game.facts.symmetries;
+    let mut listed = Vec::new();
+    let (mut all, mut shown, mut from) = (0_usize, 0_usize, 0);
+    while let Some(place) = table.next_with(from, &[Outcome::P]) {
+        from = place + 1;
+        all += 1;
+        let position = table.region.at(place);
+        if is_heaps && !symmetries.is_canonical(&position) {
+            continue;
+        }
+        shown += 1;
+        if listed.len() < POSITIONS_LISTED {
+            let position = Position::from(position);
+            listed.push(escaped(
+                &words::position(game, &position).replace('\n', " "),
+            ));
+        }
+    }
+    let orbit = match shown < all {
+        true => format!(
+            ", of which {} are different up to the symmetries of the rule",
+            words::grouped(shown as u128)
+        ),
+        false => String::new(),
+    };
+    let those = match (shown, listed.len()) {
+        (0, _) => {
+            return Ok(format!(
+                "There are no P-positions among {}.\n",
+                covered(game, &region)
+            ));
+        }
+        (shown, listed) if shown > listed => format!("the first {listed} of them are"),
+        _ => "they are".to_owned(),
+    };
+    Ok(format!(
+        "Among {} there {} {}{orbit}; {those} {}.\n",
+        covered(game, &region),
+        if all == 1 { "is" } else { "are" },
+        words::counted(all as u128, "P-position"),
+        listed.join(", ")
+    ))
+}
+
+/// The positions of a region as a noun phrase.
+fn covered(game: &Game, region: &Region) -> String {
+    match region.are_all(game) {
+        true => "all positions".to_owned(),
+        false => format!(
+            "the positions of the box ({})",
+            escaped(&region.words(game))
+        ),
+    }
+}
+
+/// The commands that repeat the results.
+fn repeating(game: &Game, request: &PaperRequest) -> String {
+    let settings: String = request
+        .settings
+        .iter()
+        .map(|setting| format!(" --set {setting}"))
+        .collect();
+    let command = |verb: &str| {
+        let typed = format!("nimrule {verb} {}{settings}", request.file);
+        format!("\\texttt{{{}}}", escaped(&typed))
+    };
+    let prove = match game.claims.is_empty() {
+        true => String::new(),
+        false => format!(
+            " {} proves the claims again, with \\texttt{{-{{}}-certificate}} also as certificates \
+             that \\texttt{{nimrule verify}} checks without the prover; {} compares them with a \
+             box.",
+            command("prove"),
+            command("test")
+        ),
+    };
+    format!(
+        "This paper is written by {}, the tables are those of {}.{prove}\n",
+        command("paper"),
+        command("table")
+    )
+}
+
+/// The sources of the game.
+fn references(game: &Game) -> String {
+    let sources = &game.presentation.sources;
+    if sources.is_empty() {
+        return String::new();
+    }
+    let items: String = (1..)
+        .zip(sources)
+        .map(|(number, source)| format!("\\bibitem{{source{number}}} {}.\n", prose(source)))
+        .collect();
+    format!("\\begin{{thebibliography}}{{9}}\n{items}\\end{{thebibliography}}\n\n")
+}

@@ -76,13 +76,22 @@ pub fn play(convention: Convention) -> &'static str {
     }
 }
 
+/// The outcome in words, with its article.
+pub fn headline<M>(outcome: Outcome, turns: Option<&BySide<M>>) -> String {
+    let article = match outcome {
+        Outcome::N | Outcome::L | Outcome::R => "an",
+        Outcome::P | Outcome::D => "a",
+    };
+    format!("{article} {}", escaped(words::headline(outcome, turns)))
+}
+
 /// An answer about a position: who wins, the value, the moves, and what that rests on.
 pub fn answer(game: &Game, answer: &Answer) -> String {
     let at = &answer.position;
     let mut shown = format!(
-        "The position {} is a {}{}.\n",
+        "The position {} is {}{}.\n",
         position(game, at),
-        escaped(words::headline(answer.outcome, answer.by_side.as_ref())),
+        headline(answer.outcome, answer.by_side.as_ref()),
         play(answer.convention)
     );
     if let Some(grundy) = answer.grundy {
@@ -126,7 +135,7 @@ pub fn winning_moves(columns: &[&str], rows: &[Vec<String>], extent: &Extent) ->
             return "No move is left, and the player to move wins.\n".to_owned();
         }
         (_, 0) => return "No winning move was found.\n".to_owned(),
-        (Extent::All, _) => "The winning moves are all that follow.",
+        (Extent::All, _) => "The winning moves:",
         (Extent::OneForEachSelection, _) => {
             "The winning moves, at most one for each choice of heaps:"
         }

@@ -52,7 +52,11 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
             };
             writeln!(out, "{}", Value::from(head))
         }
-        (_, Some(path)) => writeln!(out, "wrote {0}; next: `pdflatex {0}`", path.display()),
+        (_, Some(path)) => writeln!(
+            out,
+            "wrote {0}; next: `pdflatex {0}`, twice for the references",
+            path.display()
+        ),
         (_, None) => write!(out, "{written}"),
     };
     solve::finish(said)

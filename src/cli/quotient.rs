@@ -286,7 +286,7 @@ impl Answer<'_> {
             shown.push_str(&format!(
                 "\n\\noindent $\\Phi$, the element of {}:\n\n{}",
                 escaped(&of),
-                tabular("r|cccccccccc", &head, &rows)
+                tabular("r@{\\qquad}cccccccccc", &head, &rows)
             ));
         }
         shown

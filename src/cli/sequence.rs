@@ -238,7 +238,7 @@ fn as_latex(out: &mut dyn Write, game: &Game, shown: &[Shown<'_>], to: u64) -> s
                 row
             })
             .collect();
-        let spec = format!("r|{}", "r".repeat(head.len() - 1));
+        let spec = format!("r@{{\\qquad}}{}", "r".repeat(head.len() - 1));
         let period = match &one.sequence.period {
             None => format!(
                 "No period is observed up to {}.\n",

@@ -126,7 +126,7 @@ fn as_text(table: &HeapTable) -> String {
     let labels = table.columns.labels.iter().map(|label| label.width());
     // A column with the gap before it.
     let width = signs.chain(labels).max().unwrap_or(0) + 1;
-    for columns in table.blocks(WIDTH - margin - 3, width) {
+    for columns in table.blocks(WIDTH.saturating_sub(margin + 3), width) {
         let head = table.columns.labels[columns.clone()].iter();
         let head: String = head.map(|label| padded(label, width)).collect();
         shown.push_str(&format!("\n{:margin$}  {FAINT}{head}{FAINT:#}\n", ""));

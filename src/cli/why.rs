@@ -157,9 +157,9 @@ pub fn in_text(game: &Game, reason: &Reason, mut lines: usize) -> String {
 fn in_latex(game: &Game, reason: &Reason) -> String {
     let answer = &reason.answer;
     let mut shown = format!(
-        "The position {} is a {}{}.\n",
+        "The position {} is {}{}.\n",
         latex::position(game, &answer.position),
-        escaped(words::headline(answer.outcome, answer.by_side.as_ref())),
+        latex::headline(answer.outcome, answer.by_side.as_ref()),
         latex::play(answer.convention)
     );
     if !matches!(answer.basis, Basis::Engine(_)) {
@@ -180,7 +180,7 @@ fn in_latex(game: &Game, reason: &Reason) -> String {
             })
             .collect();
         shown.push_str(&format!(
-            "\n\\noindent The claim {} at this position: {}.\n\n",
+            "\n\\noindent The claim \\texttt{{{}}} at this position: {}.\n\n",
             escaped(claim),
             worked_value(&worked.value)
         ));

@@ -231,6 +231,8 @@ fn tables_of_every_kind_of_position() {
     assert!(said.contains("the limit is 199"), "{said}");
     let said = refusal("table games/swenberg_reals.nimrule");
     assert!(said.contains("real"), "{said}");
+    let said = refusal("table games/kayles.nimrule --grundy --misere");
+    assert!(said.contains("no Grundy values under misere play"), "{said}");
     let said = refusal("table games/partizan_subtraction.nimrule --grundy");
     assert!(said.contains("each side has moves of its own"), "{said}");
 }

@@ -1,8 +1,7 @@
 //! Tables of two heaps against each other: the outcome or the Grundy value of each pair of
 //! sizes, where the other heaps have fixed sizes.
 
-use super::answer::Ask;
-use super::answer::Unanswered;
+use super::answer::{Ask, Unanswered};
 use super::session::Session;
 use super::slice::{NoSlice, Slice};
 use super::words;
@@ -93,6 +92,12 @@ pub enum NoTable {
     /// There is no slice with these axes.
     #[error("{0}")]
     Slice(NoSlice),
+    /// Positions of a multiset have no Grundy values under misère play.
+    #[error("two heaps of a multiset have no Grundy values under misere play; ask for outcomes")]
+    Misere,
+    /// The position, in the syntax of the language, has an outcome but no Grundy value.
+    #[error("no engine finds the Grundy value of {0}; ask for outcomes")]
+    NoValue(String),
     /// No engine and no claim answers.
     #[error("{}", .0.failure)]
     Unanswered(Box<Unanswered>),
@@ -292,9 +297,11 @@ impl Session<'_> {
         let (one, other) = (kind(request.rows, 0)?, kind(request.columns, 1)?);
         let most = request.max.unwrap_or(HeapTable::DEFAULT_SIDE);
         super::slice::check_length(most, Slice::MAX_SIDE).map_err(NoTable::Slice)?;
-        if request.query.question == Question::Grundy
-            && let Some(reason) = game.no_grundy_values()
-        {
+        let is_of_values = request.query.question == Question::Grundy;
+        if is_of_values && request.query.convention == Convention::Misere {
+            return Err(NoTable::Misere);
+        }
+        if is_of_values && let Some(reason) = game.no_grundy_values() {
             let failure = SolveError::Cannot {
                 engine: "table",
                 reason: format!("there are no Grundy values: {reason}"),
@@ -305,7 +312,8 @@ impl Session<'_> {
             kinds.encode_state(index, state.initial.unwrap_or(state.low))
         });
         let states: Vec<u64> = states.collect();
-        let entry = |x: u64, y: u64| -> Result<Option<Entry>, Unanswered> {
+        let unanswered = |no: Unanswered| NoTable::Unanswered(Box::new(no));
+        let entry = |x: u64, y: u64| -> Result<Entry, NoTable> {
             let heaps = [(x, one), (y, other)].into_iter();
             let heaps = heaps.filter(|(size, _)| *size > 0);
             let mut numbers: Vec<u64> = heaps
@@ -316,8 +324,8 @@ impl Session<'_> {
             let position = Position::from(numbers);
             match request.query.question {
                 Question::Outcome => {
-                    let answer = self.outcome(&position, request.query.convention)?;
-                    Ok(Some(Entry::Outcome(answer.outcome)))
+                    let answer = self.outcome(&position, request.query.convention);
+                    Ok(Entry::Outcome(answer.map_err(unanswered)?.outcome))
                 }
                 Question::Grundy => {
                     let ask = Ask {
@@ -325,7 +333,9 @@ impl Session<'_> {
                         request: Request::Grundy,
                         ..Ask::default()
                     };
-                    Ok(self.position(&position, &ask)?.grundy.map(Entry::Value))
+                    let answer = self.position(&position, &ask).map_err(unanswered)?;
+                    let none = || NoTable::NoValue(position.shown(game));
+                    answer.grundy.map(Entry::Value).ok_or_else(none)
                 }
             }
         };
@@ -336,7 +346,7 @@ impl Session<'_> {
                 // Heaps of one kind are interchangeable.
                 let known = match entries.get(y as usize) {
                     Some(earlier) if one == other => earlier[x as usize],
-                    _ => entry(x, y).map_err(|no| NoTable::Unanswered(Box::new(no)))?,
+                    _ => Some(entry(x, y)?),
                 };
                 row.push(known);
             }

@@ -176,3 +176,35 @@ fn boards_too_large_to_be_seen_are_refused() {
         "900 heaps are too many for a picture; the limit is 800"
     );
 }
+
+#[test]
+fn tikz_has_the_shapes_of_the_svg() {
+    for statements in [
+        "board cube\nheaps on faces as a b c A B C",
+        "board circle(6)",
+        "board grid(2,3)",
+        "heaps a b c",
+    ] {
+        let picture = drawn(&format!("{statements}\n{TAKE}"));
+        let document = roxmltree::Document::parse(&picture.svg).expect("it is SVG");
+        let count = |names: &[&str]| {
+            let all = document.descendants();
+            all.filter(|node| names.contains(&node.tag_name().name()))
+                .count()
+        };
+        // All but the background, and all texts but the heading and the position below it.
+        let shapes = count(&["polygon", "line", "circle", "rect", "path"]) - 1;
+        let texts = count(&["text"]);
+        let room = (200.0, 100.0);
+        let tikz = picture.tikz(room).expect("a board has shapes");
+        assert_eq!(tikz.matches("\\path[").count(), shapes, "{tikz}");
+        let nodes = tikz.matches("\\node[").count();
+        assert!(nodes < texts && nodes + 4 > texts, "{nodes} of {texts}");
+        let unit = tikz
+            .split_once("[x=")
+            .and_then(|(_, rest)| rest.split_once("pt"));
+        let unit: f64 = unit.expect("a unit").0.parse().expect("a number");
+        let (width, height) = picture.extent;
+        assert!(unit * width < room.0 + 1.0 && unit * height < room.1 + 1.0);
+    }
+}

@@ -63,7 +63,13 @@ pub fn opening(spec: &str, head: &[String]) -> String {
 
 /// A row of a [`tabular`].
 pub fn row(cells: &[String]) -> String {
-    format!("{} \\\\\n", cells.join(" & "))
+    let cells = cells.join(" & ");
+    // The end of the row before takes an option in brackets, and a star.
+    let before = match cells.starts_with(['[', '*']) {
+        true => "{}",
+        false => "",
+    };
+    format!("{before}{cells} \\\\\n")
 }
 
 /// The end of a [`tabular`].

@@ -39,7 +39,7 @@ pub mod table;
 
 use nimrule_answer::{Effort, HeapTable, HeapTableRequest, Session, words};
 use nimrule_engine::{Outcome, Query, Question, Region, SolveError};
-use nimrule_model::game::{Convention, Game, PositionKind};
+use nimrule_model::game::{Applies, Convention, Game, PositionKind};
 use nimrule_model::latex::{escaped, prose};
 use nimrule_model::position::Position;
 use nimrule_syntax::{ast, notation};
@@ -73,8 +73,12 @@ impl Default for PaperRequest {
     }
 }
 
-/// The most P-positions that are listed.
+/// The most P-positions that are listed, and the letters after which no more are.
 const POSITIONS_LISTED: usize = 40;
+const LETTERS_LISTED: usize = 500;
+
+/// The largest box of the heaps beside those of the table; without it they have one token.
+const BOX_OF_OTHERS: u64 = 5_000;
 
 /// The largest automaton that is drawn, in states.
 const STATES_DRAWN: usize = 6;
@@ -93,12 +97,16 @@ pub fn paper(
     let game = session.game();
     let mut body = section("The game", &rule::description(game, file));
     body.push_str(&figure(game));
-    if let Some(outcomes) = outcomes(session, request)? {
+    let (outcomes, table) = outcomes(session, request)?;
+    if !outcomes.is_empty() {
         body.push_str(&section("Outcomes", &outcomes));
     }
     body.push_str(&results::section(session, file, &request.effort)?);
     body.push_str(&results::examples(session)?);
-    body.push_str(&section("Repeating the results", &repeating(game, request)));
+    body.push_str(&section(
+        "Repeating the results",
+        &repeating(game, request, table.as_deref()),
+    ));
     body.push_str(&references(game));
     Ok(format!(
         "{PREAMBLE}\\title{{{}}}\n\\author{{}}\n\\date{{}}\n\n\\begin{{document}}\n\\maketitle\n\n\
@@ -139,11 +147,24 @@ fn meaning(body: &str) -> String {
     }
 }
 
+/// The position of the picture and of the table: the start or the first example.
+fn pictured(game: &Game) -> Option<&[u64]> {
+    let mut examples = game.examples.iter();
+    let example = examples.find(|example| example.applies != Applies::Elsewhere);
+    let example = example.map(|example| &example.position);
+    let shown = game.presentation.start.as_ref().or(example);
+    shown.map(Vec::as_slice)
+}
+
+/// Whether the box of a table in which other heaps have these sizes is solved in a moment.
+fn is_small(sizes: &[u64]) -> bool {
+    let positions = sizes.iter().map(|size| size.saturating_add(1));
+    positions.fold(1, u64::saturating_mul) <= BOX_OF_OTHERS
+}
+
 /// The picture of the board at the start or the first example, as a figure.
 fn figure(game: &Game) -> String {
-    let example = game.examples.first().map(|example| &example.position);
-    let shown = game.presentation.start.as_ref().or(example);
-    let position = shown.map(|numbers| Position::from(numbers.as_slice()));
+    let position = pictured(game).map(Position::from);
     let drawn = match nimrule_draw::picture(game, position.as_ref(), None) {
         Ok(drawn) => drawn.tikz((330.0, 230.0)),
         Err(too_large) => {
@@ -165,14 +186,19 @@ fn figure(game: &Game) -> String {
     })
 }
 
-/// The table of two heaps, and the P-positions of a small box.
-fn outcomes(session: &Session<'_>, request: &PaperRequest) -> Result<Option<String>, SolveError> {
+/// The table of two heaps, and the P-positions of a small box, with the options of the
+/// command that shows the table.
+fn outcomes(
+    session: &Session<'_>,
+    request: &PaperRequest,
+) -> Result<(String, Option<String>), SolveError> {
     let game = session.game();
     if game.position_kind == PositionKind::Reals {
-        return Ok(None);
+        return Ok((String::new(), None));
     }
-    let mut text = String::new();
-    if let Some(table) = small_table(session, request)? {
+    let (mut text, mut shown) = (String::new(), None);
+    if let Some((table, options)) = small_table(session, request)? {
+        shown = Some(options);
         text.push_str(&format!(
             "\\begin{{table}}[htbp]\n\\centering\\small\n{}\\caption{{{}}}\n\\end{{table}}\n\n",
             table::latex(&table),
@@ -180,15 +206,15 @@ fn outcomes(session: &Session<'_>, request: &PaperRequest) -> Result<Option<Stri
         ));
     }
     text.push_str(&positions(session)?);
-    Ok((!text.is_empty()).then_some(text))
+    Ok((text, shown))
 }
 
-/// The table of the first two heaps, where the others have the sizes of the start or one
+/// The table of the first two heaps, where the others have the sizes of the picture or one
 /// token; `None` if there is nothing to see in one.
 fn small_table(
     session: &Session<'_>,
     request: &PaperRequest,
-) -> Result<Option<HeapTable>, SolveError> {
+) -> Result<Option<(HeapTable, String)>, SolveError> {
     let game = session.game();
     // Boards on which a heap has a token or none have no sizes to compare.
     if game.largest_size == Some(1) {
@@ -198,18 +224,22 @@ fn small_table(
         None if game.claims.iter().any(results::is_of_values) => Question::Grundy,
         _ => Question::Outcome,
     };
-    let free = 2.min(game.first_state().max(1));
-    let fixed: Vec<(usize, u64)> = (free..game.first_state())
+    let mut axes = game.first_state().min(2);
+    let sizes = pictured(game).filter(|position| is_small(&position[axes.min(position.len())..]));
+    let mut fixed: Vec<(usize, u64)> = (axes..game.first_state())
         .map(|heap| {
-            let start = game.presentation.start.as_ref();
-            let size = start.and_then(|start| start.get(heap)).copied();
+            let size = sizes.and_then(|position| position.get(heap)).copied();
             (heap, size.unwrap_or(1))
         })
-        .chain((game.first_state()..game.heap_count()).filter_map(|heap| {
-            let state = &game.states[heap - game.first_state()];
-            (heap >= free).then_some((heap, state.initial.unwrap_or(state.low)))
-        }))
         .collect();
+    // States with an initial value have it without being named.
+    let states = (game.first_state()..game.heap_count()).zip(&game.states);
+    for (heap, state) in states.filter(|(_, state)| state.initial.is_none()) {
+        match axes < 2 {
+            true => axes += 1,
+            false => fixed.push((heap, state.low)),
+        }
+    }
     let asked = HeapTableRequest {
         rows: None,
         columns: None,
@@ -226,7 +256,8 @@ fn small_table(
             let has_positions = table.entries.iter().flatten().any(Option::is_some);
             let fits = table.columns.labels.len() <= 2 * table::COLUMNS
                 && table.entries.len() <= 2 * table::COLUMNS;
-            Ok((has_positions && fits).then_some(table))
+            let options = options(game, &asked);
+            Ok((has_positions && fits).then_some((table, options)))
         }
         Err(NoTable::Slice(NoSlice::Engine(
             failure @ (SolveError::Fault { .. } | SolveError::FaultIn { .. } | SolveError::Stopped),
@@ -235,6 +266,27 @@ fn small_table(
         // A table is left out where its positions are too many.
         Err(_) => Ok(None),
     }
+}
+
+/// The options of the command `table` that asks for a table.
+fn options(game: &Game, asked: &HeapTableRequest<'_>) -> String {
+    let mut options = String::new();
+    // States have their initial values without being named.
+    let heaps = asked
+        .fixed
+        .iter()
+        .filter(|(heap, _)| *heap < game.first_state());
+    for (heap, size) in heaps {
+        let size = game.shown_number(*heap, *size);
+        options.push_str(&format!(" --fix {}={size}", game.heap_names[*heap]));
+    }
+    if let Some(most) = asked.max {
+        options.push_str(&format!(" --max {most}"));
+    }
+    if asked.query.question == Question::Grundy {
+        options.push_str(" --grundy");
+    }
+    options
 }
 
 /// The P-positions of a small box in a sentence.
@@ -258,7 +310,7 @@ fn positions(session: &Session<'_>) -> Result<String, SolveError> {
     let is_heaps = game.position_kind == PositionKind::Heaps;
     let symmetries = &game.facts.symmetries;
     let mut listed = Vec::new();
-    let (mut all, mut shown, mut from) = (0_usize, 0_usize, 0);
+    let (mut all, mut shown, mut letters, mut from) = (0_usize, 0_usize, 0, 0);
     while let Some(place) = table.next_with(from, &[Outcome::P]) {
         from = place + 1;
         all += 1;
@@ -267,11 +319,11 @@ fn positions(session: &Session<'_>) -> Result<String, SolveError> {
             continue;
         }
         shown += 1;
-        if listed.len() < POSITIONS_LISTED {
+        if letters < LETTERS_LISTED && listed.len() < POSITIONS_LISTED {
             let position = Position::from(position);
-            listed.push(escaped(
-                &words::position(game, &position).replace('\n', " "),
-            ));
+            let words = escaped(&words::position(game, &position).replace('\n', " "));
+            letters += words.len();
+            listed.push(words);
         }
     }
     let orbit = match shown < all {
@@ -289,6 +341,7 @@ fn positions(session: &Session<'_>) -> Result<String, SolveError> {
             ));
         }
         (shown, listed) if shown > listed => format!("the first {listed} of them are"),
+        (1, _) => "it is".to_owned(),
         _ => "they are".to_owned(),
     };
     Ok(format!(
@@ -311,17 +364,21 @@ fn covered(game: &Game, region: &Region) -> String {
     }
 }
 
-/// The commands that repeat the results.
-fn repeating(game: &Game, request: &PaperRequest) -> String {
+/// The commands that repeat the results; `table` has the options of that of the table.
+fn repeating(game: &Game, request: &PaperRequest, table: Option<&str>) -> String {
     let settings: String = request
         .settings
         .iter()
         .map(|setting| format!(" --set {setting}"))
         .collect();
-    let command = |verb: &str| {
-        let typed = format!("nimrule {verb} {}{settings}", request.file);
+    let with = |verb: &str, options: &str| {
+        let typed = format!("nimrule {verb} {}{settings}{options}", request.file);
         format!("\\texttt{{{}}}", escaped(&typed))
     };
+    let command = |verb: &str| with(verb, "");
+    let table = table.map_or_else(String::new, |options| {
+        format!(" The table is that of {}.", with("table", options))
+    });
     let prove = match game.claims.is_empty() {
         true => String::new(),
         false => format!(
@@ -333,9 +390,8 @@ fn repeating(game: &Game, request: &PaperRequest) -> String {
         ),
     };
     format!(
-        "This paper is written by {}, the tables are those of {}.{prove}\n",
-        command("paper"),
-        command("table")
+        "\\begin{{flushleft}}\nThis paper is written by {}.{table}{prove}\n\\end{{flushleft}}\n",
+        command("paper")
     )
 }
 

@@ -8,6 +8,10 @@ use nimrule_engine::SolveError;
 use nimrule_model::game::{Applies, Claim, Game, Statement};
 use nimrule_model::latex::{escaped, prose};
 use nimrule_syntax::{ast, claim_as_latex};
+use std::collections::BTreeSet;
+
+/// The letters of a formula with cases that may not fit a line.
+const WIDE: usize = 400;
 
 /// Whether a claim is about Grundy values.
 pub(crate) fn is_of_values(claim: &Claim) -> bool {
@@ -27,10 +31,15 @@ pub(crate) fn section(
             _ => None,
         })
         .collect();
-    let mut text = String::new();
+    let (mut text, mut methods) = (String::new(), BTreeSet::new());
     for (number, _) in session.claims() {
         let verdict = match session.claim(number, effort) {
-            Ok(report) => Verdicted::of(session, &report),
+            Ok(report) => {
+                if let Verdict::Proved(Evidence::Automaton(proof)) = &report.verdict {
+                    methods.insert(Method::of(proof));
+                }
+                Verdicted::of(session, &report)
+            }
             // The claim is left undecided, and the paper says so.
             Err(failure @ (SolveError::Time | SolveError::Memory { .. } | SolveError::Reals)) => {
                 Verdicted::open(&failure.to_string())
@@ -52,10 +61,11 @@ pub(crate) fn section(
             "{more} more claims of the file are about other parameters.\n\n"
         )),
     }
-    match text.is_empty() {
-        true => Ok(text),
-        false => Ok(super::section("Results", &text)),
+    if text.is_empty() {
+        return Ok(text);
     }
+    let methods: String = methods.into_iter().map(Method::words).collect();
+    Ok(super::section("Results", &(methods + &text)))
 }
 
 /// A claim as it is set: its environment, the words before and after the formula, and the
@@ -116,8 +126,13 @@ impl Verdicted {
 
     fn latex(&self, number: usize, claim: &str) -> String {
         let environment = self.environment;
+        // Cases are set in one piece, which may be wider than a line.
+        let claim = match claim.contains("\\begin{cases}") && claim.len() > WIDE {
+            true => shrunk(&format!("${claim}$")),
+            false => format!("${claim}$"),
+        };
         let mut text = format!(
-            "\\begin{{{environment}}}[claim {number}]\n\\raggedright {}${claim}$.",
+            "\\begin{{{environment}}}[claim {number}]\n\\raggedright {}{claim}.",
             self.before
         );
         if !self.after.is_empty() {
@@ -152,31 +167,64 @@ fn sketch(game: &Game, evidence: &Evidence) -> String {
     }
 }
 
+/// The theorem behind a proof by an automaton.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Method {
+    Partition,
+    Values,
+    Labelling,
+}
+
+impl Method {
+    fn of(proof: &Proof) -> Method {
+        match proof.of {
+            Set::Values(_) => Method::Values,
+            Set::Labelling => Method::Labelling,
+            _ => Method::Partition,
+        }
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Method::Partition => "the partition theorem",
+            Method::Values => "the mex rule",
+            Method::Labelling => "the definition of a kernel",
+        }
+    }
+
+    /// The theorem, which the sketches only name.
+    fn words(self) -> &'static str {
+        match self {
+            Method::Partition => {
+                "\\paragraph{The partition theorem.} Where play ends, a set of positions is that of \
+                 the P-positions if and only if no move leads from the set into the set, and from \
+                 every position outside of it a move leads into it. (Under mis\\`ere play the \
+                 terminal positions are outside of the set.)\n\n"
+            }
+            Method::Values => {
+                "\\paragraph{The mex rule.} Where play ends, a function of the positions is the \
+                 Grundy value if and only if no option has the value of the position, and every \
+                 smaller value is that of an option (Sprague 1935, Grundy 1939).\n\n"
+            }
+            Method::Labelling => {
+                "\\paragraph{Kernels.} A labelling is consistent if and only if no move leads from a \
+                 position labelled P to another, and from every other position a move leads to \
+                 one: its P-positions are a kernel of the move digraph.\n\n"
+            }
+        }
+    }
+}
+
 fn by_automaton(game: &Game, proof: &Proof) -> String {
-    let theorem = match proof.of {
-        Set::Values(_) => {
-            "A function of the positions is the Grundy value if and only if no option has the \
-             value of the position, and every smaller value is that of an option (Sprague 1935, \
-             Grundy 1939)."
-        }
-        Set::Labelling => {
-            "A labelling is consistent if and only if no move leads from a position labelled P to \
-             another, and from every other position a move leads to one: its P-positions are a \
-             kernel of the move digraph."
-        }
-        _ => {
-            "By the partition theorem, where play ends, a set is that of the P-positions if and \
-             only if no move leads from the set into the set, and from every position outside of \
-             it a move leads into it."
-        }
-    };
     let numbers = match proof.automaton.numeration() {
         Numeration::Base(base) => format!("in base {base}, the least significant digit first"),
         Numeration::Ostrowski(_) => "in an Ostrowski numeration system".to_owned(),
     };
     let mut text = format!(
-        "{theorem} Positions are read as words of digits: the sizes of the heaps {numbers}. The \
-         {}. The following statements about all sizes were decided by operations on automata.\n{}",
+        "By {}. Positions are read as words of digits: the sizes of the heaps {numbers}. The \
+         automaton: {}. The following statements about all sizes were decided by operations on \
+         automata.\n{}",
+        Method::of(proof).name(),
         escaped(&words::automaton(proof)),
         items(&proof.checked)
     );
@@ -206,10 +254,16 @@ fn drawn(game: &Game, proof: &Proof) -> String {
     };
     let drawn = automaton::tikz(&words::heading(game), &game.heap_names, &table);
     format!(
-        " The automaton reads the digits of ({}):\n\\begin{{center}}\n\
-         \\resizebox{{\\ifdim\\width>\\linewidth\\linewidth\\else\\width\\fi}}{{!}}{{%\n{drawn}}}\n\
-         \\end{{center}}",
-        escaped(&game.heap_names.join(", "))
+        " The automaton reads the digits of ({}):\n\\begin{{center}}\n{}\n\\end{{center}}",
+        escaped(&game.heap_names.join(", ")),
+        shrunk(&drawn)
+    )
+}
+
+/// What is at most as wide as a line.
+fn shrunk(written: &str) -> String {
+    format!(
+        "\\resizebox{{\\ifdim\\width>\\linewidth\\linewidth\\else\\width\\fi}}{{!}}{{%\n{written}}}"
     )
 }
 

@@ -46,7 +46,12 @@ pub(crate) fn description(game: &Game, file: &ast::File) -> String {
         let quoted: Vec<String> = quoted.iter().map(|words| quotation(words)).collect();
         text.push_str(&format!("{}\n\\end{{flushleft}}\n", quoted.join("\\\\\n")));
     }
-    let moves = moves_as_latex(file, &|name| name_kind(game, name));
+    let mut moves = moves_as_latex(file, &|name| name_kind(game, name));
+    if game.position_kind == PositionKind::Reals {
+        for words in &mut moves {
+            *words = words.replace("at least one token", "a positive amount");
+        }
+    }
     text.push_str(match moves.len() {
         1 => "\n\\paragraph{Move.}\n",
         _ => "\n\\paragraph{Moves.} A move is one of the following.\n",
@@ -106,7 +111,7 @@ fn positions(game: &Game) -> String {
             counted("heap")
         ),
         PositionKind::Tokens(digraph) => format!(
-            "A position is {} on the vertices of a digraph with {} and {}.",
+            "A position has {} on the vertices of a digraph with {} and {}.",
             counted("token"),
             words::counted(digraph.len() as u128, "vertex").replace("vertexs", "vertices"),
             words::counted(digraph.relation.arcs() as u128, "arc")
@@ -181,15 +186,15 @@ fn end(game: &Game) -> String {
     if game.may_repeat {
         return format!("{who} Positions may repeat, and a play that never ends is a draw.");
     }
+    if game.position_kind == PositionKind::Reals {
+        return format!(
+            "{who} Play need not end, so that the results are about kernels of the move digraph: \
+             consistent labellings."
+        );
+    }
     let parts = words::termination(game, &game.facts.termination);
     if parts.is_empty() {
-        return match game.position_kind {
-            PositionKind::Reals => format!(
-                "{who} Play need not end, so that the results are about kernels of the move \
-                 digraph: consistent labellings."
-            ),
-            _ => who.to_owned(),
-        };
+        return who.to_owned();
     }
     let parts: Vec<String> = (parts.iter())
         .map(|(is_first, words)| match is_first {

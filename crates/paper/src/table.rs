@@ -17,7 +17,7 @@ pub fn latex(table: &HeapTable) -> String {
         }
         let spec = match &table.rows {
             None => "c".repeat(columns.len()),
-            Some(_) => format!("r|{}", "c".repeat(columns.len())),
+            Some(_) => format!("r@{{\\qquad}}{}", "c".repeat(columns.len())),
         };
         let mut head: Vec<String> = Vec::new();
         if let Some(rows) = &table.rows {

@@ -10,7 +10,6 @@ use nimrule_answer::sum::{
 use nimrule_answer::{Basis, Extent, Position, words};
 use nimrule_engine::Outcome;
 use nimrule_model::game::{Convention, Game};
-use nimrule_model::latex::escaped;
 use serde_json::{Value, json};
 use std::io::{Result, Write};
 use std::time::Duration;
@@ -186,10 +185,10 @@ impl Report<'_, '_, '_> {
             .collect();
         let mut shown = latex::titled(&format!("The {}", self.compound.noun()), "a sum of games");
         shown.push_str(&format!(
-            "{}\nThe {} is a {}{}.\n",
+            "{}\nThe {} is {}{}.\n",
             latex::table("rlll", &["component", "game", "position", "value"], &rows),
             self.compound.noun(),
-            escaped(words::headline(answer.outcome, answer.by_side.as_ref())),
+            latex::headline(answer.outcome, answer.by_side.as_ref()),
             latex::play(self.convention)
         ));
         if let Some(grundy) = answer.grundy {

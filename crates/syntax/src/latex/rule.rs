@@ -338,3 +338,57 @@ fn heap_set(set: &HeapSet) -> String {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{NameKind, moves_as_latex};
+
+    fn sentences(moves: &str) -> Vec<String> {
+        let file = crate::parse(&format!("game g\nheaps a b\n{moves}\n")).into_result();
+        let kind = |name: &str| match name {
+            "k" => NameKind::Number,
+            "amounts" => NameKind::Set,
+            _ => NameKind::New,
+        };
+        moves_as_latex(&file.expect("no syntax error"), &kind)
+    }
+
+    #[test]
+    fn moves_are_sentences() {
+        let cases = [
+            (
+                "move take from one heap",
+                "The player who moves takes at least one token from one heap.",
+            ),
+            (
+                "move take amounts from up to k heaps",
+                "The player who moves takes a number of tokens in $\\mathit{amounts}$ from up to \
+                 $k$ heaps.",
+            ),
+            // A name that an amount introduces is a number from then on.
+            (
+                "move take t from a where t <= k then put t on b",
+                "The player who moves takes some number $t$ of tokens from $a$, where $t \\le k$, \
+                 then puts $t$ tokens on $b$.",
+            ),
+            (
+                "move for some s in 0..1 take s from a then optionally put 1 on b",
+                "For some $s \\in \\{0, \\ldots, 1\\}$, the player who moves takes $s$ tokens from \
+                 $a$, then optionally puts one token on $b$.",
+            ),
+            (
+                "move left when a > b take equal from all heaps then again",
+                "If $a > b$, Left takes the same positive number of tokens from all heaps, and must \
+                 move again.",
+            ),
+            (
+                "move split one heap into x, y where x != y",
+                "The player who moves divides one heap into heaps of $x$ and $y$ tokens, where $x \
+                 \\ne y$.",
+            ),
+        ];
+        for (moves, wanted) in cases {
+            assert_eq!(sentences(moves), [wanted], "{moves}");
+        }
+    }
+}

@@ -80,10 +80,10 @@ pub enum NoTable {
     /// The heap on an axis has a fixed size.
     #[error("`{0}` is fixed and on an axis; do one of the two")]
     Fixed(String),
-    /// Too many heaps are not fixed; the first is the example of the words.
+    /// Too many heaps are not fixed: these beside the axes that are chosen.
     #[error(
-        "a table has two heaps against each other; fix the others, as in `--fix {}=0`, or choose \
-         with `--rows` and `--columns` (not fixed: {})", .0[.0.len() - 1], .0.join(", ")
+        "a table has two heaps against each other; fix all others, as in `--fix {}=0` (not fixed: \
+         {})", .0[.0.len() - 1], .0.join(", ")
     )]
     TooMany(Vec<String>),
     /// Every heap is fixed.

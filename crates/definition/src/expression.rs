@@ -161,6 +161,29 @@ impl<'g> Environment<'g> {
                     }
                 }
             }
+            Num::Apply(function @ Builtin::Binomial, arguments) => {
+                let [of, size] = operands(arguments);
+                match (self.number(of)?, self.number(size)?) {
+                    (of, size) if of < 0 || size < 0 => {
+                        Err(fault(Kind::OutsideDomain(*function), at))
+                    }
+                    (of, size) if size > of => Ok(0),
+                    (of, size) => {
+                        binomial(of, size.min(of - size)).ok_or(fault(Kind::Overflow, at))
+                    }
+                }
+            }
+            Num::Apply(function @ Builtin::NimProduct, arguments) => {
+                let [one, other] = operands(arguments);
+                match (
+                    u64::try_from(self.number(one)?),
+                    u64::try_from(self.number(other)?),
+                ) {
+                    (Ok(one), Ok(other)) => i64::try_from(nim_product(one, other))
+                        .map_err(|_| fault(Kind::Overflow, at)),
+                    _ => Err(fault(Kind::OutsideDomain(*function), at)),
+                }
+            }
             Num::Apply(function @ Builtin::Isqrt, arguments) => {
                 let [inner] = operands(arguments);
                 match u64::try_from(self.number(inner)?) {
@@ -607,4 +630,47 @@ fn named_to(named: NamedSet, most: i64) -> Vec<i64> {
             }))
         }
     }
+}
+
+/// The binomial coefficient, as the product of the largest factors of `of!` after every factor
+/// of `size!` is cancelled, for a size of at most half the set; `None` if it does not fit 64
+/// bits.
+fn binomial(of: i64, size: i64) -> Option<i64> {
+    // With 34 members of at least twice as many, the coefficient exceeds 64 bits.
+    let size = Some(size).filter(|size| *size < 34)?;
+    let mut factors: Vec<i64> = (0..size).map(|i| of - i).collect();
+    for mut divisor in 2..=size {
+        for factor in &mut factors {
+            let common = (1..=divisor)
+                .rev()
+                .find(|common| *factor % common == 0 && divisor % common == 0)
+                .unwrap_or(1);
+            *factor /= common;
+            divisor /= common;
+        }
+    }
+    factors.into_iter().try_fold(1, i64::checked_mul)
+}
+
+/// The nim-product as a sum over the powers of 2 of both numbers, each pair of which is
+/// multiplied by Conway's rules for Fermat powers: different ones multiply as numbers, and the
+/// square of `F` is `3F/2`.
+fn nim_product(one: u64, other: u64) -> u64 {
+    let bits = |number: u64| (0..64).filter(move |bit| number >> bit & 1 == 1);
+    bits(one)
+        .flat_map(|i| bits(other).map(move |j| power_product(i, j)))
+        .fold(0, |all, term| all ^ term)
+}
+
+/// The nim-product of `2^i` and `2^j`, for exponents below 64.
+fn power_product(i: u32, j: u32) -> u64 {
+    // 2^i is the product of the Fermat powers 2^(2^k) for the bits k of i.
+    let both = i & j;
+    let Some(k) = (0..6).rev().find(|k| both >> k & 1 == 1) else {
+        return 1 << (i | j);
+    };
+    let without = power_product(i ^ (1 << k), j ^ (1 << k));
+    // F * F = F ^ F/2, for F = 2^(2^k).
+    let fermat = 1_u64 << (1 << k);
+    nim_product(without, fermat) ^ nim_product(without, fermat / 2)
 }

@@ -138,7 +138,11 @@ impl Checker<'_> {
             },
             ExprKind::Call { function, .. } => match function {
                 Function::Xor => Some("a nim-sum"),
-                Function::Carryless | Function::Components | Function::Builtin(_) => {
+                Function::Carryless
+                | Function::Components
+                | Function::Triangular
+                | Function::Wythoff
+                | Function::Builtin(_) => {
                     return self.whole(&format!("`{}`", function.word()), expr.span);
                 }
                 Function::Gcd | Function::Lcm | Function::Divisors => Some("a divisor or multiple"),

@@ -229,6 +229,8 @@ fn digits_of(num: &Num) -> Option<Digits> {
             let first = arguments.first()?;
             match function {
                 Builtin::Digit | Builtin::Valuation => constant(first).map(Digits::Base),
+                // The translation refuses them, whatever the numeration.
+                Builtin::Binomial | Builtin::NimProduct => None,
                 // The translation refuses other roots, whatever the numeration.
                 Builtin::Isqrt => Some(Digits::Ostrowski(
                     root(first).map_or(1, |(root, _)| root.quotient),

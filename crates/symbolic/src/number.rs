@@ -123,6 +123,8 @@ impl<D: Domain> Interpreter<'_, D> {
             Num::Components(_) => Err(Unsupported::new(CONNECTION, at)),
             // No relation of digits gives the number itself.
             Num::Apply(Builtin::Valuation, _) => Err(Unsupported::new(VALUATION, at)),
+            Num::Apply(Builtin::Binomial, _) => Err(Unsupported::new(BINOMIAL, at)),
+            Num::Apply(Builtin::NimProduct, _) => Err(Unsupported::new(NIM_PRODUCT, at)),
             Num::Apply(Builtin::Isqrt, arguments) => {
                 let [inner] = operands(arguments);
                 D::root(self, inner, at)
@@ -218,6 +220,9 @@ const DIGITS: &str = "digits are of whole numbers";
 /// A valuation that is compared with something else.
 const VALUATION: &str = "a valuation that is not compared with a constant or with a valuation in \
                          the same base";
+
+const BINOMIAL: &str = "a binomial coefficient that depends on the position";
+const NIM_PRODUCT: &str = "a nim-product that depends on the position";
 
 /// The largest base of a valuation: one track is added for each of its digits.
 const MAX_VALUATION_BASE: i64 = 16;

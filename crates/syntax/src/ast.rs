@@ -872,6 +872,8 @@ pub enum Function {
     Neighbours,
     Components,
     Divisors,
+    Triangular,
+    Wythoff,
     /// A function of a fixed number of numbers.
     Builtin(Builtin),
 }

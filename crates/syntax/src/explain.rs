@@ -255,9 +255,20 @@ impl<'t> ErrorPlace<'t> {
             && !is_keyword(before)
         {
             let functions = listed(functions().map(|(_, word)| word)).join(", ");
+            let meant = match before {
+                "floor" => {
+                    "; write `wythoff(b)` for the golden ratio times b, `isqrt(2*b*b)` for the root \
+                     of 2 times b, `a div b` for a quotient, all rounded down"
+                }
+                "nimsum" | "nim_sum" => "; write `a ^ b`",
+                "nim_product" | "nimprod" | "nim_mul" | "nimmul" => "; write `nimproduct(a, b)`",
+                "choose" | "binom" | "comb" | "C" => "; write `binomial(n, k)`",
+                "sqrt" => "; write `isqrt(a)`, which rounds down",
+                _ => "",
+            };
             let help = format!(
-                "there is no function `{before}`; the functions are {functions}; a product is \
-                 written with `*`"
+                "there is no function `{before}`{meant}; the functions are {functions}; a product \
+                 is written with `*`"
             );
             return Some((self.index - 1, "a function", help));
         }

@@ -143,6 +143,12 @@ impl Reader<'_> {
             }
             Num::Components(_) => unsupported("the number of connected components", span),
             Num::Apply(Builtin::Valuation, _) => unsupported(VALUATION, span),
+            Num::Apply(Builtin::Binomial, _) => {
+                unsupported("a binomial coefficient that depends on the position", span)
+            }
+            Num::Apply(Builtin::NimProduct, _) => {
+                unsupported("a nim-product that depends on the position", span)
+            }
             Num::Apply(Builtin::Isqrt, arguments) => {
                 let [of] = operands(arguments);
                 self.root(path, of, span)

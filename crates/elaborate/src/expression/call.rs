@@ -6,7 +6,7 @@
 
 use crate::names::Meaning;
 use crate::{Checker, Problem};
-use nimrule_model::expr::{Arithmetic, Bool, Fault, Fold, List, Num, Order, Slot};
+use nimrule_model::expr::{Arithmetic, Bool, Builtin, Fault, Fold, List, Num, Order, Slot};
 use nimrule_model::source::{Span, Spanned, join};
 use nimrule_syntax::ast::{self, Comparison, Expr, ExprKind, Function, Name};
 
@@ -60,6 +60,50 @@ fn least_common_multiple([one, other, both]: [Slot; 3], at: Span) -> Num {
     )
 }
 
+fn binary(operator: Arithmetic, left: Spanned<Num>, right: Spanned<Num>) -> Spanned<Num> {
+    let at = left.span;
+    Spanned::new(Num::Binary(operator, Box::new(left), Box::new(right)), at)
+}
+
+/// The triangular number of a local variable: `n * (n + 1) div 2`.
+fn triangular(slot: Slot, at: Span) -> Spanned<Num> {
+    let local = || Spanned::new(Num::Local(slot), at);
+    let constant = |value| Spanned::new(Num::Const(value), at);
+    let next = binary(Arithmetic::Add, local(), constant(1));
+    let twice = binary(Arithmetic::Multiply, local(), next);
+    binary(Arithmetic::Divide, twice, constant(2))
+}
+
+/// A local variable times the golden ratio, rounded down: `(n + isqrt(5 * n * n)) div 2`, the
+/// form that the provers read, and for a negative n one less than the negative of this for -n:
+/// no multiple but 0 is whole.
+fn lower_wythoff(slot: Slot, at: Span) -> Spanned<Num> {
+    let local = || Spanned::new(Num::Local(slot), at);
+    let constant = |value| Spanned::new(Num::Const(value), at);
+    let square = binary(
+        Arithmetic::Multiply,
+        binary(Arithmetic::Multiply, constant(5), local()),
+        local(),
+    );
+    let root = Spanned::new(Num::Apply(Builtin::Isqrt, vec![square]), at);
+    // Half of the root and the number, which is not negative.
+    let half = |operator| {
+        let twice = binary(operator, root.clone(), local());
+        binary(Arithmetic::Divide, twice, constant(2))
+    };
+    let negated = Spanned::new(Num::Negate(Box::new(half(Arithmetic::Subtract))), at);
+    let below = binary(Arithmetic::Subtract, negated, constant(1));
+    let is_negative = Bool::Compare(Order::Less, local(), constant(0));
+    Spanned::new(
+        Num::If(
+            Box::new(Spanned::new(is_negative, at)),
+            Box::new(below),
+            Box::new(half(Arithmetic::Add)),
+        ),
+        at,
+    )
+}
+
 impl Checker<'_> {
     // Not inlined: its locals would enlarge the frame of a recursive function.
     #[inline(never)]
@@ -97,6 +141,18 @@ impl Checker<'_> {
                 let slot = self.fresh_slot();
                 let num = Num::Let(slot, Box::new(value), Box::new(absolute(slot, expr.span)));
                 return self.folded(num, expr.span);
+            }
+            Function::Triangular | Function::Wythoff => {
+                let [value] = arguments else {
+                    return self.wrong_arguments(function, expr.span);
+                };
+                let value = self.num(value)?;
+                let slot = self.fresh_slot();
+                let body = match function {
+                    Function::Wythoff => lower_wythoff(slot, expr.span),
+                    _ => triangular(slot, expr.span),
+                };
+                return self.folded(Num::Let(slot, Box::new(value), Box::new(body)), expr.span);
             }
             Function::Components => {
                 return self.components(expr, arguments, generator);

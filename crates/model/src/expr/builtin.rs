@@ -15,6 +15,11 @@ pub enum Builtin {
     Isqrt,
     /// The largest exponent of a power of `base` that divides `value`.
     Valuation,
+    /// The number of subsets of `size` members of a set of `of`: the arguments in the order
+    /// `of`, `size`.
+    Binomial,
+    /// The product of two numbers in Conway's field of nimbers (*On Numbers and Games*, 1976).
+    NimProduct,
 }
 
 impl Builtin {
@@ -28,6 +33,7 @@ impl Builtin {
             Builtin::Digit => &[2, 0, 0],
             Builtin::Isqrt => &[0],
             Builtin::Valuation => &[2, 1],
+            Builtin::Binomial | Builtin::NimProduct => &[0, 0],
         }
     }
 
@@ -37,6 +43,8 @@ impl Builtin {
             Builtin::Digit => "the digits of a negative number",
             Builtin::Isqrt => "the square root of a negative number",
             Builtin::Valuation => "the valuation of a number below 1",
+            Builtin::Binomial => "a binomial coefficient of a negative number",
+            Builtin::NimProduct => "a nim-product of a negative number",
         }
     }
 
@@ -44,7 +52,8 @@ impl Builtin {
     ///
     /// # Errors
     ///
-    /// If an argument is not in the domain.
+    /// If an argument is not in the domain, and [`Fault::Overflow`] if the value does not fit
+    /// 64 bits.
     pub fn apply(self, arguments: &[i64]) -> Result<i64, Fault> {
         for (argument, least) in arguments.iter().zip(self.domain()) {
             if argument < least {
@@ -58,9 +67,19 @@ impl Builtin {
             (Builtin::Digit, &[base, index, value]) => digit(base, index, value),
             (Builtin::Isqrt, &[value]) => value.isqrt(),
             (Builtin::Valuation, &[base, value]) => valuation(base, value),
-            (Builtin::Digit | Builtin::Isqrt | Builtin::Valuation, _) => {
-                unreachable!("{self:?} of {arguments:?}")
+            (Builtin::Binomial, &[of, size]) => binomial(of, size).ok_or(Fault::Overflow)?,
+            (Builtin::NimProduct, &[one, other]) => {
+                let product = nim_product(one.unsigned_abs(), other.unsigned_abs());
+                i64::try_from(product).map_err(|_| Fault::Overflow)?
             }
+            (
+                Builtin::Digit
+                | Builtin::Isqrt
+                | Builtin::Valuation
+                | Builtin::Binomial
+                | Builtin::NimProduct,
+                _,
+            ) => unreachable!("{self:?} of {arguments:?}"),
         })
     }
 
@@ -79,7 +98,27 @@ impl Builtin {
                 high if high >= INFINITY => Interval::NATURALS,
                 high => Interval::new(0, i128::from(high.max(1).ilog2())),
             },
-            (Builtin::Digit | Builtin::Isqrt | Builtin::Valuation, []) => Interval::ALL,
+            (Builtin::Binomial, [of, ..]) => match i64::try_from(of.high) {
+                // The middle coefficient is the largest of its row.
+                Ok(of) => match binomial(of.max(0), of.max(0) / 2) {
+                    Some(most) => Interval::new(0, i128::from(most)),
+                    None => Interval::NATURALS,
+                },
+                Err(_) => Interval::NATURALS,
+            },
+            // The numbers below 2^(2^k) are a field, for each k.
+            (Builtin::NimProduct, [one, other]) => {
+                let bits = i64::try_from(one.high.max(other.high)).map(|most| {
+                    let bits = 64 - most.max(1).leading_zeros();
+                    bits.next_power_of_two()
+                });
+                match bits {
+                    Ok(bits) if bits < 64 => Interval::new(0, (1 << bits) - 1),
+                    _ => Interval::NATURALS,
+                }
+            }
+            (Builtin::Digit | Builtin::Isqrt | Builtin::Valuation | Builtin::Binomial, [])
+            | (Builtin::NimProduct, _) => Interval::ALL,
         }
     }
 }
@@ -108,4 +147,109 @@ fn digit(base: i64, index: i64, value: i64) -> i64 {
         }
     }
     value % base
+}
+
+/// The binomial coefficient, by the product of the factors `(of - i) / (i + 1)`; `None` if it
+/// does not fit 64 bits.
+fn binomial(of: i64, size: i64) -> Option<i64> {
+    let size = size.min(of.checked_sub(size)?);
+    let mut value: i128 = 1;
+    for i in 0..size {
+        // Each product of so many factors is a binomial coefficient: the division is exact.
+        value = value * i128::from(of - i) / i128::from(i + 1);
+        // The coefficients ascend up to the middle of the row.
+        i64::try_from(value).ok()?;
+    }
+    match size < 0 {
+        true => Some(0),
+        false => i64::try_from(value).ok(),
+    }
+}
+
+/// The nim-product by Conway's rule for a Fermat power `F = 2^(2^k)`: its square is `F ^ F/2`,
+/// and its nim-product with a smaller number is the product.
+fn nim_product(one: u64, other: u64) -> u64 {
+    nim_product_in(one, other, 64)
+}
+
+/// The nim-product of numbers of `bits` bits, a power of 2.
+fn nim_product_in(one: u64, other: u64, bits: u32) -> u64 {
+    if one < 2 || other < 2 {
+        return one * other;
+    }
+    let half = bits / 2;
+    let low = (1_u64 << half) - 1;
+    let (high_one, low_one) = (one >> half, one & low);
+    let (high_other, low_other) = (other >> half, other & low);
+    let product = |one, other| nim_product_in(one, other, half);
+    let lows = product(low_one, low_other);
+    let highs = product(high_one, high_other);
+    let mixed = product(high_one ^ low_one, high_other ^ low_other);
+    // (hF + l)(h'F + l') = hh'(F ^ F/2) ^ (hl' ^ lh')F ^ ll'
+    ((mixed ^ lows) << half) ^ product(highs, 1 << (half - 1)) ^ lows
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn binomials_are_pascals_triangle() {
+        let mut row = vec![1_i64];
+        for n in 0..=66 {
+            for (k, value) in row.iter().enumerate() {
+                assert_eq!(binomial(n, k as i64), Some(*value), "{n} over {k}");
+            }
+            assert_eq!(binomial(n, n + 1), Some(0));
+            let inner = row.windows(2).map(|two| two[0].saturating_add(two[1]));
+            row = std::iter::once(1).chain(inner).chain([1]).collect();
+        }
+        assert_eq!(binomial(67, 33), None);
+        assert_eq!(binomial(i64::MAX, 1), Some(i64::MAX));
+        assert_eq!(binomial(i64::MAX, 2), None);
+        assert_eq!(binomial(3, i64::MAX), Some(0));
+    }
+
+    /// Conway's definition: the least number that no product of smaller ones gives.
+    #[test]
+    fn nim_products_are_as_defined() {
+        const MOST: usize = 40;
+        let mut table = vec![vec![0_u64; MOST]; MOST];
+        for a in 0..MOST {
+            for b in 0..MOST {
+                let smaller = (0..a).flat_map(|x| (0..b).map(move |y| (x, y)));
+                let options: std::collections::BTreeSet<u64> = smaller
+                    .map(|(x, y)| table[x][b] ^ table[a][y] ^ table[x][y])
+                    .collect();
+                let least = (0..).find(|value| !options.contains(value));
+                table[a][b] = least.expect("there are finitely many options");
+                assert_eq!(nim_product(a as u64, b as u64), table[a][b], "{a} and {b}");
+            }
+        }
+    }
+
+    /// In a field each number but 0 has an inverse, and the product distributes over the sum.
+    #[test]
+    fn large_nim_products_are_those_of_a_field() {
+        let large = [
+            1 << 32,
+            0xdead_beef_1234_5678,
+            u64::MAX,
+            3 << 40,
+            0xffff_0001,
+        ];
+        for a in large {
+            for b in large {
+                let product = nim_product(a, b);
+                assert_eq!(product, nim_product(b, a));
+                for c in large {
+                    assert_eq!(nim_product(product, c), nim_product(a, nim_product(b, c)));
+                    assert_eq!(nim_product(a, b ^ c), product ^ nim_product(a, c));
+                }
+            }
+            // The order of the group is 2^64 - 1: the power 2^64 of a number is itself.
+            let power = (0..64).fold(a, |power, _| nim_product(power, power));
+            assert_eq!(power, a);
+        }
+    }
 }

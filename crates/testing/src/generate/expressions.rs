@@ -272,7 +272,10 @@ impl Generator {
                     ")"
                 ]
             }
-            24 => seq!["abs(", self.number(depth), ")"],
+            24 => {
+                let function = self.word(&["abs", "triangular", "wythoff"]);
+                seq![function, "(", self.number(depth), ")"]
+            }
             25 => {
                 let base = self.word(&["2", "3", "(-2)", "1", "0"]);
                 let exponent = match self.total {

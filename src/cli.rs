@@ -18,6 +18,7 @@ mod load;
 mod lsp;
 mod memory;
 mod new;
+mod oeis;
 mod paper;
 mod partizan;
 mod picture;
@@ -94,6 +95,8 @@ enum Verb {
     Paper(paper::Arguments),
     /// The Grundy values of single heaps, and their period
     Sequence(sequence::Arguments),
+    /// The integer sequences of a game, compared with known ones of the OEIS
+    Oeis(oeis::Arguments),
     /// The misere quotient of a heap game, and its pretending function
     Quotient(quotient::Arguments),
     /// List the games of a folder by their sources
@@ -307,6 +310,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         Verb::Table(arguments) => table::run(arguments, shared),
         Verb::Paper(arguments) => paper::run(arguments, shared),
         Verb::Sequence(arguments) => sequence::run(arguments, shared),
+        Verb::Oeis(arguments) => oeis::run(arguments, shared),
         Verb::Quotient(arguments) => quotient::run(arguments, shared),
         Verb::ListGames(arguments) => list_games::run(arguments, shared),
         Verb::Check(arguments) => check::run(arguments, shared),

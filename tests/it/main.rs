@@ -23,6 +23,7 @@ mod long_runs;
 mod matrix;
 mod misere_engine;
 mod new_engine;
+mod oeis;
 mod outcomes;
 mod pairings;
 mod papers;

@@ -16,6 +16,7 @@
 //! Session::solve_box all positions up to a size, with the claims     -> BoxReport
 //! Session::slice     the positions of a plot by one or two heaps     -> Slice
 //! Session::heap_table the outcomes or values of two heaps against each other -> HeapTable
+//! Session::sequences the integer sequences of the game          -> GameSequences
 //! Session::discover  the P-positions for all sizes                   -> Discovered
 //! ```
 //!
@@ -67,6 +68,7 @@ mod play;
 mod position;
 mod proofs;
 mod reason;
+mod sequences;
 mod session;
 mod slice;
 mod solve_for_heap;
@@ -91,6 +93,7 @@ pub use play::Random;
 pub use position::PositionProblem;
 pub use proofs::Known;
 pub use reason::{Reason, ReasonBounds, ReasonMove, ReasonOfSide};
+pub use sequences::{GameSequence, GameSequences};
 pub use session::{Note, Session};
 pub use slice::{NoSlice, SingleHeaps, Slice};
 pub use store::{MemoryStore, NoStore, Store};

@@ -179,6 +179,44 @@ impl<'g> Session<'g> {
         engine::fill_region(&self.solver, region, query, limits, engine)
     }
 
+    /// The outcomes of the box to the largest heap that is asked for or, without it, of one of
+    /// at most about so many positions that is solved within a second or two; and its largest
+    /// heap.
+    ///
+    /// # Errors
+    ///
+    /// As [`Session::table`].
+    pub(crate) fn outcomes_in_box(
+        &self,
+        convention: Convention,
+        asked: Option<u64>,
+        positions: u128,
+        largest: u64,
+    ) -> Result<(u64, Table), SolveError> {
+        let fitting = || self.fitting_size(positions, OPTIONS).min(largest);
+        let mut most = asked.unwrap_or_else(fitting);
+        let mut time = asked.is_none().then_some(BOX_TIME);
+        let query = Query {
+            question: Question::Outcome,
+            convention,
+        };
+        loop {
+            let limits = match time {
+                Some(time) => self.limits.cap_time(time),
+                None => self.limits.clone(),
+            };
+            let region = self.solver.region(most, &limits);
+            match region.and_then(|region| self.table(&region, query, &limits, None)) {
+                Ok(table) => return Ok((most, table)),
+                Err(SolveError::Time) if time.is_some() && self.limits.check_time().is_ok() => {}
+                Err(failure) => return Err(failure),
+            }
+            let next = time.and_then(|time| smaller(&self.solver, most, time));
+            // The smallest box is not limited to a time.
+            (most, time) = next.map_or((0, None), |(most, time)| (most, Some(time)));
+        }
+    }
+
     /// The outcomes or values of a box by an engine that shows how far it is, and resumes.
     ///
     /// # Errors

@@ -43,6 +43,7 @@
 mod code;
 mod intervals;
 mod kinds;
+pub mod oeis;
 mod pairs;
 mod period;
 mod sparse_space;

@@ -5,6 +5,7 @@ mod atlas;
 mod certificate;
 mod check;
 mod checkpoint;
+mod conjecture;
 mod discover;
 mod draw;
 mod explain;
@@ -109,6 +110,8 @@ enum Verb {
     Prove(prove::Arguments),
     /// Find the P-positions for all heap sizes from the rule, with a proof
     Discover(discover::Arguments),
+    /// Conditions on the P-positions that hold in a box: conjectures, not theorems
+    Conjecture(conjecture::Arguments),
     /// The P-positions of all games of simplicial Nim with a number of heaps
     Atlas(atlas::Arguments),
     /// Search the parameters of a rule for those at which its claims hold
@@ -317,6 +320,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         Verb::Test(arguments) => test::run(arguments, shared),
         Verb::Prove(arguments) => prove::run(arguments, shared),
         Verb::Discover(arguments) => discover::run(arguments, shared),
+        Verb::Conjecture(arguments) => conjecture::run(arguments, shared),
         Verb::Atlas(arguments) => atlas::run(arguments, shared),
         Verb::Search(arguments) => search::run(arguments, shared),
         Verb::Verify(arguments) => verify::run(arguments, shared),

@@ -8,6 +8,7 @@ mod certificates;
 mod checker;
 mod cli;
 mod comprehensions;
+mod conjectures;
 mod connection;
 mod docs;
 mod engines;

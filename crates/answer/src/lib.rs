@@ -17,6 +17,7 @@
 //! Session::slice     the positions of a plot by one or two heaps     -> Slice
 //! Session::heap_table the outcomes or values of two heaps against each other -> HeapTable
 //! Session::sequences the integer sequences of the game          -> GameSequences
+//! conjectures        conditions on the P-positions that hold in a box -> Conjectures
 //! Session::discover  the P-positions for all sizes                   -> Discovered
 //! ```
 //!
@@ -56,6 +57,7 @@ mod bound;
 mod by_claim;
 mod by_pairing;
 mod claim;
+mod conjecture;
 mod discovery;
 mod effort;
 mod evaluation;
@@ -81,6 +83,7 @@ pub mod words;
 pub use answer::{Answer, Ask, Basis, Extent, ProvedSet, Turn, Unanswered, WinningMoves};
 pub use bound::BoundReport;
 pub use claim::{ClaimReport, Evidence, Stated, Verdict};
+pub use conjecture::{Conjecture, Conjectures, RefutedConjecture, conjectures};
 pub use discovery::{Discovered, DiscoveredSet, DiscoveredValues, DiscoveryBounds};
 pub use effort::{Bounds, Effort, ProofTime};
 pub use example::ExampleReport;

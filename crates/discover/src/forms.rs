@@ -20,10 +20,10 @@ mod text;
 use family::Breadth;
 use nimrule_automata::{Budget, Dfa, Numeration, TableDfa};
 use nimrule_board::Arrangement;
-use nimrule_elaborate::condition_in;
+use nimrule_elaborate::{condition_in, number_in};
 use nimrule_ir::{self as ir, Hyperedges};
 use nimrule_limits::{LimitExceeded, Limits};
-use nimrule_model::expr::{Bool, Expr, Num, Order};
+use nimrule_model::expr::Bool;
 use nimrule_model::game::{Convention, Game, PositionKind};
 use nimrule_prove::decide::gives_values;
 use nimrule_prove::hypergraph_nim::MAX_HEAPS;
@@ -313,21 +313,11 @@ fn candidates(numeration: Numeration) -> Vec<String> {
 
 /// Returns whether an expression is the value of every position.
 fn is_value(game: &Game, words: &str, graph: &Dfa, limits: &Limits) -> Result<bool, ProveError> {
-    let condition = format!("0 == {words}");
-    let Some(value) = parse_condition(&condition)
+    let Some(value) = parse_condition(words)
         .ok()
-        .and_then(|tree| condition_in(game, &tree, &condition).ok())
-        .and_then(|condition| right_side(condition.node))
+        .and_then(|tree| number_in(game, &tree, words).ok())
     else {
         return Ok(false);
     };
     gives_values(game, &value, graph, limits)
-}
-
-/// The right side of the condition `0 == …`.
-fn right_side(condition: Bool) -> Option<Expr<Num>> {
-    match condition {
-        Bool::Compare(Order::Equal, zero, value) if zero.constant() == Some(0) => Some(value),
-        _ => None,
-    }
 }

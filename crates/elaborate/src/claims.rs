@@ -726,6 +726,25 @@ pub fn condition_in(
     }
 }
 
+/// Checks an expression for a number, as [`condition_in`] checks a condition.
+///
+/// # Errors
+///
+/// What is wrong with the expression, with places in `text`.
+pub fn number_in(
+    game: &Game,
+    number: &Expr,
+    text: &str,
+) -> Result<Spanned<Num>, Vec<CheckProblem>> {
+    let read = |_: &str| Err("a number is not read from a file".to_owned());
+    let mut checker = Checker::new(text, &read);
+    checker.bind_game(game);
+    match checker.num(number) {
+        Some(number) => Ok(number),
+        None => Err(problem::public(checker.problems)),
+    }
+}
+
 /// The examples at positions that `positions where` excludes by a form, which is compared
 /// under the symmetries of the game.
 pub fn excluded_examples(game: &Game) -> Vec<CheckProblem> {

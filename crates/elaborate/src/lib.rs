@@ -29,7 +29,9 @@ mod selection;
 mod tokens;
 
 pub use board::board_kinds;
-pub use claims::{condition_in, excluded_examples, position_in, position_of_any_size_in};
+pub use claims::{
+    condition_in, excluded_examples, number_in, position_in, position_of_any_size_in,
+};
 pub use names::NameUse;
 pub use params::{
     Settings, all_settings, parameter_for_position, reads_one_value, setting, settings_where,

@@ -1,0 +1,104 @@
+//! Conjectures about shipped games whose theorems are known. The claims of their files are not
+//! read by the search.
+
+use nimrule_answer::{Effort, Session, conjectures};
+use nimrule_elaborate::Settings;
+use nimrule_limits::Limits;
+use nimrule_model::game::{Convention, Game};
+use nimrule_model::source::Source;
+
+fn text_of(name: &str) -> String {
+    let path = format!("{}/games/{name}.nimrule", env!("CARGO_MANIFEST_DIR"));
+    std::fs::read_to_string(path).expect("a shipped game")
+}
+
+fn compiled(text: &str) -> Game {
+    let games = concat!(env!("CARGO_MANIFEST_DIR"), "/games");
+    let read =
+        |path: &str| std::fs::read(format!("{games}/{path}")).map_err(|error| error.to_string());
+    nimrule::compile(&Source::new("test", text), &Settings::default(), &read)
+        .unwrap_or_else(|problems| panic!("{problems:?}\n{text}"))
+        .game
+}
+
+/// The claims that are found of a game in the box to this size. Each is written into the file
+/// and compared once more.
+fn found(name: &str, most: u64) -> Vec<String> {
+    let text = text_of(name);
+    let game = compiled(&text);
+    let limits = Limits::of_memory(1 << 30);
+    let found = conjectures(&game, Convention::Normal, Some(most), &limits);
+    let claims = found.expect("the box is small").found;
+    let claims: Vec<String> = claims.into_iter().map(|one| one.claim).collect();
+    for claim in &claims {
+        let with = compiled(&format!("{text}\nclaim {claim}\n"));
+        let session = Session::new(&with, limits.clone());
+        let last = session.claims().last().expect("a claim").0;
+        let report = session.claim(last, &Effort::PROMPT.by_box_alone());
+        let report = report.expect("no limit");
+        assert_eq!(report.passes(), Some(true), "{name}: {claim}");
+    }
+    claims
+}
+
+#[test]
+fn the_theorems_of_shipped_games_are_found() {
+    let known: [(&str, u64, &str); 12] = [
+        ("nim", 20, "P iff xor(heaps) == 0"),
+        (
+            "wythoff",
+            200,
+            "P iff min(heaps) == wythoff(max(heaps) - min(heaps))",
+        ),
+        ("cube_vertex", 5, "P iff a == A and b == B and c == C"),
+        ("cube_edge", 7, "P iff a ^ A == b ^ B and a ^ A == c ^ C"),
+        ("cube_face", 7, "P iff xor(heaps) == 0"),
+        ("subtraction_range", 200, "P iff xor(heaps) mod 4 == 0"),
+        ("moore", 16, "P iff carryless(2, heaps, 3) == 0"),
+        (
+            "delete_nim",
+            60,
+            "P iff count(h in heaps where h mod 2 == 1) == 0",
+        ),
+        ("staircase_nim", 9, "P iff s[1] == s[3]"),
+        (
+            "planar_vertex",
+            40,
+            "P iff outside == 0 and xor(heaps) == 0",
+        ),
+        ("tetrahedron_vertex", 14, "P iff max(heaps) == min(heaps)"),
+        ("lim", 40, "P iff sum(heaps) == xor(heaps)"),
+    ];
+    for (name, most, claim) in known {
+        assert_eq!(found(name, most), [claim], "{name}");
+    }
+}
+
+/// Where no relation describes the P-positions, necessary and sufficient ones are listed.
+#[test]
+fn conditions_that_are_necessary_or_sufficient_are_listed() {
+    let euclid = found("euclid", 200);
+    assert!(euclid.contains(&"P if a == 0".to_owned()), "{euclid:?}");
+    assert!(
+        euclid.iter().any(|claim| claim.starts_with("P only if ")),
+        "{euclid:?}"
+    );
+    assert!(
+        euclid.iter().all(|claim| !claim.contains("iff")),
+        "{euclid:?}"
+    );
+}
+
+/// What holds in the small box only is refuted by the larger one.
+#[test]
+fn a_larger_box_refutes() {
+    let text = "game late heaps a b move when a < 150 take from one heap move take 1 from b";
+    let game = compiled(text);
+    let limits = Limits::of_memory(1 << 30);
+    let found = conjectures(&game, Convention::Normal, Some(300), &limits).expect("a small box");
+    assert!(found.sought_to < 150 && found.compared_to == 300);
+    assert!(!found.refuted.is_empty());
+    for one in &found.refuted {
+        assert!(one.counterexample.position[0] >= found.sought_to, "{one:?}");
+    }
+}

@@ -137,8 +137,8 @@ enum Verb {
 }
 
 /// The verbs of [`Verb::has_latex`], for an error.
-const LATEX_VERBS: &str = "`atlas`, `discover`, `list`, `prove`, `quotient`, `search`, \
-     `sequence`, `solve`, `structures`, `sum`, `table`, `test` and `why`; `paper` always writes \
+const LATEX_VERBS: &str = "`atlas`, `conjecture`, `discover`, `list`, `oeis`, `prove`, \
+     `quotient`, `search`, `sequence`, `solve`, `structures`, `sum`, `table`, `test` and `why`; `paper` always writes \
      LaTeX";
 
 impl Verb {
@@ -153,9 +153,11 @@ impl Verb {
             | Verb::Table(_)
             | Verb::Paper(_)
             | Verb::Sequence(_)
+            | Verb::Oeis(_)
             | Verb::Quotient(_)
             | Verb::Test(_)
             | Verb::Prove(_)
+            | Verb::Conjecture(_)
             | Verb::Discover(_)
             | Verb::Atlas(_)
             | Verb::Search(_)

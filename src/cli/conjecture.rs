@@ -2,11 +2,12 @@
 
 use super::load::{self, Answered};
 use super::text::{self, BAD, FAINT};
-use super::{Format, Shared, Status, json, progress, solve};
+use super::{Format, Shared, Status, json, latex, progress, solve};
 use clap::Args;
 use nimrule_answer::{Conjectures, conjectures};
 use nimrule_engine::Solver;
 use nimrule_model::game::{Convention, Game, PositionKind};
+use nimrule_model::latex::escaped;
 use serde_json::{Value, json};
 use std::io::Write;
 
@@ -37,13 +38,28 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
     let written = match shared.format {
         Format::Json => writeln!(out, "{}", as_json(game, convention, &found)),
         Format::Text => write!(out, "{}", as_text(game, &found)),
+        Format::Latex => write!(out, "{}", as_latex(game, &found)),
         Format::Csv => {
             return Err(load::wrong(
-                "`conjecture` supports the formats text and json",
+                "`conjecture` supports the formats text, json and latex",
             ));
         }
     };
     solve::finish(written)
+}
+
+fn as_latex(game: &Game, found: &Conjectures) -> String {
+    let held = found.found.iter().map(|one| {
+        let claim = latex::claim(&one.claim);
+        format!("{claim} (conjecture: holds to {})", one.holds_to)
+    });
+    let refuted = found.refuted.iter().map(|one| {
+        let at = text::position(game, &one.counterexample.position);
+        format!("{} (refuted at {})", latex::claim(&one.claim), escaped(&at))
+    });
+    let items = latex::items(&held.chain(refuted).collect::<Vec<_>>());
+    let notation = latex::notation_of(&items);
+    format!("{}{items}{notation}", latex::comment(game, "conjectures"))
 }
 
 fn as_json(game: &Game, convention: Convention, found: &Conjectures) -> Value {

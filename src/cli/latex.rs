@@ -56,6 +56,15 @@ pub fn formula(written: &str) -> String {
     }
 }
 
+/// A claim in the language, typeset in math mode; as it is written if it cannot be read.
+pub fn claim(written: &str) -> String {
+    let parsed = nimrule_syntax::parse(&format!("claim {written}"));
+    match parsed.file.statements.first().map(|first| &first.node) {
+        Some(ast::Statement::Claim(claim)) => format!("${}$", claim_as_latex(claim)),
+        _ => format!("\\texttt{{{}}}", escaped(written)),
+    }
+}
+
 /// A line that explains the signs of a text that differ from common usage.
 pub fn notation_of(shown: &str) -> String {
     let meanings: Vec<String> = notation(shown)

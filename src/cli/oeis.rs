@@ -2,7 +2,7 @@
 
 use super::load::{self, Answered};
 use super::text::{self, FAINT, GOOD};
-use super::{Format, Shared, Status, json, progress, proof_cache};
+use super::{Format, Shared, Status, json, latex, progress, proof_cache};
 use clap::Args;
 use nimrule_answer::{GameSequence, GameSequences};
 use nimrule_model::game::{Convention, Game, PositionKind};
@@ -74,6 +74,7 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
             }
             (_, Format::Json) => writeln!(out, "{}", as_json(game, convention, most, &shown)),
             (_, Format::Text) => write!(out, "{}", as_text(game, convention, most, &shown)),
+            (_, Format::Latex) => write!(out, "{}", as_latex(game, &shown)),
         }?;
         out.flush()
     };
@@ -131,6 +132,23 @@ fn as_json(game: &Game, convention: Convention, most: u64, shown: &[&GameSequenc
         shown.iter().map(of_one).collect::<Vec<_>>().into(),
     );
     head.into()
+}
+
+fn as_latex(game: &Game, shown: &[&GameSequence]) -> String {
+    let rows = shown.iter().map(|one| {
+        let found = matches(&one.terms).into_iter().take(MATCHES_SHOWN);
+        let found: Vec<String> = found
+            .map(|found| format!("{}: {}", found.known.number, in_words(&found)))
+            .collect();
+        vec![one.name.clone(), terms(one), found.join("; ")]
+    });
+    let columns = ["sequence", "first terms", "OEIS"];
+    let table = latex::table(
+        "lp{0.45\\linewidth}p{0.35\\linewidth}",
+        &columns,
+        &rows.collect::<Vec<_>>(),
+    );
+    format!("{}{table}", latex::comment(game, "integer sequences"))
 }
 
 fn as_text(game: &Game, convention: Convention, most: u64, shown: &[&GameSequence]) -> String {

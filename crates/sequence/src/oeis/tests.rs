@@ -396,7 +396,10 @@ const DEFINITIONS: &[(&str, Terms)] = &[
     ("A001405", At(0, |n| binomial(n, n / 2))),
     ("A001477", At(0, |n| n)),
     ("A001511", At(1, |n| (2 * n).trailing_zeros().into())),
-    ("A001614", At(1, |n| 2 * n - (1 + (8 * n - 7).isqrt()) / 2)),
+    (
+        "A001614",
+        At(1, |n| 2 * n - (8 * n - 7).isqrt().div_ceil(2)),
+    ),
     ("A001651", Where(1, |n| n % 3 != 0)),
     ("A001700", At(0, |n| binomial(2 * n + 1, n + 1))),
     ("A001787", At(0, |n| n * (1 << n) / 2)),
@@ -444,7 +447,7 @@ const DEFINITIONS: &[(&str, Terms)] = &[
         "A003159",
         Where(1, |n| n.trailing_zeros().is_multiple_of(2)),
     ),
-    ("A003188", At(0, |n| n ^ n / 2)),
+    ("A003188", At(0, |n| n ^ (n / 2))),
     ("A003215", At(0, |n| (n + 1).pow(3) - n.pow(3))),
     (
         "A003462",
@@ -452,7 +455,7 @@ const DEFINITIONS: &[(&str, Terms)] = &[
     ),
     ("A003602", At(1, |n| (n >> n.trailing_zeros()).div_ceil(2))),
     ("A003622", At(1, |n| phi(phi(n)))),
-    ("A003714", Where(0, |n| n & 2 * n == 0)),
+    ("A003714", Where(0, |n| n & (2 * n) == 0)),
     (
         "A003842",
         First(|count| {
@@ -514,7 +517,7 @@ const DEFINITIONS: &[(&str, Terms)] = &[
                 .collect()
         }),
     ),
-    ("A005811", At(0, |n| ones(n ^ n / 2).into())),
+    ("A005811", At(0, |n| ones(n ^ (n / 2)).into())),
     ("A005836", At(0, |n| of_digits(digits(n, 2).into_iter(), 3))),
     ("A005843", At(0, |n| 2 * n)),
     ("A005898", At(0, |n| n.pow(3) + (n + 1).pow(3))),
@@ -697,7 +700,7 @@ const DEFINITIONS: &[(&str, Terms)] = &[
     ("A047238", Where(0, |n| matches!(n % 6, 0 | 2))),
     ("A047274", Where(0, |n| n % 7 < 2)),
     ("A047352", Where(0, |n| matches!(n % 7, 0 | 2))),
-    ("A048724", At(0, |n| n ^ 2 * n)),
+    ("A048724", At(0, |n| n ^ (2 * n))),
     ("A048883", At(0, |n| 3_u64.pow(ones(n)))),
     ("A048896", At(0, |n| 1 << (ones(n + 1) - 1))),
     (

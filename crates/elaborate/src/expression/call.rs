@@ -66,6 +66,7 @@ fn binary(operator: Arithmetic, left: Spanned<Num>, right: Spanned<Num>) -> Span
 }
 
 /// The triangular number of a local variable: `n * (n + 1) div 2`.
+#[inline(never)]
 fn triangular(slot: Slot, at: Span) -> Spanned<Num> {
     let local = || Spanned::new(Num::Local(slot), at);
     let constant = |value| Spanned::new(Num::Const(value), at);
@@ -77,6 +78,7 @@ fn triangular(slot: Slot, at: Span) -> Spanned<Num> {
 /// A local variable times the golden ratio, rounded down: `(n + isqrt(5 * n * n)) div 2`, the
 /// form that the provers read, and for a negative n one less than the negative of this for -n:
 /// no multiple but 0 is whole.
+#[inline(never)]
 fn lower_wythoff(slot: Slot, at: Span) -> Spanned<Num> {
     let local = || Spanned::new(Num::Local(slot), at);
     let constant = |value| Spanned::new(Num::Const(value), at);
@@ -143,16 +145,7 @@ impl Checker<'_> {
                 return self.folded(num, expr.span);
             }
             Function::Triangular | Function::Wythoff => {
-                let [value] = arguments else {
-                    return self.wrong_arguments(function, expr.span);
-                };
-                let value = self.num(value)?;
-                let slot = self.fresh_slot();
-                let body = match function {
-                    Function::Wythoff => lower_wythoff(slot, expr.span),
-                    _ => triangular(slot, expr.span),
-                };
-                return self.folded(Num::Let(slot, Box::new(value), Box::new(body)), expr.span);
+                return self.written_out(expr, function, arguments);
             }
             Function::Components => {
                 return self.components(expr, arguments, generator);
@@ -197,6 +190,22 @@ impl Checker<'_> {
         };
         let list = self.list_of_arguments(expr, function, arguments, generator)?;
         self.folded(Num::Fold(fold, list), expr.span)
+    }
+
+    /// `triangular(n)` and `wythoff(n)`, as the expressions that they stand for.
+    // Not inlined: its locals would enlarge the frame of a recursive function.
+    #[inline(never)]
+    fn written_out(&mut self, expr: &Expr, function: Function, arguments: &[Expr]) -> Option<Num> {
+        let [value] = arguments else {
+            return self.wrong_arguments(function, expr.span);
+        };
+        let value = self.num(value)?;
+        let slot = self.fresh_slot();
+        let body = match function {
+            Function::Wythoff => lower_wythoff(slot, expr.span),
+            _ => triangular(slot, expr.span),
+        };
+        self.folded(Num::Let(slot, Box::new(value), Box::new(body)), expr.span)
     }
 
     /// `gcd(a, b)` and `lcm(a, b)` of two numbers or more.

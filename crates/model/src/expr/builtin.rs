@@ -84,6 +84,8 @@ impl Builtin {
     }
 
     /// An interval that contains the value for arguments from these intervals.
+    // Not inlined: its locals would enlarge the frames of recursive functions.
+    #[inline(never)]
     pub fn bounds(self, arguments: &[Interval]) -> Interval {
         match (self, arguments) {
             (Builtin::Digit, [base, ..]) => {
@@ -151,6 +153,7 @@ fn digit(base: i64, index: i64, value: i64) -> i64 {
 
 /// The binomial coefficient, by the product of the factors `(of - i) / (i + 1)`; `None` if it
 /// does not fit 64 bits.
+#[inline(never)]
 fn binomial(of: i64, size: i64) -> Option<i64> {
     let size = size.min(of.checked_sub(size)?);
     let mut value: i128 = 1;
@@ -168,6 +171,7 @@ fn binomial(of: i64, size: i64) -> Option<i64> {
 
 /// The nim-product by Conway's rule for a Fermat power `F = 2^(2^k)`: its square is `F ^ F/2`,
 /// and its nim-product with a smaller number is the product.
+#[inline(never)]
 fn nim_product(one: u64, other: u64) -> u64 {
     nim_product_in(one, other, 64)
 }

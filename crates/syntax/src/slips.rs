@@ -5,6 +5,7 @@ use super::explain::{error_offset, is_action};
 use super::parser::{Grammar, Rule};
 use super::problem::{Replacement, SyntaxProblem};
 use super::scan::{StatementText, Token, TokenKind};
+use super::words::{Role, Typeset, WORDS, Word, find};
 use nimrule_model::source::Span;
 use pest::Parser as _;
 use std::ops::Range;
@@ -27,7 +28,6 @@ const PHRASES: &[(&[&str], &str)] = &[
     (&["<=", ">"], "iff"),
     (&["<", "->"], "iff"),
     (&["=", ">"], "implies"),
-    (&["xor"], "^"),
     (&["XOR"], "^"),
     (&["nimsum"], "^"),
     (&["plus"], "+"),
@@ -187,6 +187,7 @@ impl<'t> Words<'t> {
                 words: at..at + phrase.len(),
                 with: (*with).to_owned(),
             }));
+            slips.extend(self.function_between(at));
             slips.extend(match self.words[at] {
                 "≡" => self.congruence(at),
                 "half" => self.half(at),
@@ -198,6 +199,19 @@ impl<'t> Words<'t> {
             });
         }
         slips
+    }
+
+    /// A function as an operator, `a xor b`.
+    fn function_between(&self, at: usize) -> Option<Slip> {
+        let Role::Function(_, _, Typeset::Infix(_, operator)) = find(self.words[at])?.role else {
+            return None;
+        };
+        let is_it = |word: &&Word| matches!(word.role, Role::Operator(of, _) if of == operator);
+        let sign = WORDS.iter().find(is_it)?;
+        Some(Slip {
+            words: at..at + 1,
+            with: sign.spelling.to_owned(),
+        })
     }
 
     /// `a ≡ b (mod m)`.

@@ -23,7 +23,7 @@ fn options_and_faults() {
 
 #[test]
 fn engines_on_small_boxes() {
-    let counts = compare(Comparison::Engines, 0..75);
+    let counts = compare(Comparison::Engines, 0..95);
     assert!(counts.answers > 10_000, "{counts:?}");
 }
 

@@ -35,7 +35,8 @@ def board(graph: Any, planar: bool = False) -> str:
     lonely = [names[node] for node in nodes if not any(True for _ in graph.neighbors(node))]
     faces = ""
     if hasattr(graph, "traverse_face"):
-        planar, seen = True, set()
+        planar = True
+        seen: set[Any] = set()
         for edge in graph.edges:
             if edge not in seen:
                 cycle = graph.traverse_face(*edge, mark_half_edges=seen)

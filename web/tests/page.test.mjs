@@ -51,6 +51,8 @@ test("a game is lost to the program with the keyboard alone, and the page says w
     await opened(page);
     await page.locator("select").filter({ hasText: "against the program" }).selectOption("program");
     for (let moves = 0; moves < 20; moves += 1) {
+      // The end is said after the last move is listed.
+      await page.locator(".said strong, .board button:not(:disabled)").first().waitFor();
       if (await page.locator(".said strong").count()) break;
       const heap = page.locator(".board button:not(:disabled)").last();
       await heap.focus();

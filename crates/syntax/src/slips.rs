@@ -80,7 +80,7 @@ pub fn corrected(text: &str, statement: &StatementText<'_>) -> Vec<SyntaxProblem
         let Some(error) = refused else { break };
         let at = found.place(&slip.words);
         let overlaps = |(before, _): &(Span, String)| at.offset() < before.offset() + before.len();
-        // An error before the phrase, or in it, is not mended by what stands further on.
+        // No phrase further on corrects an error before it, or in it.
         if kept.last().is_some_and(overlaps) {
             continue;
         }

@@ -312,8 +312,7 @@ fn in_short(attempts: &[Attempt], allowed: Duration) -> String {
             "a longer `--time-limit`, or fewer heaps",
         )
     };
-    let found =
-        format!("not found: no automaton of the P-positions was proved{numerations}; {reason}.");
+    let found = format!("not found: no automaton was proved{numerations}; {reason}.");
     let found = text::wrapped(&found, 76, 2);
     let rest = found.strip_prefix("not found").unwrap_or(&found);
     let advice = format!("Try {advice}. `--explain` shows what was tried.");

@@ -1,6 +1,7 @@
 //! The command line, one module for each verb. Only this module tree prints and
 //! reads files. It is in the library for the Python package, whose command it is.
 
+mod annotation;
 mod atlas;
 mod certificate;
 mod check;
@@ -132,7 +133,7 @@ enum Verb {
     Explain(explain::Arguments),
     /// Write the completions of a shell
     Completions(shell::Completions),
-    /// Write the manual page
+    /// Write the manual pages
     Man(shell::Manual),
 }
 
@@ -142,6 +143,20 @@ const LATEX_VERBS: &str = "`atlas`, `conjecture`, `discover`, `list`, `oeis`, `p
      LaTeX";
 
 impl Verb {
+    /// The verbs that have a format, if this one has it not.
+    fn other_verbs(&self, format: FormatArgument) -> Option<&'static str> {
+        let (has, verbs) = match format {
+            FormatArgument::Text | FormatArgument::Json | FormatArgument::Csv => return None,
+            FormatArgument::Latex => (self.has_latex(), LATEX_VERBS),
+            FormatArgument::Junit => (matches!(self, Verb::Test(_)), "`test`"),
+            FormatArgument::Github => (
+                matches!(self, Verb::Test(_) | Verb::Check(_)),
+                "`check` and `test`",
+            ),
+        };
+        (!has).then_some(verbs)
+    }
+
     /// Whether the answers of the verb have a form in LaTeX: those of all verbs that
     /// compute something.
     fn has_latex(&self) -> bool {
@@ -182,7 +197,10 @@ impl Verb {
 #[derive(Debug, Clone, Args)]
 struct Shared {
     /// Output format
-    #[arg(long, value_name = "FORMAT", value_enum, default_value_t = Format::Text, global = true)]
+    #[arg(long = "format", value_name = "FORMAT", value_enum, default_value_t = FormatArgument::Text, global = true)]
+    requested: FormatArgument,
+
+    #[arg(skip)]
     format: Format,
 
     /// Colours in text output
@@ -210,13 +228,28 @@ struct Shared {
     quiet: bool,
 }
 
-/// The format of the answers.
+/// The format that is asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Format {
+enum FormatArgument {
     Text,
     Json,
     Csv,
     /// For papers, of the verbs that compute something
+    Latex,
+    /// JUnit's XML, of `test`
+    Junit,
+    /// Annotations of GitHub's workflows, of `check` and `test`
+    Github,
+}
+
+/// The format of the answers that every verb has. One that few have is text to the others,
+/// which refuse it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+enum Format {
+    #[default]
+    Text,
+    Json,
+    Csv,
     Latex,
 }
 
@@ -264,7 +297,7 @@ impl Shared {
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     let begun = Instant::now();
     let arguments: Vec<OsString> = arguments.into_iter().map(sum::no_option).collect();
-    let command = match Command::try_parse_from(&arguments) {
+    let mut command = match Command::try_parse_from(&arguments) {
         Ok(command) => command,
         Err(error) => {
             // Help and version are answers; anything else is a wrong command.
@@ -286,9 +319,18 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         Colour::Never => anstream::ColorChoice::Never,
     };
     choice.write_global();
+    command.shared.format = match command.shared.requested {
+        FormatArgument::Json => Format::Json,
+        FormatArgument::Csv => Format::Csv,
+        FormatArgument::Latex => Format::Latex,
+        FormatArgument::Text | FormatArgument::Junit | FormatArgument::Github => Format::Text,
+    };
     let shared = &command.shared;
-    if shared.format == Format::Latex && !command.verb.has_latex() {
-        load::error(&format!("`--format latex` is for {LATEX_VERBS}"));
+    if let Some(verbs) = command.verb.other_verbs(shared.requested) {
+        load::error(&format!(
+            "`--format {}` is for {verbs}",
+            named(shared.requested)
+        ));
         return Status::Wrong as u8;
     }
     let is_interactive = match &command.verb {
@@ -355,6 +397,12 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
 fn asks_for_json(arguments: &[OsString]) -> bool {
     let in_json = |pair: &[OsString]| pair[0] == "--format" && pair[1] == "json";
     arguments.windows(2).any(in_json) || arguments.iter().any(|one| one == "--format=json")
+}
+
+/// The name of a format, as the command line has it.
+fn named(format: FormatArgument) -> String {
+    let value = format.to_possible_value();
+    value.map_or_else(String::new, |value| value.get_name().to_owned())
 }
 
 fn seconds(text: &str) -> Result<Duration, String> {

@@ -10,7 +10,10 @@ exports.activate = function () {
     command: settings.get("path"),
     args: ["lsp", "--each", String(settings.get("secondsForEachClaim"))],
   };
-  const options = { documentSelector: [{ language: "nimrule" }] };
+  const options = {
+    documentSelector: [{ language: "nimrule" }],
+    initializationOptions: { pictures: true },
+  };
   client = new LanguageClient("nimrule", "nimrule", server, options);
   return client.start();
 };

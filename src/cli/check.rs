@@ -1,9 +1,10 @@
 //! `check`: all errors of a file, each with its place and a fix.
 
+use super::annotation::Annotation;
 use super::load::{self, Answered};
 use super::test::rule_files;
 use super::text::GOOD;
-use super::{Format, Shared, Status, json, progress};
+use super::{Format, FormatArgument, Shared, Status, json, progress};
 use clap::Args;
 use nimrule::problem::{Problem, Problems};
 use nimrule_elaborate::{CheckProblem, Settings, reads_one_value, settings_where};
@@ -21,6 +22,7 @@ pub struct Arguments {
 pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
     let settings = load::settings(shared)?;
     let mut status = Status::Fine;
+    let in_annotations = shared.requested == FormatArgument::Github;
     let mut answers = Vec::new();
     for file in &rule_files(&arguments.files)? {
         let loaded = match load::read(file) {
@@ -36,6 +38,7 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
             status = Status::Wrong;
         }
         match shared.format {
+            Format::Text if in_annotations => answers.push(Checked::of(file, &problems)),
             Format::Text | Format::Latex => {
                 load::show(&problems);
                 if !problems.has_faults() {
@@ -50,15 +53,12 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
                     );
                 }
             }
-            Format::Json | Format::Csv => answers.push(Checked {
-                file: file.clone(),
-                problems: problems.reports.iter().map(json::problem).collect(),
-                unread: None,
-            }),
+            Format::Json | Format::Csv => answers.push(Checked::of(file, &problems)),
         }
     }
     let mut out = progress::stdout();
     let _ = match shared.format {
+        Format::Text if in_annotations => as_annotations(&mut out, &answers),
         Format::Text | Format::Latex => Ok(()),
         Format::Json => {
             let files: Vec<Value> = answers.iter().map(Checked::as_json).collect();
@@ -79,6 +79,14 @@ struct Checked {
 }
 
 impl Checked {
+    fn of(file: &str, problems: &Problems) -> Checked {
+        Checked {
+            file: file.to_owned(),
+            problems: problems.reports.iter().map(json::problem).collect(),
+            unread: None,
+        }
+    }
+
     /// The result for a file that cannot be read, with the last error reported.
     fn unread(file: &str) -> Checked {
         let (errors, problems) = progress::take_said();
@@ -134,6 +142,18 @@ fn all_problems(loaded: &load::Loaded, settings: &Settings) -> Problems {
         }
     }
     Problems::new(source, all)
+}
+
+fn as_annotations(out: &mut dyn std::io::Write, answers: &[Checked]) -> std::io::Result<()> {
+    for checked in answers {
+        if let Some(why) = &checked.unread {
+            writeln!(out, "{}", Annotation::error(&checked.file, why))?;
+        }
+        for problem in &checked.problems {
+            writeln!(out, "{}", Annotation::problem(&checked.file, problem))?;
+        }
+    }
+    Ok(())
 }
 
 fn as_csv(out: &mut dyn std::io::Write, answers: &[Checked]) -> std::io::Result<()> {

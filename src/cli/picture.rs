@@ -88,3 +88,44 @@ pub fn write(path: &Path, bytes: &[u8]) -> Answered<()> {
         ))
     })
 }
+
+/// Bytes in base 64 (RFC 4648).
+#[cfg(any(feature = "lsp", feature = "pictures"))]
+pub fn base64(bytes: &[u8]) -> String {
+    const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);
+    for chunk in bytes.chunks(3) {
+        let mut word = 0_u32;
+        for place in 0..3 {
+            word = word << 8 | u32::from(chunk.get(place).copied().unwrap_or(0));
+        }
+        for place in 0..4 {
+            if place <= chunk.len() {
+                let letter = word >> (18 - 6 * place) & 63;
+                text.push(char::from(LETTERS[letter as usize]));
+            } else {
+                text.push('=');
+            }
+        }
+    }
+    text
+}
+
+#[cfg(all(test, any(feature = "lsp", feature = "pictures")))]
+mod tests {
+    use super::base64;
+
+    #[test]
+    fn base64_is_as_in_the_rfc() {
+        let examples = [
+            ("", ""),
+            ("f", "Zg=="),
+            ("fo", "Zm8="),
+            ("foo", "Zm9v"),
+            ("foobar", "Zm9vYmFy"),
+        ];
+        for (plain, coded) in examples {
+            assert_eq!(base64(plain.as_bytes()), coded);
+        }
+    }
+}

@@ -3,6 +3,7 @@
 use super::load::Answered;
 use super::{Shared, Status};
 use clap::Args;
+use std::path::PathBuf;
 
 #[derive(Debug, Args)]
 pub struct Completions {
@@ -11,7 +12,13 @@ pub struct Completions {
 }
 
 #[derive(Debug, Args)]
-pub struct Manual {}
+pub struct Manual {
+    /// The page of this verb, with its options [default: the page of all verbs]
+    verb: Option<String>,
+    /// Write all pages into this folder, as nimrule.1, nimrule-solve.1 and so on
+    #[arg(long, short, value_name = "FOLDER", conflicts_with = "verb")]
+    output: Option<PathBuf>,
+}
 
 #[cfg(feature = "shell")]
 pub fn completions(arguments: &Completions, _: &Shared) -> Answered<Status> {
@@ -33,12 +40,48 @@ pub fn completions(arguments: &Completions, _: &Shared) -> Answered<Status> {
 }
 
 #[cfg(feature = "shell")]
-pub fn manual(_: &Manual, _: &Shared) -> Answered<Status> {
+pub fn manual(arguments: &Manual, _: &Shared) -> Answered<Status> {
+    use super::{files, load};
     use clap::CommandFactory as _;
+    let mut command = super::Command::command().disable_help_subcommand(true);
+    // Gives each verb the options of all, and its name in full.
+    command.build();
+    if let Some(folder) = &arguments.output {
+        files::create_folder(folder, "manual pages are written to")?;
+        for command in std::iter::once(&command).chain(command.get_subcommands()) {
+            let (name, page) = page(command)?;
+            let path = folder.join(name);
+            std::fs::write(&path, page).map_err(|error| {
+                let path = path.display();
+                load::wrong(&format!("the page cannot be written to `{path}`: {error}"))
+            })?;
+        }
+        return Ok(Status::Fine);
+    }
+    let Some(verb) = &arguments.verb else {
+        return written(&page(&command)?.1);
+    };
+    if let Some(found) = command.find_subcommand(verb) {
+        return written(&page(found)?.1);
+    }
+    let verbs = command.get_subcommands().map(clap::Command::get_name);
+    let verbs: Vec<&str> = verbs.collect();
+    let near = nimrule_syntax::nearest(verb, verbs.iter().copied())
+        .map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
+    Err(load::wrong(&format!(
+        "there is no verb `{verb}`{near}\nall of them: {}",
+        verbs.join(", ")
+    )))
+}
+
+/// The manual page of the command or of a verb, with the name of its file.
+#[cfg(feature = "shell")]
+fn page(command: &clap::Command) -> Answered<(String, Vec<u8>)> {
+    let version = concat!("nimrule ", env!("CARGO_PKG_VERSION"));
+    let manual = clap_mangen::Man::new(command.clone()).source(version);
     let mut page = Vec::new();
-    let rendered = clap_mangen::Man::new(super::Command::command()).render(&mut page);
-    super::solve::finish(rendered)?;
-    written(&page)
+    super::solve::finish(manual.render(&mut page))?;
+    Ok((manual.get_filename(), page))
 }
 
 #[cfg(feature = "shell")]

@@ -1,12 +1,14 @@
 //! `test`: checking the claims and examples of rule files.
 
+mod junit;
 mod outcomes;
+mod report;
 mod watch;
 
 use super::load::{self, Answered, Loaded};
 use super::proof_cache::CacheArguments;
-use super::text::{self, BAD, FAINT, GOOD};
-use super::{Format, Shared, Status, json, latex, progress};
+use super::text;
+use super::{FormatArgument, Shared, Status, json, progress};
 use clap::Args;
 use nimrule_answer::{Basis, Bounds, ClaimReport, Effort, ExampleReport, Verdict, words};
 use nimrule_elaborate::{Settings, reads_one_value, settings_where};
@@ -15,7 +17,6 @@ use nimrule_limits::LimitExceeded;
 use nimrule_model::game::{Applies, Game};
 use nimrule_syntax::ast::{Expr, Statement};
 use serde_json::{Value, json};
-use std::io::Write as _;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -62,7 +63,24 @@ struct Result {
     params: String,
     values: Value,
     words: String,
+    /// The line and the column of the statement, from 1; of a snapshot those of the beginning.
+    at: (usize, usize),
     outcome: Outcome,
+}
+
+/// The results of a file.
+struct Tested {
+    file: String,
+    status: Status,
+    results: Vec<Result>,
+    /// Whether the file could be tested; without it the errors say why not.
+    is_read: bool,
+    /// The errors and the diagnostics, those as [`json::problem`] writes them, that were
+    /// reported.
+    errors: Vec<String>,
+    problems: Vec<Value>,
+    /// The time of the test.
+    took: Duration,
 }
 
 enum Outcome {
@@ -78,33 +96,33 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
         return run_once(arguments, shared);
     }
     let changes = watch::Changes::of(&arguments.files)?;
+    let mut changed = Vec::new();
     loop {
+        // The other formats are read by programs.
+        if shared.requested == FormatArgument::Text {
+            watch::announce(&changed);
+        }
         // A file with errors is tested again when it is corrected.
         let _ = run_once(arguments, shared);
-        changes.wait()?;
+        changed = changes.wait()?;
     }
 }
 
 fn run_once(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
     let settings = load::settings(shared)?;
     let files = rule_files(&arguments.files)?;
-    let mut status = Status::Fine;
-    let (mut held, mut failed, mut not_checked) = (0, 0, 0);
+    let mut all = Vec::new();
     let mut not_begun: &[String] = &[];
-    let mut answers = Vec::new();
-    let mut unread = Vec::new();
-    // The result of each file, for JSON.
-    let mut tested_files = Vec::new();
     let limits = shared.limits();
-    let mut out = progress::stdout();
+    let report = report::Report::new(shared, files.len() == 1);
     for (number, file) in files.iter().enumerate() {
         // The first file is always tested, so that a limit is reported for it.
         if number > 0 && limits.check_time() == Err(LimitExceeded::Time) {
             not_begun = &files[number..];
-            status = status.max(Status::Limit);
             break;
         }
         progress::take_said();
+        let begun = Instant::now();
         let tested = test_file(file, &settings, arguments, &limits).and_then(|mut results| {
             let request = outcomes::Request {
                 write: arguments.snapshot,
@@ -114,122 +132,36 @@ fn run_once(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
             results.extend(outcomes::compare(file, &request, &settings, &limits)?);
             Ok(results)
         });
-        let (file_status, results) = match tested {
-            Ok(results) => {
-                let worst = worst(&results);
-                let standing = word_of(worst, &results);
-                tested_files.push(json!({"file": file, "standing": standing}));
-                (worst, results)
-            }
-            Err(load::Unanswered(worse)) => {
-                let (errors, problems) = progress::take_said();
-                tested_files.push(json!({
-                    "file": file,
-                    "standing": word_of(worse, &[]),
-                    "message": match (errors.last(), problems.first()) {
-                        (Some(error), _) => json!(error),
-                        (None, problem) => json!(problem.map(|problem| &problem["message"])),
-                    },
-                    "problems": problems,
-                }));
-                unread.push(json!({
-                    "file": file,
-                    "message": errors.last(),
-                    "problems": problems,
-                }));
-                (worse, Vec::new())
-            }
+        let (errors, problems) = progress::take_said();
+        let (status, results, is_read) = match tested {
+            Ok(results) => (worst(&results), results, true),
+            Err(load::Unanswered(status)) => (status, Vec::new(), false),
         };
-        status = status.max(file_status);
-        if file_status == Status::Interrupted {
+        if status == Status::Interrupted {
             // The results of earlier files are written already.
-            return Err(load::Unanswered(file_status));
+            return Err(load::Unanswered(status));
         }
-        let (good, skipped) = counted(&results);
-        held += good;
-        failed += results.len() - good - skipped;
-        not_checked += skipped;
-        match shared.format {
-            Format::Text => print_file(&mut out, file, file_status, &results, files.len() == 1),
-            _ => answers.extend(results.into_iter().map(|r| (file.clone(), r))),
-        }
+        let tested = Tested {
+            file: file.clone(),
+            status,
+            results,
+            is_read,
+            errors,
+            problems,
+            took: begun.elapsed(),
+        };
+        report.file(&tested);
+        all.push(tested);
     }
-    let _ = match shared.format {
-        Format::Text => {
-            let style = if status == Status::Fine { GOOD } else { BAD };
-            for file in not_begun {
-                let _ = writeln!(
-                    out,
-                    "{BAD}LIMIT{BAD:#}  {file}  {FAINT}not started{FAINT:#}"
-                );
-            }
-            writeln!(
-                out,
-                "\n{style}{held} hold, {failed} fail{style:#}{}{}, in {} {}",
-                and_not_checked(not_checked),
-                match unread.len() {
-                    0 => String::new(),
-                    wrong => format!(", {wrong} wrong"),
-                },
-                files.len() - not_begun.len(),
-                if files.len() - not_begun.len() == 1 {
-                    "file"
-                } else {
-                    "files"
-                }
-            )
-        }
-        Format::Json => {
-            let results: Vec<Value> = answers
-                .iter()
-                .map(|(file, result)| as_json(file, result))
-                .collect();
-            let mut answer = json!({"version": 1, "hold": held, "fail": failed});
-            if not_checked > 0 {
-                answer["not_checked"] = json!(not_checked);
-            }
-            answer["results"] = json!(results);
-            answer["files"] = json!(tested_files);
-            if !unread.is_empty() {
-                answer["unread"] = json!(unread);
-            }
-            if !not_begun.is_empty() {
-                answer["not_begun"] = json!(not_begun);
-            }
-            writeln!(out, "{answer}")
-        }
-        Format::Csv => as_csv(&mut out, &answers),
-        Format::Latex => {
-            let counts = [held, failed, not_checked, not_begun.len()];
-            write!(out, "{}", as_latex(&answers, counts))
-        }
+    report.end(&all, not_begun);
+    let cut = match not_begun {
+        [] => Status::Fine,
+        _ => Status::Limit,
     };
-    Ok(status)
-}
-
-/// The result of a file in JSON.
-fn word_of(status: Status, results: &[Result]) -> &'static str {
-    match status {
-        Status::Fine if results.is_empty() => "nothing claimed",
-        Status::Fine => "holds",
-        status => status.word(),
-    }
-}
-
-/// The numbers that hold and that are not checked.
-fn counted(results: &[Result]) -> (usize, usize) {
-    let count = |test: fn(&Outcome) -> bool| results.iter().filter(|r| test(&r.outcome)).count();
-    (
-        count(|outcome| matches!(outcome, Outcome::Holds(..))),
-        count(|outcome| matches!(outcome, Outcome::NotChecked(_))),
-    )
-}
-
-fn and_not_checked(number: usize) -> String {
-    match number {
-        0 => String::new(),
-        number => format!(", {number} not checked"),
-    }
+    Ok(all
+        .iter()
+        .map(|tested| tested.status)
+        .fold(cut, Status::max))
 }
 
 fn worst(results: &[Result]) -> Status {
@@ -297,6 +229,7 @@ fn test_file(
                     params: String::new(),
                     values: json!({}),
                     words: words.unwrap_or_default(),
+                    at: loaded.source.line_and_column(statement.span.offset()),
                     outcome: Outcome::NotChecked(
                         "give a value of the parameters for which it is with `--set`".to_owned(),
                     ),
@@ -381,6 +314,7 @@ fn test_instance(
             params: params.clone(),
             values: json::params(game),
             words: format!("example {}", example.words),
+            at: loaded.source.line_and_column(example.span.offset()),
             outcome,
         });
     }
@@ -410,6 +344,7 @@ fn test_instance(
             params: params.clone(),
             values: json::params(game),
             words: claim.words.clone(),
+            at: loaded.source.line_and_column(claim.span.offset()),
             outcome,
         });
     }
@@ -467,143 +402,4 @@ fn not_answered(failure: &SolveError, solver: &Solver<'_>) -> Answered<Outcome> 
         ))),
         _ => Err(load::failed(failure, solver, None)),
     }
-}
-
-fn print_file(
-    out: &mut dyn std::io::Write,
-    file: &str,
-    status: Status,
-    results: &[Result],
-    in_full: bool,
-) {
-    let (good, skipped) = counted(results);
-    let of = results.len() - skipped;
-    let more = and_not_checked(skipped);
-    let (style, sign) = match status {
-        Status::Fine => (GOOD, "holds"),
-        Status::Wrong => (BAD, "ERROR"),
-        _ => (BAD, "FAILS"),
-    };
-    let _ = match status {
-        Status::Wrong => writeln!(out, "{style}{sign}{style:#}  {file}"),
-        Status::Fine if results.is_empty() => writeln!(
-            out,
-            "{FAINT}no claims{FAINT:#}  {file}  {FAINT}nothing to test{FAINT:#}"
-        ),
-        _ => writeln!(
-            out,
-            "{style}{sign}{style:#}  {file}  {FAINT}{good} of {of}{more}{FAINT:#}"
-        ),
-    };
-    for result in results {
-        let (style, sign, words) = match &result.outcome {
-            Outcome::Holds(words, value) if in_full => (GOOD, how_it_holds(value), words),
-            Outcome::Holds(..) => continue,
-            Outcome::Fails(words, _) => (BAD, "FAILS", words),
-            Outcome::Limit(words) => (BAD, "LIMIT", words),
-            Outcome::NotChecked(words) if in_full => (FAINT, "not checked:", words),
-            Outcome::NotChecked(_) => continue,
-        };
-        let standing = text::wrapped(words, 73 - sign.len(), 4);
-        let at = if result.params.is_empty() {
-            String::new()
-        } else {
-            // On a line of its own where the words before it fill theirs.
-            let before = match standing.rsplit_once('\n') {
-                Some((_, last)) => last.chars().count(),
-                None => 5 + sign.len() + standing.chars().count(),
-            };
-            let fits = before + 3 + result.params.len() <= 80;
-            let gap = if fits { " " } else { "\n    " };
-            format!("{gap}{FAINT}[{}]{FAINT:#}", result.params)
-        };
-        let _ = writeln!(
-            out,
-            "  {}\n    {style}{sign}{style:#}{}{}{at}",
-            text::wrapped(&result.words, 74, 4),
-            if words.is_empty() { "" } else { " " },
-            standing
-        );
-    }
-}
-
-/// The text for a statement that holds; a claim with `refuted at` holds by failing.
-fn how_it_holds(value: &Value) -> &'static str {
-    match value["standing"].as_str() {
-        Some("proved") => "proved",
-        Some("refuted") => "refuted",
-        _ => "holds",
-    }
-}
-
-fn as_json(file: &str, result: &Result) -> Value {
-    let mut value = match &result.outcome {
-        Outcome::Holds(_, value) | Outcome::Fails(_, value) => value.clone(),
-        Outcome::Limit(words) => json!({"standing": "limit", "why": words}),
-        Outcome::NotChecked(words) => json!({"standing": "not checked", "why": words}),
-    };
-    if let Some(fields) = value.as_object_mut() {
-        fields.insert("file".to_owned(), json!(file));
-        fields.insert("params".to_owned(), result.values.clone());
-        fields.insert("statement".to_owned(), json!(result.words));
-        fields.insert(
-            "passes".to_owned(),
-            match result.outcome {
-                Outcome::Holds(..) => json!(true),
-                Outcome::NotChecked(_) => Value::Null,
-                _ => json!(false),
-            },
-        );
-    }
-    value
-}
-
-/// The numbers of results that hold, fail and are not checked and of files not begun, and
-/// a row for each result.
-fn as_latex(answers: &[(String, Result)], [held, failed, skipped, late]: [usize; 4]) -> String {
-    let rows: Vec<Vec<String>> = (answers.iter())
-        .map(|(file, result)| {
-            let statement = match result.params.is_empty() {
-                true => format!("`{}`", result.words),
-                false => format!("`{}` [{}]", result.words, result.params),
-            };
-            let [passes, what] = in_cells(result);
-            vec![file.clone(), statement, passes, what]
-        })
-        .collect();
-    let mut counts = format!("{held} hold, {failed} fail{}", and_not_checked(skipped));
-    if late > 0 {
-        counts.push_str(&format!(", {late} of the files not started"));
-    }
-    format!(
-        "{}{}\n{}.\n",
-        latex::titled("Tests", "claims and examples"),
-        latex::table(
-            "p{0.2\\linewidth}p{0.32\\linewidth}lp{0.28\\linewidth}",
-            &["file", "statement", "passes", "what"],
-            &rows
-        ),
-        counts
-    )
-}
-
-/// Whether a statement passes, and what is known of it.
-fn in_cells(result: &Result) -> [String; 2] {
-    let (passes, what) = match &result.outcome {
-        Outcome::Holds(words, value) => ("yes", format!("{} {words}", how_it_holds(value))),
-        Outcome::Fails(words, _) => ("no", words.clone()),
-        Outcome::Limit(words) => ("limit", words.clone()),
-        Outcome::NotChecked(words) => ("not checked", words.clone()),
-    };
-    [passes.to_owned(), what.trim_end().to_owned()]
-}
-
-fn as_csv(out: &mut dyn std::io::Write, answers: &[(String, Result)]) -> std::io::Result<()> {
-    let mut rows = csv::Writer::from_writer(out);
-    rows.write_record(["file", "params", "statement", "passes", "what"])?;
-    for (file, result) in answers {
-        let [passes, what] = in_cells(result);
-        rows.write_record([file, &result.params, &result.words, &passes, &what])?;
-    }
-    rows.flush()
 }

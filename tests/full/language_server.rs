@@ -35,7 +35,9 @@ impl Client {
             requests: 0,
             told: Vec::new(),
         };
-        let answer = client.ask("initialize", json!({"capabilities": {}}));
+        let options = json!({"pictures": true});
+        let params = json!({"capabilities": {}, "initializationOptions": options});
+        let answer = client.ask("initialize", params);
         assert_eq!(answer["serverInfo"]["name"], "nimrule");
         client.tell("initialized", json!({}));
         client
@@ -168,10 +170,24 @@ fn an_editor_gets_what_it_asks_for() {
         hover(&mut client, "h where"),
         "`h`: the heap that the step selects"
     );
+    let at_position = hover(&mut client, "(1,2)");
+    let (outcome, picture) = at_position.split_once("\n\n").expect("a picture");
     assert_eq!(
-        hover(&mut client, "(1,2)"),
+        outcome,
         "`(1,2)` is **N** under normal play; winning moves: `(1,1)`"
     );
+    // `<svg` in base 64.
+    let begins = "![the position](data:image/svg+xml;base64,PHN2Zy";
+    assert!(picture.starts_with(begins), "{picture}");
+
+    let tokens = client.ask("textDocument/semanticTokens/full", place(PAIR, "game"));
+    // `game` is a keyword, the fourth kind, `pair` the name of a game, which is bound.
+    let first: Vec<Value> = tokens["data"].as_array().expect("numbers")[..10].to_vec();
+    assert_eq!(json!(first), json!([0, 0, 4, 3, 0, 0, 5, 4, 7, 1]));
+    let help = client.ask("textDocument/signatureHelp", place(PAIR, "as h"));
+    assert_eq!(help["activeParameter"], 1);
+    let parts = &help["signatures"][0]["parameters"];
+    assert_eq!(parts[1]["label"], json!([12, 22]));
 
     let found = client.ask("textDocument/definition", place(PAIR, "h\nclaim"));
     assert_eq!(found["range"]["start"], json!({"line": 2, "character": 29}));

@@ -548,6 +548,7 @@ fn arguments(verb: &Verb, kind: &Kind, folder: &Path) -> (Vec<Vec<String>>, Vec<
             ("atlas", "HEAPS") => "2".to_owned(),
             ("explain", "CODE") => "board::none".to_owned(),
             ("completions", "SHELL") => "bash".to_owned(),
+            ("man", "VERB") => "solve".to_owned(),
             (verb, name) => panic!("{verb} <{name}>: the matrix has no value for it"),
         };
         let with = |value: &str| {

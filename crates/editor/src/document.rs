@@ -15,10 +15,10 @@ use std::ops::Range;
 /// A text with what its analysis found.
 #[derive(Debug, Clone)]
 pub struct Document {
-    text: String,
-    file: File,
+    pub(crate) text: String,
+    pub(crate) file: File,
     findings: Vec<Finding>,
-    names: Vec<NameUse>,
+    pub(crate) names: Vec<NameUse>,
     game: Option<Game>,
 }
 
@@ -187,7 +187,7 @@ impl Document {
     }
 
     /// The kind of board that is named at a place, with its arguments.
-    fn board_at(&self, at: &Range<usize>) -> Option<(&'static str, &'static str)> {
+    pub(crate) fn board_at(&self, at: &Range<usize>) -> Option<(&'static str, &'static str)> {
         let is_board = self.file.statements.iter().any(|statement| {
             let span = range(statement.span);
             matches!(statement.node, Statement::Board(_)) && span.contains(&at.start)
@@ -252,7 +252,7 @@ impl Document {
         found
     }
 
-    fn name_at(&self, offset: usize) -> Option<&NameUse> {
+    pub(crate) fn name_at(&self, offset: usize) -> Option<&NameUse> {
         self.names.iter().find(|name| {
             let at = range(name.at);
             at.contains(&offset) || at.end == offset

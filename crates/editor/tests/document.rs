@@ -1,6 +1,6 @@
 //! What editors get from a text that is right, wrong, or half typed.
 
-use nimrule_editor::{CompletionKind, Document, Replacement, SymbolKind, textmate};
+use nimrule_editor::{CompletionKind, Document, Replacement, SymbolKind, TokenKind, textmate};
 use std::path::Path;
 
 const NIM: &str = "game nim \"Nim\"\nparam n = 3 in 1..\nheaps pile[1..n]\n\
@@ -213,4 +213,119 @@ fn the_textmate_grammar_is_current() {
     }
     let known = std::fs::read_to_string(&path).expect("it can be read");
     assert!(known == textmate(), "run with NIMRULE_DOCUMENTS=write");
+}
+
+#[test]
+fn tokens_have_their_kinds_by_place() {
+    let text = "game set \"Set\" // a remark\nparam n = 3 in 1..\nheaps pile[1..n]\n\
+                family pair = { pile[1] pile[2] }\nmove play take t from one pile as to \
+                where t <= 2 then set to to 0\nclaim P iff max(pile[1], 2) ^ n == 0\n";
+    let open = document(text);
+    let tokens = open.tokens();
+    let kind = |part: &str| {
+        let start = at(text, part);
+        let found = tokens.iter().find(|token| token.at.start == start);
+        found.map(|token| (token.kind, token.is_binding))
+    };
+    for (part, kind_of, is_binding) in [
+        ("game", TokenKind::Keyword, false),
+        ("set \"", TokenKind::Game, true),
+        ("\"Set", TokenKind::String, false),
+        ("// a", TokenKind::Comment, false),
+        ("n = 3", TokenKind::Parameter, true),
+        ("n]\nfamily", TokenKind::Parameter, false),
+        ("pile[1..", TokenKind::Variable, true),
+        ("pair =", TokenKind::Family, true),
+        ("play take", TokenKind::Function, true),
+        ("t from", TokenKind::Variable, true),
+        ("set to", TokenKind::Keyword, false),
+        ("to to", TokenKind::Variable, false),
+        ("to 0", TokenKind::Keyword, false),
+        ("max(", TokenKind::Function, false),
+        ("^", TokenKind::Operator, false),
+        ("P iff", TokenKind::Constant, false),
+        ("2) ^", TokenKind::Number, false),
+    ] {
+        assert_eq!(
+            kind(part),
+            Some((kind_of, is_binding)),
+            "{part}: {:?}",
+            open.findings()
+        );
+    }
+    let ends = tokens
+        .windows(2)
+        .all(|two| two[0].at.end <= two[1].at.start);
+    assert!(ends, "{tokens:?}");
+    let vertices = document("game g\nboard graph { play - to, to - b }\nheaps on vertices\n");
+    let vertex = at(vertices.text(), "play");
+    assert!(
+        vertices
+            .tokens()
+            .iter()
+            .all(|token| token.at.start != vertex)
+    );
+}
+
+#[test]
+fn signatures_say_which_part_is_typed() {
+    /// The label at the end of a text, with the part in stars.
+    fn signature(text: &str) -> Option<String> {
+        let text = format!("game g\nheaps a b\n{text}");
+        let found = document(&text).signature(text.len())?;
+        let mut label = found.label.clone();
+        if let Some(active) = found.active {
+            let part = &found.parts[active];
+            label.insert(part.end, '*');
+            label.insert(part.start, '*');
+        }
+        Some(label)
+    }
+    for (text, wanted) in [
+        (
+            "move take ",
+            Some("*take AMOUNT* from HEAPS as NAME leaving NUMBER HEAPS where CONDITION"),
+        ),
+        (
+            "move take 1..3 from ",
+            Some("take AMOUNT *from HEAPS* as NAME leaving NUMBER HEAPS where CONDITION"),
+        ),
+        (
+            "move set up to ",
+            Some("*set HEAPS* as NAME to NUMBER where CONDITION"),
+        ),
+        (
+            "move take 1 from a then put 1 on b where a ",
+            Some("put AMOUNT on HEAPS as NAME *where CONDITION*"),
+        ),
+        (
+            "claim P iff digit(2, ",
+            Some("digit(a base, *the digit's place* and a number)"),
+        ),
+        (
+            "claim P iff max(a, b, ",
+            Some("max(*numbers, or one list of them*)"),
+        ),
+        (
+            "move take t from a where t <= abs((a - b) + ",
+            Some("abs(*one number*)"),
+        ),
+        ("claim P iff a in powers(", Some("powers(2)")),
+        ("board circle(", Some("circle(*a number of vertices*)")),
+        ("claim P iff (a ", None),
+        ("move take 1 from a // (", None),
+        ("claim P iff abs(a) ", None),
+        ("note \"abs(", None),
+    ] {
+        match wanted {
+            Some("circle(*a number of vertices*)") => {
+                let found = signature(text);
+                assert!(
+                    found.is_some_and(|label| label.starts_with("circle(*")),
+                    "{text}"
+                );
+            }
+            wanted => assert_eq!(signature(text).as_deref(), wanted, "{text}"),
+        }
+    }
 }

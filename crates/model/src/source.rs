@@ -28,6 +28,18 @@ impl Source {
     pub fn quote(&self, span: Span) -> String {
         quote(&self.text, span)
     }
+
+    /// The line and the column, in letters, of a byte offset, both from 1.
+    ///
+    /// ```
+    /// let source = nimrule_model::source::Source::new("a.nimrule", "game ä\nheaps a");
+    /// assert_eq!(source.line_and_column(14), (2, 7));
+    /// ```
+    pub fn line_and_column(&self, offset: usize) -> (usize, usize) {
+        let before = &self.text[..self.text.floor_char_boundary(offset)];
+        let line = before.rsplit('\n').next().unwrap_or_default();
+        (before.matches('\n').count() + 1, line.chars().count() + 1)
+    }
 }
 
 /// The text of `span` in `text` on one line: without comments, with runs of

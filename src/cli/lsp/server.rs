@@ -2,6 +2,7 @@
 
 use super::standings::{Background, Job};
 use crate::cli::files;
+use crate::cli::picture::base64;
 use lsp_server::{Connection, ErrorCode, Message, Notification, Request, Response};
 use lsp_types::notification::{
     DidChangeTextDocument, DidCloseTextDocument, DidOpenTextDocument, Notification as _,
@@ -10,22 +11,26 @@ use lsp_types::notification::{
 use lsp_types::request::{
     CodeActionRequest, CodeLensRequest, Completion, DocumentHighlightRequest,
     DocumentSymbolRequest, Formatting, GotoDefinition, HoverRequest, PrepareRenameRequest,
-    References, Rename, Request as _,
+    References, Rename, Request as _, SemanticTokensFullRequest, SignatureHelpRequest,
 };
 use lsp_types::{
     CodeAction, CodeActionKind, CodeActionOrCommand, CodeActionParams, CodeLens, CodeLensOptions,
     CodeLensParams, Command, CompletionItem, CompletionItemKind, CompletionOptions,
     CompletionParams, CompletionTextEdit, Diagnostic, DiagnosticRelatedInformation,
     DiagnosticSeverity, DocumentFormattingParams, DocumentHighlight, DocumentHighlightParams,
-    DocumentSymbol, DocumentSymbolParams, DocumentSymbolResponse, GotoDefinitionParams,
-    GotoDefinitionResponse, Hover, HoverContents, HoverParams, HoverProviderCapability,
-    InitializeParams, Location, MarkupContent, MarkupKind, NumberOrString, OneOf, Position,
-    PrepareRenameResponse, PublishDiagnosticsParams, Range, ReferenceParams, RenameOptions,
-    RenameParams, ServerCapabilities, SymbolKind, TextDocumentPositionParams,
-    TextDocumentSyncCapability, TextDocumentSyncKind, TextEdit, Uri, WorkspaceEdit,
+    DocumentSymbol, DocumentSymbolParams, DocumentSymbolResponse, Documentation,
+    GotoDefinitionParams, GotoDefinitionResponse, Hover, HoverContents, HoverParams,
+    HoverProviderCapability, InitializeParams, Location, MarkupContent, MarkupKind, NumberOrString,
+    OneOf, ParameterInformation, ParameterLabel, Position, PrepareRenameResponse,
+    PublishDiagnosticsParams, Range, ReferenceParams, RenameOptions, RenameParams, SemanticToken,
+    SemanticTokenModifier, SemanticTokenType, SemanticTokens, SemanticTokensFullOptions,
+    SemanticTokensLegend, SemanticTokensOptions, SemanticTokensParams, ServerCapabilities,
+    SignatureHelp, SignatureHelpOptions, SignatureHelpParams, SignatureInformation, SymbolKind,
+    TextDocumentPositionParams, TextDocumentSyncCapability, TextDocumentSyncKind, TextEdit, Uri,
+    WorkspaceEdit,
 };
 use nimrule_answer::{Ask, Position as GamePosition, Session};
-use nimrule_editor::{self as editor, CompletionKind, Document, Finding, Lines, Place};
+use nimrule_editor::{self as editor, CompletionKind, Document, Finding, Lines, Place, TokenKind};
 use nimrule_engine::Limits;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
@@ -37,6 +42,26 @@ use std::time::Duration;
 /// The time and the memory for the outcome of the position under the cursor.
 const POSITION_TIME: Duration = Duration::from_millis(300);
 const POSITION_MEMORY: u64 = 256 << 20;
+
+/// The most letters of a picture in what is said of a place; VS Code cuts texts of more than
+/// 100,000.
+const PICTURE_LETTERS: usize = 90_000;
+
+/// The kinds of tokens as the protocol names them.
+const TOKEN_TYPES: [(TokenKind, SemanticTokenType); 12] = [
+    (TokenKind::Comment, SemanticTokenType::COMMENT),
+    (TokenKind::String, SemanticTokenType::STRING),
+    (TokenKind::Number, SemanticTokenType::NUMBER),
+    (TokenKind::Keyword, SemanticTokenType::KEYWORD),
+    (TokenKind::Operator, SemanticTokenType::OPERATOR),
+    (TokenKind::Function, SemanticTokenType::FUNCTION),
+    (TokenKind::Constant, SemanticTokenType::ENUM_MEMBER),
+    (TokenKind::Game, SemanticTokenType::NAMESPACE),
+    (TokenKind::Board, SemanticTokenType::CLASS),
+    (TokenKind::Parameter, SemanticTokenType::PARAMETER),
+    (TokenKind::Family, SemanticTokenType::TYPE),
+    (TokenKind::Variable, SemanticTokenType::VARIABLE),
+];
 
 /// The source that editors show with a diagnostic.
 const SOURCE: &str = "nimrule";
@@ -61,6 +86,9 @@ pub fn run(each: Duration, limits: Limits) -> Result<(), Failure> {
         "serverInfo": {"name": "nimrule", "version": env!("CARGO_PKG_VERSION")},
     });
     connection.initialize_finish(id, answer)?;
+    let shows_pictures = (parameters.initialization_options.as_ref())
+        .and_then(|options| options["pictures"].as_bool())
+        .unwrap_or(false);
     let refreshes = parameters
         .capabilities
         .workspace
@@ -85,6 +113,7 @@ pub fn run(each: Duration, limits: Limits) -> Result<(), Failure> {
         open: BTreeMap::new(),
         background,
         limits,
+        shows_pictures,
     };
     for message in &connection.receiver {
         match message {
@@ -123,6 +152,21 @@ fn capabilities() -> ServerCapabilities {
         document_formatting_provider: Some(OneOf::Left(true)),
         document_symbol_provider: Some(OneOf::Left(true)),
         code_action_provider: Some(true.into()),
+        semantic_tokens_provider: Some(
+            SemanticTokensOptions {
+                legend: SemanticTokensLegend {
+                    token_types: TOKEN_TYPES.map(|(_, name)| name).to_vec(),
+                    token_modifiers: vec![SemanticTokenModifier::DECLARATION],
+                },
+                full: Some(SemanticTokensFullOptions::Bool(true)),
+                ..SemanticTokensOptions::default()
+            }
+            .into(),
+        ),
+        signature_help_provider: Some(SignatureHelpOptions {
+            trigger_characters: Some(["(", ",", " "].map(str::to_owned).to_vec()),
+            ..SignatureHelpOptions::default()
+        }),
         code_lens_provider: Some(CodeLensOptions {
             resolve_provider: Some(false),
         }),
@@ -164,6 +208,9 @@ struct Server {
     open: BTreeMap<String, Open>,
     background: Option<Background>,
     limits: Limits,
+    /// Whether the editor shows pictures in what it says of a place. The protocol has no word
+    /// for it, so that it is an option of the initialization.
+    shows_pictures: bool,
 }
 
 impl Server {
@@ -285,6 +332,14 @@ impl Server {
                 let symbols = symbols.map(|symbol| open.symbol(symbol)).collect();
                 Some(DocumentSymbolResponse::Nested(symbols))
             }),
+            SemanticTokensFullRequest::METHOD => self.with(params, |p: SemanticTokensParams| {
+                let open = self.open.get(p.text_document.uri.as_str())?;
+                Some(open.tokens())
+            }),
+            SignatureHelpRequest::METHOD => self.with(params, |p: SignatureHelpParams| {
+                let (open, offset) = self.at(&p.text_document_position_params)?;
+                open.document.signature(offset).map(signature)
+            }),
             CodeActionRequest::METHOD => self.with(params, |p: CodeActionParams| {
                 let open = self.open.get(p.text_document.uri.as_str())?;
                 Some(open.actions(&p.range))
@@ -327,7 +382,11 @@ impl Server {
     /// What a word means, or who wins from the position under the cursor.
     fn hover(&self, open: &Open, offset: usize) -> Option<Hover> {
         let (at, text) = match open.document.position_at(offset) {
-            Some(written) => (written.at.clone(), self.outcome(open, &written)?),
+            Some(written) => {
+                let picture = self.picture(open, &written).unwrap_or_default();
+                let text = self.outcome(open, &written)? + &picture;
+                (written.at, text)
+            }
             None => {
                 let found = open.document.hover(offset)?;
                 (found.at, found.text)
@@ -376,6 +435,16 @@ impl Server {
             }
         }
         Some(text)
+    }
+
+    /// The picture of a position as a part of a text in Markdown, if the editor shows it.
+    fn picture(&self, open: &Open, written: &editor::Written) -> Option<String> {
+        let game = open.document.game().filter(|_| self.shows_pictures)?;
+        let position = GamePosition::from(written.position.as_slice());
+        let picture = nimrule_draw::picture(game, Some(&position), None).ok()?;
+        let data = base64(picture.svg.as_bytes());
+        (data.len() <= PICTURE_LETTERS)
+            .then(|| format!("\n\n![the position](data:image/svg+xml;base64,{data})"))
     }
 
     fn rename(&self, id: lsp_server::RequestId, parameters: Value) -> Response {
@@ -523,6 +592,31 @@ impl Open {
         items.collect()
     }
 
+    /// The tokens as the protocol has them: each by its distance from the one before.
+    fn tokens(&self) -> SemanticTokens {
+        let mut before = Position::default();
+        let tokens = self.document.tokens().into_iter().filter_map(|token| {
+            let kind = TOKEN_TYPES
+                .iter()
+                .position(|(kind, _)| *kind == token.kind)?;
+            let Range { start, end } = self.range(token.at);
+            let line = start.line - before.line;
+            let column = if line == 0 { before.character } else { 0 };
+            before = start;
+            Some(SemanticToken {
+                delta_line: line,
+                delta_start: start.character - column,
+                length: end.character - start.character,
+                token_type: kind as u32,
+                token_modifiers_bitset: token.is_binding.into(),
+            })
+        });
+        SemanticTokens {
+            result_id: None,
+            data: tokens.collect(),
+        }
+    }
+
     fn symbol(&self, symbol: editor::Symbol) -> DocumentSymbol {
         let kind = match symbol.kind {
             editor::SymbolKind::Game => SymbolKind::MODULE,
@@ -545,6 +639,29 @@ impl Open {
             selection_range: self.range(symbol.at),
             children: None,
         }
+    }
+}
+
+/// A signature as the protocol has it: places in it are counted in UTF-16.
+fn signature(found: editor::Signature) -> SignatureHelp {
+    let units = |end: usize| found.label[..end].encode_utf16().count() as u32;
+    let active = found.active.map(|part| part as u32);
+    let parts = found.parts.iter().map(|part| ParameterInformation {
+        label: ParameterLabel::LabelOffsets([units(part.start), units(part.end)]),
+        documentation: None,
+    });
+    SignatureHelp {
+        active_signature: Some(0),
+        active_parameter: active,
+        signatures: vec![SignatureInformation {
+            parameters: Some(parts.collect()),
+            documentation: Some(Documentation::MarkupContent(MarkupContent {
+                kind: MarkupKind::Markdown,
+                value: found.meaning,
+            })),
+            active_parameter: active,
+            label: found.label,
+        }],
     }
 }
 

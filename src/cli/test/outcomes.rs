@@ -185,6 +185,7 @@ fn result(game: &Game, path: &Path, outcome: Outcome) -> Result {
         params: params.join(" "),
         values: crate::cli::json::params(game),
         words: format!("snapshot {}", file_name(path)),
+        at: (1, 1),
         outcome,
     }
 }

@@ -34,6 +34,7 @@ mod repl;
 mod resumable;
 mod search;
 mod sequence;
+mod sheet;
 mod shell;
 mod smt;
 mod solve;
@@ -87,6 +88,8 @@ enum Verb {
     Why(why::Arguments),
     /// Play a game against the program
     Play(play::Arguments),
+    /// A sheet of positions to solve, with their solutions (HTML)
+    Sheet(sheet::Arguments),
     /// Answer positions, expressions and claims typed at a prompt
     Repl(repl::Arguments),
     /// List the P-positions, or all positions with their Grundy values
@@ -352,6 +355,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         Verb::Sum(arguments) => sum::run(arguments, shared),
         Verb::Why(arguments) => why::run(arguments, shared),
         Verb::Play(arguments) => play::run(arguments, shared),
+        Verb::Sheet(arguments) => sheet::run(arguments, shared),
         Verb::Repl(arguments) => repl::run(arguments, shared),
         Verb::List(arguments) => list::run(arguments, shared),
         Verb::Table(arguments) => table::run(arguments, shared),

@@ -1,7 +1,8 @@
-//! `play`: a game against the program, in lines of text. The person types moves and
-//! commands; the program answers with the moves that `solve` finds.
+//! `play`: a game against the program, or of two people at one keyboard, in lines of text.
+//! A person types moves and commands; the program answers with the moves that `solve` finds.
 
 mod board;
+mod players;
 
 use super::load::{self, Answered};
 use super::prompt::Lines;
@@ -10,11 +11,13 @@ use super::text::{self, FAINT, STRONG};
 use super::why;
 use super::{Format, Shared, Status, json, progress, solve};
 use clap::Args;
+use clap::builder::PossibleValuesParser;
 use nimrule_answer::{
-    Answer, Options, Position, ReasonBounds, Session, Turn, Typed, Unanswered, words,
+    Answer, Level, Options, Position, ReasonBounds, Session, Turn, Typed, Unanswered, words,
 };
 use nimrule_engine::SolveError;
 use nimrule_model::game::{Convention, Game, PositionKind, Side};
+use players::{Ended, Players};
 use serde_json::{Map, Value, json};
 use std::io::Write as _;
 use std::rc::Rc;
@@ -29,10 +32,19 @@ pub struct Arguments {
     /// Misere play: the player who cannot move wins
     #[arg(long)]
     misere: bool,
-    /// The program moves first
+    /// The program moves first in the first game; then the players take turns
     #[arg(long)]
     second: bool,
-    /// Of a hundred moves of the program, this many are random
+    /// How strongly the program plays [default: perfect]
+    #[arg(long, value_name = "LEVEL", value_parser = PossibleValuesParser::new(Level::ALL.map(|level| level.name)), conflicts_with = "errs")]
+    level: Option<String>,
+    /// Two people play, at one keyboard
+    #[arg(long, conflicts_with_all = ["second", "level", "errs"])]
+    two: bool,
+    /// Two people of these names play, the first of whom begins, such as Ann,Ben
+    #[arg(long, value_name = "NAMES", value_parser = two_names, conflicts_with_all = ["second", "level", "errs"])]
+    names: Option<[String; 2]>,
+    /// Of a hundred moves of the program, this many are random: a level in between
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u8).range(0..=100))]
     errs: u8,
     /// The seed of random choices [default: another each time]
@@ -48,9 +60,12 @@ const COMMANDS: [(&str, &str); 9] = [
     ("hint", "a move that wins, if there is one"),
     ("why", "why the position is won or lost"),
     ("board", "show the position again"),
-    ("undo", "take back your last move and the reply to it"),
-    ("new", "start again from a random position"),
-    ("restart", "start again from the first position"),
+    (
+        "undo",
+        "take back your last move, and the reply of the program",
+    ),
+    ("new", "another game, from a random position"),
+    ("restart", "another game, from the same position"),
     ("help", "list the commands"),
     ("quit", "leave; so do Ctrl-C and the end of the input"),
 ];
@@ -60,6 +75,17 @@ const OR_LISTED: &str = "; or `moves` for a list, then `#3`";
 
 /// The number of moves that `moves` lists.
 const MOVES_SHOWN: usize = 40;
+
+/// Two names, as `--names` takes them.
+fn two_names(text: &str) -> Result<[String; 2], String> {
+    let names: Vec<&str> = text.split(',').map(str::trim).collect();
+    match names.as_slice() {
+        [one, other] if !one.is_empty() && !other.is_empty() && one != other => {
+            Ok([*one, *other].map(str::to_owned))
+        }
+        _ => Err("give two names that differ, such as Ann,Ben".to_owned()),
+    }
+}
 
 pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
     if shared.format == Format::Csv {
@@ -96,20 +122,27 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
     } else if let Some(start) = &game.presentation.start {
         Position::from(start.as_slice())
     } else {
-        random_position(&session, convention, &mut random, arguments.second).map_err(failed)?
+        random_position(&session, convention, &mut random, arguments.second, false)
+            .map_err(failed)?
     };
     let mut play = Play {
         session: &session,
         convention,
         random,
-        errs: arguments.errs,
-        program_first: arguments.second,
+        errs: (arguments.level.as_deref())
+            .and_then(Level::named)
+            .map_or(arguments.errs, |level| level.errs),
+        players: Players::new(match &arguments.names {
+            None if arguments.two => Some(["Player 1", "Player 2"].map(str::to_owned)),
+            names => names.clone(),
+        }),
+        second_begins: arguments.second,
         in_json: shared.format == Format::Json,
         first: first.clone(),
         position: first,
-        persons_turn: !arguments.second,
+        firsts_turn: !arguments.second,
         history: Vec::new(),
-        mistake: None,
+        mistakes: [None, None],
         listed: Vec::new(),
     };
     let commands = COMMANDS.iter().map(|(command, _)| (*command).to_owned());
@@ -155,16 +188,18 @@ struct Play<'s, 'g> {
     random: fastrand::Rng,
     /// Of a hundred moves of the program, this many are random.
     errs: u8,
-    program_first: bool,
+    players: Players,
+    /// Whether the second player, who is the program if it plays, begins this game.
+    second_begins: bool,
     in_json: bool,
     first: Position,
     position: Position,
-    persons_turn: bool,
-    /// Each position before a move, and whether the person made it.
+    firsts_turn: bool,
+    /// Each position before a move, and whether the first player made it.
     history: Vec<(Position, bool)>,
-    /// The last position that the person had won and gave away, with the move played
+    /// Of each player, the last position that was won and given away, with the move played
     /// and one that would have won.
-    mistake: Option<[Position; 3]>,
+    mistakes: [Option<[Position; 3]>; 2],
     /// The moves that `moves` listed last.
     listed: Vec<Position>,
 }
@@ -195,9 +230,14 @@ impl Play<'_, '_> {
         Ok(self.answer(position)?.best(side))
     }
 
-    /// The side to move: the person is Left in a partizan game.
-    fn side(&self, person: bool) -> Option<Side> {
-        let side = if person { Side::Left } else { Side::Right };
+    /// Whether a person is to move.
+    fn is_persons_turn(&self) -> bool {
+        self.firsts_turn || self.players.are_two_people()
+    }
+
+    /// The side of a player: the first is Left in a partizan game.
+    fn side(&self, first: bool) -> Option<Side> {
+        let side = if first { Side::Left } else { Side::Right };
         self.game().has_sides().then_some(side)
     }
 
@@ -205,7 +245,7 @@ impl Play<'_, '_> {
         self.greet()?;
         self.show_position()?;
         loop {
-            let side = self.side(self.persons_turn);
+            let side = self.side(self.firsts_turn);
             let options = self
                 .session
                 .options(&self.position, side, self.convention)?;
@@ -223,21 +263,20 @@ impl Play<'_, '_> {
                 }
                 continue;
             }
-            if !self.persons_turn {
+            if !self.is_persons_turn() {
                 let to = self.programs_move(&options.list)?;
-                self.say_move(&to)?;
-                self.history.push((self.position.clone(), false));
-                self.position = to;
-                self.persons_turn = true;
+                self.moved(to)?;
                 self.show_position()?;
                 continue;
             }
-            let Some(line) = lines.next("your move> ")? else {
+            let Some(line) = lines.next(&self.players.prompt(self.firsts_turn))? else {
                 self.leave()?;
                 return Ok(Status::Fine);
             };
             match self.obey(line.trim(), &options)? {
-                Next::Again | Next::Moved => {}
+                Next::Again => {}
+                Next::Moved if self.players.are_two_people() => self.show_position()?,
+                Next::Moved => {}
                 Next::Restarted => {
                     self.show_position()?;
                 }
@@ -251,19 +290,26 @@ impl Play<'_, '_> {
 
     /// After the end of a game: whether another begins.
     fn goes_on(&mut self, lines: &mut Lines) -> Result<bool, Stopped> {
+        self.say("score", self.players.score_in_json(), &self.players.score())?;
         self.say(
             "end_of_game",
             Map::new(),
-            "`new` or `restart` plays again, `undo` takes back, `quit` leaves.",
+            "Again? `new` (another position), `restart` (the same), `undo` or `quit`.",
         )?;
         let none = Options {
             list: Vec::new(),
             all: true,
         };
         while let Some(line) = lines.next("> ")? {
-            match line.trim() {
+            let line = line.trim().to_lowercase();
+            let command = match line.as_str() {
+                "y" | "yes" | "again" => "new",
+                "n" | "no" => "quit",
+                other => other,
+            };
+            match command {
                 "new" | "restart" | "undo" => {
-                    if let Next::Restarted = self.obey(line.trim(), &none)? {
+                    if let Next::Restarted = self.obey(command, &none)? {
                         self.show_position()?;
                         return Ok(true);
                     }
@@ -281,7 +327,7 @@ impl Play<'_, '_> {
     }
 
     fn obey(&mut self, line: &str, options: &Options) -> Result<Next, Stopped> {
-        let side = self.side(true);
+        let side = self.side(self.firsts_turn);
         match line.to_lowercase().as_str() {
             "" => {}
             "help" | "?" => self.help()?,
@@ -293,7 +339,8 @@ impl Play<'_, '_> {
                 let best = self.best(&self.position, side)?.into_iter().next();
                 let words = match (turn, &best) {
                     (Turn::Loses, _) | (_, None) => {
-                        "No move wins, if the program makes no mistake.".to_owned()
+                        let other = self.players.object(!self.firsts_turn);
+                        format!("No move wins, if {other} makes no mistake.")
                     }
                     (Turn::Wins, Some(to)) => format!("This wins: {}", self.move_words(to)),
                     (Turn::Draws, Some(to)) => {
@@ -321,30 +368,34 @@ impl Play<'_, '_> {
                 self.say("why", fields, shown.trim_end())?;
             }
             "undo" => {
-                let before = self.history.iter().rposition(|(_, person)| *person);
+                let two = self.players.are_two_people();
+                let before = self.history.iter().rposition(|(_, first)| *first || two);
                 match before {
                     Some(place) => {
-                        self.position = self.history[place].0.clone();
+                        (self.position, self.firsts_turn) = self.history[place].clone();
                         self.history.truncate(place);
-                        self.persons_turn = true;
+                        self.players.take_back();
                         return Ok(Next::Restarted);
                     }
                     None => self.say("unknown", Map::new(), "There is no move to take back.")?,
                 }
             }
             "new" | "restart" => {
+                // Whoever did not begin a game that has ended begins the next.
+                self.second_begins ^= self.players.begin();
                 if line.eq_ignore_ascii_case("new") {
                     self.first = random_position(
                         self.session,
                         self.convention,
                         &mut self.random,
-                        self.program_first,
+                        self.second_begins,
+                        self.players.are_two_people(),
                     )?;
                 }
                 self.position = self.first.clone();
-                self.persons_turn = !self.program_first;
+                self.firsts_turn = !self.second_begins;
                 self.history.clear();
-                self.mistake = None;
+                self.mistakes = [None, None];
                 return Ok(Next::Restarted);
             }
             _ => match self.typed(line, options)? {
@@ -381,18 +432,30 @@ impl Play<'_, '_> {
         Ok(Typed::Wrong { why, ways: None })
     }
 
+    /// Makes the move of a person, and takes note of a win that it gives away.
     fn persons_move(&mut self, to: Position) -> Result<(), Stopped> {
-        let side = self.side(true);
+        let side = self.side(self.firsts_turn);
         let given_away = self
             .session
-            .given_away(&self.position, &to, side, self.convention)?;
+            .given_away(&self.position, &to, side, self.convention);
+        let given_away = match given_away {
+            // Two people may play where the program has no answer.
+            Err(_) if self.players.are_two_people() => None,
+            given_away => given_away?,
+        };
         if let Some(better) = given_away {
-            self.mistake = Some([self.position.clone(), to.clone(), better]);
+            self.mistakes[usize::from(!self.firsts_turn)] =
+                Some([self.position.clone(), to.clone(), better]);
         }
+        self.moved(to)
+    }
+
+    /// Says and makes the move of the player to move.
+    fn moved(&mut self, to: Position) -> Result<(), Stopped> {
         self.say_move(&to)?;
-        self.history.push((self.position.clone(), true));
-        self.position = to;
-        self.persons_turn = false;
+        let from = std::mem::replace(&mut self.position, to);
+        self.history.push((from, self.firsts_turn));
+        self.firsts_turn = !self.firsts_turn;
         Ok(())
     }
 
@@ -412,8 +475,7 @@ impl Play<'_, '_> {
 
     /// Whether the position has stood too often.
     fn is_repeated(&self) -> bool {
-        let same =
-            |entry: &&(Position, bool)| **entry == (self.position.clone(), self.persons_turn);
+        let same = |entry: &&(Position, bool)| **entry == (self.position.clone(), self.firsts_turn);
         self.game().may_repeat
             && self.history.iter().filter(same).count() + 1 >= Session::REPETITIONS
     }
@@ -453,7 +515,10 @@ impl Play<'_, '_> {
             Convention::Misere => "\nMisere play: the player who cannot move wins.",
         });
         if game.has_sides() {
-            words.push_str(" You are Left.");
+            words.push_str(&match self.players.are_two_people() {
+                true => format!(" {} is Left.", self.players.name(true)),
+                false => " You are Left.".to_owned(),
+            });
         }
         words.push_str("\nType a move, or `help`.\n");
         self.say("game", json::head(game), &words)
@@ -466,7 +531,7 @@ impl Play<'_, '_> {
             nimrule_answer::json::position(self.game(), &self.position),
         );
         fields.insert("shown".into(), json!(self.position.shown(self.game())));
-        let who = if self.persons_turn { "you" } else { "program" };
+        let who = self.players.name(self.firsts_turn);
         fields.insert("to_move".into(), json!(who));
         let shown = board::shown(self.game(), &self.position);
         self.say("position", fields, &shown)
@@ -482,10 +547,10 @@ impl Play<'_, '_> {
 
     /// Says the move of the player to move.
     fn say_move(&self, to: &Position) -> Result<(), Stopped> {
-        let (by, whose) = match self.persons_turn {
-            true => ("you", "Your"),
-            false => ("program", "The program's"),
-        };
+        let (by, whose) = (
+            self.players.name(self.firsts_turn),
+            self.players.whose(self.firsts_turn),
+        );
         let mut fields = Map::new();
         fields.insert("by".into(), json!(by));
         fields.insert("to".into(), nimrule_answer::json::position(self.game(), to));
@@ -495,7 +560,9 @@ impl Play<'_, '_> {
             json!(words::change(self.game(), &self.position, to)),
         );
         let words = text::wrapped(&self.move_words(to), 70, 4);
-        let end = if self.persons_turn { "" } else { "\n" };
+        // The position after it is shown, but for that at which the program moves.
+        let is_shown = self.players.are_two_people() || !self.firsts_turn;
+        let end = if is_shown { "\n" } else { "" };
         self.say("move", fields, &format!("{whose} move: {words}{end}"))
     }
 
@@ -536,52 +603,43 @@ impl Play<'_, '_> {
         self.say("help", commands, words.trim_end())
     }
 
-    /// Says who has won, and where the person gave the game away.
-    fn end(&self) -> Result<(), Stopped> {
+    /// Says who has won, and where the loser gave the game away.
+    fn end(&mut self) -> Result<(), Stopped> {
         let mover_wins = self.convention == Convention::Misere;
-        let person_wins = self.persons_turn == mover_wins;
-        let who = if self.persons_turn {
-            "You have"
-        } else {
-            "The program has"
-        };
+        let first_wins = self.firsts_turn == mover_wins;
+        self.players.count(Ended::Won(first_wins));
         let mut words = format!(
-            "{who} no move. {STRONG}{}{STRONG:#}",
-            if person_wins {
-                "You win."
-            } else {
-                "The program wins."
-            }
+            "{} no move. {STRONG}{}.{STRONG:#}",
+            self.players.has(self.firsts_turn),
+            self.players.wins(first_wins)
         );
         let mut fields = Map::new();
-        let winner = if person_wins { "you" } else { "program" };
-        fields.insert("winner".into(), json!(winner));
-        if !person_wins {
-            match &self.mistake {
-                Some([at, played, better]) => {
-                    let change = |to: &Position| words::change(self.game(), at, to);
-                    words.push_str(&format!(
-                        "\nThe decisive mistake: at {}, {} would have won, and you played: {}.",
-                        words::position(self.game(), at),
-                        change(better),
-                        change(played),
-                    ));
-                    fields.insert(
-                        "mistake_at".into(),
-                        nimrule_answer::json::position(self.game(), at),
-                    );
-                    fields.insert(
-                        "better".into(),
-                        nimrule_answer::json::position(self.game(), better),
-                    );
+        fields.insert("winner".into(), json!(self.players.name(first_wins)));
+        let loser = self.players.object(!first_wins);
+        match &self.mistakes[usize::from(first_wins)] {
+            Some([at, played, better]) => {
+                let change = |to: &Position| words::change(self.game(), at, to);
+                words.push_str(&format!(
+                    "\nThe decisive mistake: at {}, {} would have won, and {loser} played: {}.",
+                    words::position(self.game(), at),
+                    change(better),
+                    change(played),
+                ));
+                for (name, at) in [("mistake_at", at), ("better", better)] {
+                    let at = nimrule_answer::json::position(self.game(), at);
+                    fields.insert(name.into(), at);
                 }
-                None => words.push_str(" You had no position that wins."),
             }
+            None if !first_wins && !self.players.are_two_people() => {
+                words.push_str(" You had no position that you could win.");
+            }
+            None => {}
         }
         self.say("end", fields, &text::wrapped(&words, 78, 0))
     }
 
-    fn drawn(&self) -> Result<(), Stopped> {
+    fn drawn(&mut self) -> Result<(), Stopped> {
+        self.players.count(Ended::Drawn);
         let mut fields = Map::new();
         fields.insert("winner".into(), json!(null));
         let words = format!(
@@ -597,17 +655,19 @@ impl Play<'_, '_> {
     }
 }
 
-/// A random position that the person wins.
+/// A random position that the first player wins; of two people, the one who begins.
 fn random_position(
     session: &Session<'_>,
     convention: Convention,
     random: &mut fastrand::Rng,
-    program_first: bool,
+    second_begins: bool,
+    are_two_people: bool,
 ) -> Result<Position, Unanswered> {
-    let person = session.game().has_sides().then_some(Side::Left);
-    let (first, wanted) = match program_first {
-        true => (person.map(Side::other), Turn::Loses),
-        false => (person, Turn::Wins),
+    let one = session.game().has_sides().then_some(Side::Left);
+    let (first, wanted) = match second_begins {
+        true if are_two_people => (one.map(Side::other), Turn::Wins),
+        true => (one.map(Side::other), Turn::Loses),
+        false => (one, Turn::Wins),
     };
     session.random_position(first, wanted, convention, &mut |results| {
         random.u64(0..results)

@@ -38,6 +38,7 @@ mod reals;
 mod reference;
 mod residual_learning;
 mod sequence;
+mod sheet;
 mod source_invariants;
 mod sums;
 mod symbolic;

@@ -507,6 +507,7 @@ fn values(verb: &str, option: &OptionOf, kind: &Kind) -> Vec<String> {
         ("--smt-solver", _) => one("false"),
         ("--outcome", _) => one("P"),
         ("--only", "SEQUENCE") => one("p-by-total"),
+        ("--names", _) => one("Ann,Ben"),
         ("--output" | "--draw", "FILE") => one("written.svg"),
         (_, "FOLDER") => one("written"),
         (_, "N" | "ORDER") => vec!["0".to_owned(), "3".to_owned()],

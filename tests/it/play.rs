@@ -226,3 +226,91 @@ fn the_end_names_the_decisive_mistake() {
     let shown = text(&["games/wythoff.nimrule", "1,1"], "(0,0)\nquit\n");
     assert!(shown.contains("You win."), "{shown}");
 }
+
+#[test]
+fn games_are_counted_and_the_players_take_turns_to_begin() {
+    let lines = "(0,0)\nrestart\nundo\nquit\n";
+    let arguments = ["games/wythoff.nimrule", "1,1", "--format", "json"];
+    let shown = text(&arguments, lines);
+    let events: Vec<Value> = (shown.lines())
+        .map(|line| serde_json::from_str(line).expect("each line is JSON"))
+        .collect();
+    let scores: Vec<_> = (events.iter())
+        .filter(|event| event["event"] == "score")
+        .map(|event| {
+            (
+                event["won"]["you"].as_u64(),
+                event["won"]["program"].as_u64(),
+            )
+        })
+        .collect();
+    assert_eq!(scores, [(Some(1), Some(0)), (Some(1), Some(1))]);
+    let begins: Vec<_> = (events.iter())
+        .filter(|event| event["event"] == "position" && event["shown"] == "(1,1)")
+        .map(|event| event["to_move"].as_str())
+        .collect();
+    assert_eq!(begins, [Some("you"), Some("program")]);
+    // What is taken back is not counted.
+    let shown = text(
+        &["games/wythoff.nimrule", "1,1"],
+        "(0,0)\nundo\n(0,0)\nno\n",
+    );
+    let scores: Vec<_> = shown
+        .lines()
+        .filter(|line| line.starts_with("Score"))
+        .collect();
+    assert_eq!(scores, ["Score: you 1, the program 0"; 2]);
+}
+
+#[test]
+fn two_people_play_in_turns() {
+    let arguments = ["games/wythoff.nimrule", "2,2", "--names", "Ann,Ben"];
+    let shown = text(
+        &arguments,
+        "a 1\nundo\na 1\nhint\nb 1\nhint\n(0,0)\nagain\nquit\n",
+    );
+    for part in [
+        "Ann> a 1\nAnn's move: take 1 from a, to (1,2)",
+        "No move wins, if Ann makes no mistake.",
+        "Ben's move: take 1 from b, to (1,1)",
+        "Ben has no move. Ann wins.",
+        "Score: Ann 1, Ben 0",
+    ] {
+        assert!(shown.contains(part), "{part}: {shown}");
+    }
+    let after = shown.split("Score").nth(1).expect("the end of a game");
+    assert!(
+        after.contains("Ben> ") && !after.contains("Ann> "),
+        "{after}"
+    );
+    let unnamed = text(&["games/nim.nimrule", "--two"], "quit\n");
+    assert!(unnamed.contains("Player 1> "), "{unnamed}");
+    for names in ["Ann", "Ann,Ann", "Ann,", "Ann,Ben,Cy"] {
+        let output = play(&["games/nim.nimrule", "--names", names], "");
+        assert_eq!(output.status.code(), Some(2), "{names}");
+    }
+}
+
+#[test]
+fn levels_are_numbers_of_random_moves() {
+    let same = |one: &[&str], other: &[&str]| {
+        let of = |level: &[&str]| {
+            let arguments = [&["games/nim.nimrule", "7,7,7,7", "--seed", "5"], level].concat();
+            text(&arguments, &at_random(3))
+        };
+        of(one) == of(other)
+    };
+    for level in nimrule_answer::Level::ALL {
+        let errs = level.errs.to_string();
+        assert!(
+            same(&["--level", level.name], &["--errs", &errs]),
+            "{}",
+            level.name
+        );
+    }
+    assert!(!same(&["--level", "beginner"], &["--level", "perfect"]));
+    assert_eq!(
+        nimrule_answer::Level::named("perfect").map(|level| level.errs),
+        Some(0)
+    );
+}

@@ -104,12 +104,11 @@ function Controls() {
       </label>
       {played && (
         <label>
-          Strength{" "}
+          Level{" "}
           <select value={errs.value} onChange={(event) => (errs.value = Number(event.currentTarget.value))}>
-            <option value={0}>perfect</option>
-            <option value={20}>errs now and then</option>
-            <option value={50}>errs often</option>
-            <option value={100}>plays at random</option>
+            {opened.levels.map(([name, errs]) => (
+              <option value={errs}>{name}</option>
+            ))}
           </select>
         </label>
       )}

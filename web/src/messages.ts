@@ -557,6 +557,11 @@ suggested_max: number,
  */
 repetitions: number, 
 /**
+ * The levels at which the program plays, the weakest first: the name, and how many of a
+ * hundred moves are random.
+ */
+levels: Array<[string, number]>, 
+/**
  * The warnings about the rule.
  */
 warnings: Array<Finding>, };

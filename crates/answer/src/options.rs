@@ -114,18 +114,23 @@ impl Session<'_> {
         Ok(found)
     }
 
+    /// The smallest position that a symmetry of the rule makes of this one.
+    pub(super) fn up_to_symmetry(&self, position: &Position) -> Position {
+        match (&self.game().position_kind, position.small()) {
+            (PositionKind::Heaps, Some(small)) => {
+                Position::from(self.game().facts.symmetries.canonical(small))
+            }
+            _ => position.clone(),
+        }
+    }
+
     /// The options, one of each class of positions that are images of one another under
     /// the symmetries of the rule, each with the number of options of the class.
     pub fn classes(&self, options: &[Position]) -> Vec<(Position, usize)> {
         let mut classes: Vec<(Position, usize)> = Vec::new();
         let mut place_of: BTreeMap<Position, usize> = BTreeMap::new();
         for option in options {
-            let canonical = match (&self.game().position_kind, option.small()) {
-                (PositionKind::Heaps, Some(small)) => {
-                    Position::from(self.game().facts.symmetries.canonical(small))
-                }
-                _ => option.clone(),
-            };
+            let canonical = self.up_to_symmetry(option);
             match place_of.get(&canonical) {
                 Some(place) => classes[*place].1 += 1,
                 None => {

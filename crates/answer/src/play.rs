@@ -12,6 +12,42 @@ use nimrule_model::position::Position;
 /// at 0.
 pub type Random<'r> = &'r mut dyn FnMut(u64) -> u64;
 
+/// How strongly the program plays.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Level {
+    /// Its name.
+    pub name: &'static str,
+    /// Of a hundred moves, this many are random.
+    pub errs: u8,
+}
+
+impl Level {
+    /// The levels, the weakest first; the last one never gives a win away.
+    pub const ALL: [Level; 4] = [
+        Level {
+            name: "beginner",
+            errs: 100,
+        },
+        Level {
+            name: "learner",
+            errs: 50,
+        },
+        Level {
+            name: "expert",
+            errs: 20,
+        },
+        Level {
+            name: "perfect",
+            errs: 0,
+        },
+    ];
+
+    /// The level of a name.
+    pub fn named(name: &str) -> Option<Level> {
+        Level::ALL.into_iter().find(|level| level.name == name)
+    }
+}
+
 /// The number of random positions that are tried for a start.
 const TRIES: usize = 200;
 
@@ -105,7 +141,7 @@ impl Session<'_> {
         let mut walker = Walker::new(&self.solver.graph, &[]);
         let mut other = None;
         for _ in 0..TRIES {
-            let position = self.any_position(random);
+            let position = self.any_position(None, random);
             if walker.is_position(&position) != Ok(true) {
                 continue;
             }
@@ -125,11 +161,13 @@ impl Session<'_> {
         })
     }
 
-    /// Random numbers for a position, which `positions where` may exclude.
-    fn any_position(&self, random: Random<'_>) -> Vec<u64> {
+    /// Random numbers for a position, which `positions where` may exclude: heaps of at most
+    /// `most` tokens, and tokens on the first `most + 1` vertices.
+    pub(super) fn any_position(&self, most: Option<u64>, random: Random<'_>) -> Vec<u64> {
         let game = self.game();
         let heaps = game.heap_count();
-        let most = match game.presentation.suggest_max {
+        let limit = most.unwrap_or(u64::MAX - 1);
+        let most = most.unwrap_or(match game.presentation.suggest_max {
             Some(max) => max.clamp(1, 9),
             None => match heaps {
                 0..=3 => 9,
@@ -137,7 +175,7 @@ impl Session<'_> {
                 7..=12 => 2,
                 _ => 1,
             },
-        };
+        });
         let mut within = |low: u64, high: u64| low + random(high - low + 1);
         match &game.position_kind {
             PositionKind::Heaps | PositionKind::Reals => {
@@ -147,13 +185,13 @@ impl Session<'_> {
                 sizes.map(|(low, high)| within(low, high)).collect()
             }
             PositionKind::Tokens(digraph) => (0..heaps)
-                .map(|_| digraph.number(within(0, digraph.len() as u64 - 1) as usize))
+                .map(|_| digraph.number(within(0, limit.min(digraph.len() as u64 - 1)) as usize))
                 .collect(),
             PositionKind::Multiset(kinds) => {
                 let mut heaps: Vec<u64> = (0..within(1, 3))
                     .map(|_| {
                         let kind = within(0, kinds.names.len().max(1) as u64 - 1);
-                        kinds.encode(within(1, 10), kind as usize)
+                        kinds.encode(within(1, limit.clamp(1, 10)), kind as usize)
                     })
                     .collect();
                 for (state, (_, range)) in kinds.states.iter().enumerate() {

@@ -523,6 +523,9 @@ pub struct Opened {
     pub suggested_max: u32,
     /// After a position has stood this often, play is drawn.
     pub repetitions: u32,
+    /// The levels at which the program plays, the weakest first: the name, and how many of a
+    /// hundred moves are random.
+    pub levels: Vec<(String, u8)>,
     /// The warnings about the rule.
     pub warnings: Vec<Finding>,
 }

@@ -10,9 +10,9 @@ use crate::{Answered, Files, written};
 use nimrule::problem::Parts;
 use nimrule::{Compiled, Limits, Problems, Source, compile, parameter_for, parameter_value};
 use nimrule_answer::{
-    Ask as Question, Basis, Discovered, DiscoveryBounds, Effort, MemoryStore, NoSlice, Position,
-    PositionProblem, ReasonBounds, Session, Slice, Turn, Typed as Read, Unanswered, Verdict,
-    in_brackets, json, proof, words,
+    Ask as Question, Basis, Discovered, DiscoveryBounds, Effort, Level, MemoryStore, NoSlice,
+    Position, PositionProblem, ReasonBounds, Session, Slice, Turn, Typed as Read, Unanswered,
+    Verdict, in_brackets, json, proof, words,
 };
 use nimrule_draw::plot::{self, PlotError};
 use nimrule_draw::{Part as Drawn, automaton};
@@ -808,6 +808,9 @@ fn opened(compiled: &Compiled, session: &Session<'_>, files: &Files) -> Opened {
             _ => u32::try_from(session.box_size()).unwrap_or(u32::MAX),
         },
         repetitions: Session::REPETITIONS as u32,
+        levels: (Level::ALL.into_iter())
+            .map(|level| (level.name.to_owned(), level.errs))
+            .collect(),
         warnings,
     }
 }

@@ -1,6 +1,7 @@
 //! What the function or the step of a move around a place takes, while it is typed.
 
 use super::document::Document;
+use nimrule_elaborate::board_kinds;
 use nimrule_syntax::token_places;
 use nimrule_syntax::words::{self, Role, Word};
 use std::ops::Range;
@@ -90,10 +91,8 @@ impl Document {
                 ")" | "]" | "}" => depth += 1,
                 "(" | "[" | "{" if depth > 0 => depth -= 1,
                 "(" => {
-                    if let Some(found) = before.and_then(|word| {
-                        let at = &all[number - 1];
-                        self.call(word, at, commas)
-                    }) {
+                    let of_board = number >= 2 && &self.text[all[number - 2].clone()] == "board";
+                    if let Some(found) = before.and_then(|word| call(word, of_board, commas)) {
                         return Some(found);
                     }
                     commas = 0;
@@ -125,35 +124,35 @@ impl Document {
         }
         None
     }
+}
 
-    /// The signature of a function or a board before a bracket, after so many commas.
-    fn call(&self, name: &str, at: &Range<usize>, commas: usize) -> Option<Signature> {
-        if let Some((kind, arguments)) = self.board_at(at) {
-            let meaning = format!("a board; arguments: {arguments}");
-            return Some(whole(kind, arguments, meaning));
-        }
-        let word = words::find(name)?;
-        let meaning = format!("{}\n\nExample: `{}`", word.meaning, word.example);
-        match word.role {
-            Role::Function(_, arguments, _) => {
-                let mut signature = whole(name, arguments.wanted, meaning);
-                let parts = listed(arguments.wanted);
-                if arguments.least == arguments.most && parts.len() == arguments.most {
-                    let start = name.len() + 1;
-                    let moved = |part: Range<usize>| part.start + start..part.end + start;
-                    signature.parts = parts.into_iter().map(moved).collect();
-                    signature.active = (commas < arguments.most).then_some(commas);
-                }
-                Some(signature)
+/// The signature of a function or a board before a bracket, after so many commas.
+fn call(name: &str, of_board: bool, commas: usize) -> Option<Signature> {
+    if let Some((kind, arguments)) = board_kinds().find(|(kind, _)| of_board && *kind == name) {
+        let meaning = format!("a board; arguments: {arguments}");
+        return Some(whole(kind, arguments, meaning));
+    }
+    let word = words::find(name)?;
+    let meaning = format!("{}\n\nExample: `{}`", word.meaning, word.example);
+    match word.role {
+        Role::Function(_, arguments, _) => {
+            let mut signature = whole(name, arguments.wanted, meaning);
+            let parts = listed(arguments.wanted);
+            if arguments.least == arguments.most && parts.len() == arguments.most {
+                let start = name.len() + 1;
+                let moved = |part: Range<usize>| part.start + start..part.end + start;
+                signature.parts = parts.into_iter().map(moved).collect();
+                signature.active = (commas < arguments.most).then_some(commas);
             }
-            Role::Form => Some(Signature {
-                label: form(word).to_owned(),
-                parts: Vec::new(),
-                active: None,
-                meaning,
-            }),
-            _ => None,
+            Some(signature)
         }
+        Role::Form => Some(Signature {
+            label: form(word).to_owned(),
+            parts: Vec::new(),
+            active: None,
+            meaning,
+        }),
+        _ => None,
     }
 }
 
@@ -162,7 +161,7 @@ fn whole(name: &str, arguments: &str, meaning: String) -> Signature {
     let start = name.len() + 1;
     Signature {
         label: format!("{name}({arguments})"),
-        parts: Vec::from([start..start + arguments.len()]),
+        parts: std::iter::once(start..start + arguments.len()).collect(),
         active: Some(0),
         meaning,
     }

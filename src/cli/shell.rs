@@ -97,6 +97,7 @@ pub fn completions(arguments: &Completions, _: &Shared) -> Answered<Status> {
 }
 
 #[cfg(not(feature = "shell"))]
-pub fn manual(_: &Manual, _: &Shared) -> Answered<Status> {
+pub fn manual(arguments: &Manual, _: &Shared) -> Answered<Status> {
+    let _ = (&arguments.verb, &arguments.output);
     Err(super::picture::without("`man`", "shell"))
 }

@@ -181,6 +181,7 @@ impl Verb {
             | Verb::Search(_)
             | Verb::Structures(_) => true,
             Verb::Play(_)
+            | Verb::Sheet(_)
             | Verb::Repl(_)
             | Verb::ListGames(_)
             | Verb::Check(_)

@@ -18,10 +18,11 @@ Inductive num :=
 | Xor (s t : num).                     (* the nim-sum *)
 
 Inductive claim :=
+| Same (i j : nat) | Is (i : nat) (k : N)   (* two heaps, or a heap and a number, are equal *)
 | Eq (s t : num) | Le (s t : num) | Lt (s t : num)
 | Mod (s : num) (m r : Z)              (* s mod m = r *)
 | NoCarry (i : nat) (m : Z)            (* at each place the bits of the first i heaps make 0 modulo m *)
-| And (c d : claim) | Or (c d : claim) | Not (c : claim).
+| And (c d : claim) | Or (c d : claim) | Not (c : claim) | Yes.
 
 (* the size of a heap *)
 Fixpoint heap (p : list N) (i : nat) : Z :=
@@ -44,6 +45,8 @@ Fixpoint value (p : list N) (t : num) : Z :=
 
 Fixpoint holds (p : list N) (c : claim) : Prop :=
   match c with
+  | Same i j => nth i p 0%N = nth j p 0%N
+  | Is i k => nth i p 0%N = k
   | Eq s t => value p s = value p t
   | Le s t => value p s <= value p t
   | Lt s t => value p s < value p t
@@ -52,6 +55,7 @@ Fixpoint holds (p : list N) (c : claim) : Prop :=
   | And c d => holds p c /\ holds p d
   | Or c d => holds p c \/ holds p d
   | Not c => ~ holds p c
+  | Yes => True
   end.
 
 (* ---- formulas over atoms ---- *)
@@ -115,6 +119,8 @@ Proof.
   - rewrite dot_nil || idtac. simpl. destruct (map Z.of_N p); lia.
   - fold (zs p). rewrite IH. lia.
 Qed.
+Lemma heap_nth i : forall p, heap p i = Z.of_N (nth i p 0%N).
+Proof. induction i as [|i IH]; intros [|a p]; simpl; auto. Qed.
 Lemma zero_dot c : is_zero c = true -> forall v, dot c v = 0 /\ nim c v = 0.
 Proof.
   induction c as [|w c IH]; intros H [|x v]; simpl in *; auto. destruct (Z.eqb_spec w 0); [|discriminate].
@@ -185,6 +191,8 @@ Fixpoint cases (t : num) (k : val -> option form) : option form :=
 
 Fixpoint translate (c : claim) : option form :=
   match c with
+  | Same i j => cases (Heap i) (fun a => cases (Heap j) (fun b => equal a b))
+  | Is i k => cases (Heap i) (fun a => cases (Const (Z.of_N k)) (fun b => equal a b))
   | Eq s t => cases s (fun a => cases t (fun b => equal a b))
   | Le s t => cases s (fun a => cases t (fun b => below a b))
   | Lt s t => fnot (cases t (fun b => cases s (fun a => below b a)))
@@ -194,6 +202,7 @@ Fixpoint translate (c : claim) : option form :=
   | And c d => fand (translate c) (translate d)
   | Or c d => for_ (translate c) (translate d)
   | Not c => fnot (translate c)
+  | Yes => Some (FA (Zero [] 0))
   end.
 
 Definition means (p : list N) (o : option form) (P : Prop) : Prop :=
@@ -319,9 +328,13 @@ Proof. induction i as [|i IH]; intros [|a p]; cbn [repeat dot place zs map ones]
 
 Theorem translate_ok p c : means p (translate c) (holds p c).
 Proof.
+  assert (Equal : forall s t, means p (cases s (fun a => cases t (fun b => equal a b))) (value p s = value p t)).
+  { intros s t. apply (cases_ok p (fun x => x = value p t)). intros a.
+    apply (cases_ok p (fun y => vsem p a = y)). intros b. apply means_equal. }
   induction c; cbn [translate holds].
-  - apply (cases_ok p (fun x => x = value p t)). intros a.
-    apply (cases_ok p (fun y => vsem p a = y)). intros b. apply means_equal.
+  - eapply means_iff; [|apply Equal]. cbn [value]. rewrite !heap_nth. apply N2Z.inj_iff.
+  - eapply means_iff; [|apply Equal]. cbn [value]. rewrite heap_nth. apply N2Z.inj_iff.
+  - apply Equal.
   - apply (cases_ok p (fun x => x <= value p t)). intros a.
     apply (cases_ok p (fun y => vsem p a <= y)). intros b. apply means_below.
   - eapply means_iff; [|apply means_not; apply (cases_ok p (fun y => y <= value p s)); intros b;
@@ -341,4 +354,5 @@ Proof.
   - now apply means_and.
   - now apply means_or.
   - now apply means_not.
+  - intros f E0 W. inversion E0; subst. simpl. tauto.
 Qed.

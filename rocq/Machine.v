@@ -174,4 +174,36 @@ Section Machine.
     inversion H; subst. split; auto. exact (tracks_ok d R s0 T).
   Qed.
 End Machine.
+(* conversion must not unfold a search: it would try all of its 2^40 steps *)
 Global Opaque explore minimise.
+
+(* ---- two automata at once, and a function of their outputs ---- *)
+Definition none : dfa := {| table := PM.empty _; first := dead; outs := PM.empty _ |}.
+Lemma none_result p L : result none p L = O.
+Proof. unfold result, output. simpl. now rewrite PM.gempty. Qed.
+
+Section Both.
+  Variable n : nat.
+  Hypothesis n_pos : n <> O.
+  Variable op : nat -> nat -> nat.
+  Variables u d : dfa.
+  Definition pair_key (x : positive * positive) (k : positive) : positive := pkey (fst x) (pkey (snd x) k).
+  Definition pair_eq (x y : positive * positive) : bool := Pos.eqb (fst x) (fst y) && Pos.eqb (snd x) (snd y).
+  Lemma pair_eq_eq x y : pair_eq x y = true -> x = y.
+  Proof.
+    destruct x, y. unfold pair_eq. simpl. intros H. apply andb_prop in H. destruct H as [H1 H2].
+    apply Pos.eqb_eq in H1, H2. congruence.
+  Qed.
+  Definition both_step (_ : nat) (b : bool) (x : positive * positive) : positive * positive :=
+    (delta u (fst x) b, delta d (snd x) b).
+  Definition both_out (x : positive * positive) : nat := op (output u (fst x)) (output d (snd x)).
+  Lemma both_run v : forall l x, mrun n both_step l x v = (run u (fst x) v, run d (snd x) v).
+  Proof. induction v as [|b v IH]; intros l [x y]; [reflexivity|]. simpl. rewrite IH. reflexivity. Qed.
+  Definition both : option dfa := automaton n both_step both_out pair_key pair_eq (first u, first d).
+  Theorem both_ok e : both = Some e -> dead_ok e = true /\
+    forall p L, length p = n -> result e p L = op (result u p L) (result d p L).
+  Proof.
+    intros H. unfold both in H. apply (automaton_ok n _ _ _ _ pair_eq_eq n_pos) in H.
+    destruct H as [K H]. split; [exact K|]. intros p L D. rewrite (H p L D), both_run. reflexivity.
+  Qed.
+End Both.

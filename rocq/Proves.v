@@ -1,6 +1,6 @@
 (* The whole test, [proves], and what it proves: a claim describes the P-positions of a rule. *)
 Require Import Bool List Arith NArith ZArith PArith Lia FMapPositive.
-From Nimrule Require Import Game Digits Hyper Sets Machine Formula Claim Residual Lower Kernel.
+From Nimrule Require Import Game Digits Hyper Sets Machine Formula Claim Atoms Lower Kernel.
 Import ListNotations.
 
 (* ---- lowering several heaps is lowering one after the other ---- *)
@@ -47,7 +47,7 @@ Section Rule.
   Hypothesis n_pos : n <> O.
   Variable w : dfa.                    (* an automaton of the set of positions: 1 in it, 0 outside *)
   Hypothesis w_ok : dead_ok w = true.
-  Hypothesis w_bit : forall p L, length p = n -> result w p L <= 1.
+  Hypothesis w_bit : forall p L, length p = n -> fits p L -> result w p L <= 1.
 
   (* 1 or more: lowering heaps of e leads into the set; 2: and some heap is lowered *)
   Fixpoint moves_of (e : list nat) : option dfa :=
@@ -67,7 +67,7 @@ Section Rule.
     - inversion H; subst. split; [exact w_ok|]. split; [intros i []|]. intros p L D F. split; split.
       + intros R. exists p. simpl. auto.
       + intros (p' & -> & R). exact R.
-      + intros R. specialize (w_bit p L D). lia.
+      + intros R. specialize (w_bit p L D F). lia.
       + intros (p' & -> & Ne & _). congruence.
     - destruct (moves_of e) as [d1|]; [|discriminate]. destruct (Nat.ltb_spec i n) as [Ii|]; [|discriminate].
       destruct (IH d1 eq_refl) as (K1 & I1 & IH1). clear IH. unfold low_automaton in H.
@@ -104,31 +104,15 @@ Section Rule.
   Qed.
 
   (* ---- some set of heaps ---- *)
-  Definition none : dfa := {| table := PM.empty _; first := dead; outs := PM.empty _ |}.
-  Definition pair_key (x : positive * positive) (k : positive) : positive := pkey (fst x) (pkey (snd x) k).
-  Definition pair_eq (x y : positive * positive) : bool := Pos.eqb (fst x) (fst y) && Pos.eqb (snd x) (snd y).
-  Lemma pair_eq_eq x y : pair_eq x y = true -> x = y.
-  Proof.
-    destruct x, y. unfold pair_eq. simpl. intros H. apply andb_prop in H. destruct H as [H1 H2].
-    apply Pos.eqb_eq in H1, H2. congruence.
-  Qed.
-  Definition or_step (u d : dfa) (_ : nat) (b : bool) (x : positive * positive) : positive * positive :=
-    (delta u (fst x) b, delta d (snd x) b).
-  Definition or_out (u d : dfa) (x : positive * positive) : nat :=
-    match output u (fst x) with O => match output d (snd x) with O | 1 => O | _ => 1 end | _ => 1 end.
-  Lemma or_run u d v : forall l x, mrun n (or_step u d) l x v = (run u (fst x) v, run d (snd x) v).
-  Proof. induction v as [|b v IH]; intros l [x y]; simpl; auto. rewrite IH. reflexivity. Qed.
-
+  Definition or_out (x y : nat) : nat := match x, y with O, O | O, 1 => O | _, _ => 1 end.
   Fixpoint winning (sets : list (list nat)) : option dfa :=
     match sets with
     | [] => Some none
     | e :: sets => match winning sets, moves_of e with
-        | Some u, Some d => automaton n (or_step u d) (or_out u d) pair_key pair_eq (first u, first d)
+        | Some u, Some d => both n or_out u d
         | _, _ => None
         end
     end.
-  Lemma none_result p L : result none p L = O.
-  Proof. unfold result, output. simpl. now rewrite PM.gempty. Qed.
   Lemma winning_ok sets : forall u, winning sets = Some u ->
     (forall e i, In e sets -> In i e -> i < n) /\ forall p L, length p = n -> fits p L ->
     (1 <= result u p L <-> exists p', move sets p p' /\ 1 <= result w p' L).
@@ -138,12 +122,11 @@ Section Rule.
       split; [lia|]. intros (p' & (e & [] & _) & _).
     - destruct (winning sets) as [u1|]; [|discriminate]. destruct (moves_of e) as [d|] eqn:E; [|discriminate].
       destruct (IH u1 eq_refl) as [I1 H1]. destruct (moves_of_ok e d E) as (_ & I2 & H2).
-      apply (automaton_ok n _ _ _ _ pair_eq_eq n_pos) in H. destruct H as [_ H].
-      split; [intros e' i [<-|He]; eauto|]. intros p L D F. rewrite (H p L D), or_run.
+      apply (both_ok n n_pos) in H. destruct H as [_ H].
+      split; [intros e' i [<-|He]; eauto|]. intros p L D F. rewrite (H p L D).
       specialize (H1 p L D F). destruct (H2 p L D F) as [_ H3]. clear H2.
-      assert (Sp : 1 <= or_out u1 d (run u1 (first u1) (word p L), run d (first d) (word p L)) <->
-        1 <= result u1 p L \/ 2 <= result d p L).
-      { unfold or_out, result. simpl. destruct (output u1 _); [destruct (output d _) as [|[|k]]|]; lia. }
+      assert (Sp : 1 <= or_out (result u1 p L) (result d p L) <-> 1 <= result u1 p L \/ 2 <= result d p L).
+      { unfold or_out. destruct (result u1 p L); [destruct (result d p L) as [|[|k]]|]; lia. }
       assert (Le : forall p', lower_all e p' p <-> lowers e p' p)
         by (intros p'; apply lower_all_lowers; rewrite D; exact I2).
       rewrite Sp, H1, H3. unfold move. split.
@@ -200,10 +183,7 @@ End Rule.
 Definition automaton_of (n : nat) (c : claim) : option dfa :=
   match translate c with
   | None => None
-  | Some f => if fwell f then
-      let atoms := atoms_of f in
-      automaton n (rbit n atoms) (fun r => if rval atoms r then 1 else O) rkey req (number O f)
-    else None
+  | Some f => if fwell f then form_automaton n f else None
   end.
 (* every heap is in some set *)
 Definition covers (n : nat) (sets : list (list nat)) : bool :=
@@ -221,19 +201,14 @@ Definition proves (n : nat) (misere : bool) (sets : list (list nat)) (c : claim)
   else false.
 
 Lemma automaton_of_ok n c w : n <> O -> automaton_of n c = Some w -> dead_ok w = true /\
-  (forall p L, length p = n -> result w p L <= 1) /\
-  (forall p L, length p = n -> fits p L -> (1 <= result w p L <-> holds p c)) /\
+  (forall p L, length p = n -> fits p L -> result w p L <= 1 /\ (1 <= result w p L <-> holds p c)) /\
   (forall p, holds p c \/ ~ holds p c).
 Proof.
   intros N0 H. unfold automaton_of in H. destruct (translate c) as [f|] eqn:T; [|discriminate].
   destruct (fwell f) eqn:W; [|discriminate].
-  apply (automaton_ok n _ _ _ _ req_eq N0) in H. destruct H as [K H].
-  split; [exact K|]. split; [|split].
-  - intros p L D. rewrite (H p L D). destruct (rval _ _); lia.
-  - intros p L D F. rewrite (H p L D). rewrite <- (translate_ok p c f T W).
-    pose proof (number_sem p f [] []) as Q. simpl in Q. rewrite app_nil_r in Q. rewrite <- Q.
-    rewrite <- (residual_ok n (atoms_of f) N0 (atoms_well_of f W) p (number 0 f) L D F (number_begins f 0)).
-    destruct (rval _ _); split; intros; try lia; try reflexivity; discriminate.
+  destruct (form_automaton_ok n f N0 W w H) as [K R]. split; [exact K|]. split.
+  - intros p L D F. destruct (R p L D F) as [R1 R2]. split; [exact R1|].
+    rewrite <- (translate_ok p c f T W), <- R2. lia.
   - intros p. rewrite <- (translate_ok p c f T W). now apply fsem_dec.
 Qed.
 
@@ -273,7 +248,10 @@ Section Sound.
     destruct (if misere then covers n sets else true) eqn:C; [|discriminate].
     destruct (automaton_of n c) as [w|] eqn:A; [|discriminate].
     destruct (winning n w sets) as [u|] eqn:U; [|discriminate].
-    destruct (automaton_of_ok n c w N0 A) as (K & B1 & Hw & Dec).
+    destruct (automaton_of_ok n c w N0 A) as (K & R & Dec).
+    assert (B1 : forall p L, length p = n -> fits p L -> result w p L <= 1) by (intros; now apply R).
+    assert (Hw : forall p L, length p = n -> fits p L -> (1 <= result w p L <-> holds p c)) by (intros; now apply R).
+    clear R.
     destruct (winning_ok n N0 w K B1 sets u U) as [I Hu].
     pose proof (is_kernel_ok n N0 w u (negb misere) H) as Hk.
     assert (Fit : forall p p', length p = n -> move sets p p' -> length p' = n /\ fits p' (bound p)).

@@ -13,7 +13,9 @@ Fixpoint insert (x : positive) (l : list positive) : list positive :=
   end.
 Definition insert_live (x : positive) (l : list positive) : list positive :=
   match x with xO 1 | xI 1 | 1 => l | _ => insert x l end%positive.
-Definition set_key (l : list positive) (k : positive) : positive := fold_right pkey (xO k) l.
+(* the states of one automaton have numbers of one length *)
+Definition set_key (l : list positive) (k : positive) : positive :=
+  fold_right (fun x k => xI (papp x k)) (xO k) l.
 Fixpoint set_eq (a b : list positive) : bool :=
   match a, b with [], [] => true | x :: a, y :: b => Pos.eqb x y && set_eq a b | _, _ => false end.
 Lemma set_eq_eq a : forall b, set_eq a b = true -> a = b.

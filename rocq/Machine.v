@@ -130,38 +130,47 @@ Section Machine.
         let '(i1, todo, m, c) := visit l' (step l true s) todo m c in
         (todo, (m, c, (i, l, s, i0, i1) :: nodes))
       end in
-    let c0 := (2 ^ 24)%positive in
+    let c0 := (2 ^ 20)%positive in
     snd (snd (iter2 done 40 go ([(c0, O, s0)], (PM.add (k0 O s0) c0 (PM.empty positive), Pos.succ c0, [])))).
 
-  (* classes of nodes: at first those of the outputs; class 1 is that of the dead state *)
+  (* Classes of nodes: at first those of the outputs; then, place by place, from the last heap to
+     the first, those of what the successors are.  The numbers of classes have one length, so that
+     some of them make a key; the first is that of the dead state. *)
+  Definition silent : positive := 2 ^ 16.
   Definition class (m : PM.t positive) (i : positive) : positive :=
-    match PM.find i m with Some c => c | None => dead end.
-  Definition refine (nodes : list node) (m : PM.t positive) : PM.t positive * positive :=
-    let c0 := (2 ^ 16)%positive in
-    let '(_, c, new) := fold_left (fun st (x : node) =>
-      let '(sigs, c, new) := st in let '(i, _, _, i0, i1) := x in
-      let a := class m i in let a0 := class m i0 in let a1 := class m i1 in
-      let sig := pkey a (pkey a0 a1) in
-      match PM.find sig sigs with
-      | Some k => (sigs, c, PM.add i k new)
-      | None => (PM.add sig c sigs, Pos.succ c, PM.add i c new)
-      end) nodes (PM.add (pkey dead (pkey dead dead)) dead (PM.empty positive), c0, PM.empty positive) in
-    (new, c).
+    match PM.find i m with Some c => c | None => silent end.
+  Definition refine (layers : list (list node)) (m : PM.t positive) : PM.t positive * positive :=
+    let signature := fun (l : nat) a a0 a1 => match l with O => papp a (papp a0 a1) | _ => papp a0 a1 end in
+    fold_left (fun st (nodes : list node) =>
+      let '(_, st) := fold_left (fun st (x : node) =>
+        let '(sigs, (m, c)) := st in let '(i, l, _, i0, i1) := x in
+        let sig := signature l (class m i) (class m i0) (class m i1) in
+        match PM.find sig sigs with
+        | Some k => (sigs, (PM.add i k m, c))
+        | None => (PM.add sig c sigs, (PM.add i c m, Pos.succ c))
+        end) nodes
+        (PM.add (signature O silent silent silent) silent (PM.add (signature 1 silent silent silent) silent (PM.empty positive)), st) in
+      st) layers (m, Pos.succ silent).
   Definition minimise (nodes : list node) : dfa * list pair :=
     let m0 := fold_left (fun m (x : node) => let '(i, l, s, _, _) := x in
-      PM.add i (match l with O => Pos.of_succ_nat (out s) | _ => dead end) m) nodes (PM.empty positive) in
-    let '(m, _, _) := iter2 (fun st : PM.t positive * positive * bool => snd st) 40
+      match l with O => PM.add i (silent + Pos.of_succ_nat (out s) - 1)%positive m | _ => m end) nodes (PM.empty positive) in
+    let layers := map (fun l => filter (fun x : node => let '(_, k, _, _, _) := x in Nat.eqb k l) nodes) (rev (seq 0 n)) in
+    let '(m, c, _) := iter2 (fun st : PM.t positive * positive * bool => snd st) 40
       (fun st : PM.t positive * positive * bool => let '(m, c, _) := st in
-        let '(m', c') := refine nodes m in (m', c', Pos.eqb c c')) (m0, 1%positive, false) in
+        let '(m', c') := refine layers m in (m', c', Pos.eqb c c')) (m0, 1%positive, false) in
+    (* numbers of one length, as short as their count allows *)
+    let base := (2 ^ Pos.size (c - silent))%positive in
+    let m := PM.map (fun q => if Pos.eqb q silent then dead else base + (q - silent))%positive m in
+    let class := fun i => match PM.find i m with Some q => q | None => dead end in
     let t := fold_left (fun t (x : node) => let '(i, _, _, i0, i1) := x in
-      let a := class m i in
-      if Pos.eqb a dead then t else PM.add a (class m i0, class m i1) t) nodes (PM.empty (positive * positive)) in
+      let a := class i in
+      if Pos.eqb a dead then t else PM.add a (class i0, class i1) t) nodes (PM.empty (positive * positive)) in
     let o := fold_left (fun o (x : node) => let '(i, l, s, _, _) := x in
-      match l with O => match out s with O => o | k => PM.add (class m i) k o end | _ => o end) nodes (PM.empty nat) in
+      match l with O => match out s with O => o | k => PM.add (class i) k o end | _ => o end) nodes (PM.empty nat) in
     let f := fold_left (fun f (x : node) => let '(i, _, _, _, _) := x in
-      if Pos.eqb i (2 ^ 24)%positive then class m i else f) nodes dead in
+      if Pos.eqb i (2 ^ 20)%positive then class i else f) nodes dead in
     ({| table := t; first := f; outs := o |},
-     map (fun x : node => let '(i, l, s, _, _) := x in (l, class m i, s)) nodes).
+     map (fun x : node => let '(i, l, s, _, _) := x in (l, class i, s)) nodes).
   (* an automaton for the machine, if it is found and tracks it *)
   Definition automaton (s0 : S) : option dfa :=
     let '(d, R) := minimise (explore s0) in

@@ -32,6 +32,7 @@ mod prove;
 mod quotient;
 mod repl;
 mod resumable;
+mod rocq;
 mod search;
 mod sequence;
 mod sheet;

@@ -1,5 +1,5 @@
-//! `--certificate` and `--smt-lib`: writing certificates and SMT-LIB sentences to
-//! a folder.
+//! `--certificate`, `--smt-lib` and `--rocq`: writing certificates, SMT-LIB sentences and
+//! theorems to a folder.
 
 use super::files;
 use super::load::{self, Answered};
@@ -17,6 +17,8 @@ pub enum Subject<'w> {
     Values(Convention),
     /// An SMT-LIB sentence of a claim, with its name.
     Sentence(usize, &'w str),
+    /// The theorem of a claim, for Rocq.
+    Theorem(usize),
 }
 
 /// Writes a file to a folder, which is created if it is missing.
@@ -26,6 +28,7 @@ pub fn save(folder: &Path, game: &Game, of: Subject<'_>, text: &str) -> Answered
             "certificates are written to"
         }
         Subject::Sentence(..) => "sentences are written to",
+        Subject::Theorem(_) => "theorems are written to",
     };
     files::create_folder(folder, for_what)?;
     let path = folder.join(file_name(game, of));
@@ -50,16 +53,18 @@ fn file_name(game: &Game, of: Subject<'_>) -> String {
         name.push_str(&format!("-{param}={value}"));
     }
     name.push_str(&match of {
-        Subject::Claim(number) => format!("-claim-{number}"),
+        Subject::Claim(number) | Subject::Theorem(number) => format!("-claim-{number}"),
         Subject::Discovered(Convention::Normal) => "-discovered".to_owned(),
         Subject::Discovered(Convention::Misere) => "-misere-discovered".to_owned(),
         Subject::Values(Convention::Normal) => "-grundy-discovered".to_owned(),
         Subject::Values(Convention::Misere) => "-misere-grundy-discovered".to_owned(),
         Subject::Sentence(number, word) => format!("-claim-{number}-{word}"),
     });
-    name + match of {
-        Subject::Sentence(..) => ".smt2",
-        _ => ".json",
+    match of {
+        Subject::Sentence(..) => name + ".smt2",
+        // Rocq takes the file's name for that of a module.
+        Subject::Theorem(_) => name.replace(|c: char| !c.is_ascii_alphanumeric(), "_") + ".v",
+        _ => name + ".json",
     }
 }
 
@@ -90,6 +95,10 @@ mod tests {
         assert_eq!(
             file_name(&set, Subject::Discovered(Convention::Misere)),
             "few-n=3-s={1,3}-misere-discovered.json"
+        );
+        assert_eq!(
+            file_name(&set, Subject::Theorem(1)),
+            "few_n_3_s__1_3__claim_1.v"
         );
         assert_eq!(
             file_name(&plain, Subject::Values(Convention::Normal)),

@@ -4,7 +4,7 @@ use super::certificate::{self, Subject};
 use super::load::{self, Answered};
 use super::proof_cache::CacheArguments;
 use super::text::{self, BAD, FAINT, GOOD, STRONG};
-use super::{Format, Shared, Status, json, latex, progress, smt};
+use super::{Format, Shared, Status, json, latex, progress, rocq, smt};
 use clap::Args;
 use nimrule::problem::Problems;
 use nimrule_answer::proof::{NotWritten, Proof, Unsupported};
@@ -27,6 +27,9 @@ pub struct Arguments {
     /// Write certificates of the proofs, for `verify`, to this folder
     #[arg(long, value_name = "FOLDER")]
     certificate: Option<PathBuf>,
+    /// For hypergraph Nim: write the theorems of proved claims, for Rocq, to this folder
+    #[arg(long, value_name = "FOLDER")]
+    rocq: Option<PathBuf>,
     #[command(flatten)]
     cache: CacheArguments,
     /// For heaps of real size: write the conditions to prove to this folder, as
@@ -44,6 +47,8 @@ struct Judged {
     report: ClaimReport,
     /// The certificate, if it was requested.
     certificate: Option<Result<PathBuf, NotWritten>>,
+    /// The theorem for Rocq, if it was requested.
+    theorem: Option<Result<PathBuf, nimrule_rocq::Unsupported>>,
     /// The SMT-LIB sentences, if they were requested.
     sentences: Option<Result<Vec<PathBuf>, Unsupported>>,
     /// The answer of an external solver, if one was run.
@@ -102,6 +107,10 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
             (Some(_), Verdict::Proved(Evidence::Reals(_))) => Some(Err(NotWritten::of_reals())),
             _ => None,
         };
+        let theorem = match (&arguments.rocq, &report.verdict) {
+            (Some(folder), Verdict::Proved(_)) => Some(rocq::save(folder, game, number, claim)?),
+            _ => None,
+        };
         let sentences = match &arguments.smt_lib {
             Some(folder) => Some(smt::save(folder, game, number, claim)?),
             None => None,
@@ -115,6 +124,7 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
         judged.push(Judged {
             report,
             certificate,
+            theorem,
             sentences,
             asked,
         });
@@ -199,6 +209,9 @@ fn as_text(game: &Game, source: &Source, judged: &[Judged]) -> String {
         shown.push_str(&verdict(game, source, judged));
         if let Some(asked) = &judged.asked {
             shown.push_str(&format!("     {}\n", text::wrapped(&asked.words(), 73, 5)));
+        }
+        if let Some(theorem) = &judged.theorem {
+            shown.push_str(&rocq::written(theorem));
         }
         if let Some(sentences) = &judged.sentences {
             shown.push_str(&smt::written(sentences));
@@ -325,6 +338,9 @@ fn as_json(game: &Game, judged: &Judged) -> Value {
         let written = judged.certificate.as_ref();
         let path = written.and_then(|path| path.as_ref().ok());
         fields.insert("certificate".to_owned(), json!(path));
+    }
+    if let Some(Ok(path)) = &judged.theorem {
+        fields.insert("theorem".to_owned(), json!(path));
     }
     if let Some(asked) = &judged.asked {
         fields.insert("by_solver".to_owned(), asked.as_json());

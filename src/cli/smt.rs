@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 use std::fs;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::Duration;
 
 /// The answer of a solver about a claim.
@@ -151,18 +151,11 @@ fn run(solver: &str, path: &Path, limits: &Limits) -> Answered<String> {
         .stderr(Stdio::null())
         .spawn()
         .map_err(cannot)?;
-    loop {
-        if child.try_wait().map_err(cannot)?.is_some() {
-            break;
-        }
-        if let Err(met) = limits.check_time() {
-            end(&mut child);
-            return match met {
-                LimitExceeded::Stopped => Err(Unanswered(Status::Interrupted)),
-                met => Ok(met.to_string()),
-            };
-        }
-        std::thread::sleep(BETWEEN_LOOKS);
+    if let Err(met) = wait(&mut child, limits).map_err(cannot)? {
+        return match met {
+            LimitExceeded::Stopped => Err(Unanswered(Status::Interrupted)),
+            met => Ok(met.to_string()),
+        };
     }
     let mut said = String::new();
     if let Some(out) = child.stdout.take() {
@@ -179,7 +172,24 @@ fn run(solver: &str, path: &Path, limits: &Limits) -> Answered<String> {
     })
 }
 
-/// Kills a solver and waits for it.
+/// Waits for a program, and ends it when a limit is exceeded.
+pub fn wait(
+    child: &mut Child,
+    limits: &Limits,
+) -> std::io::Result<Result<ExitStatus, LimitExceeded>> {
+    loop {
+        if let Some(status) = child.try_wait()? {
+            return Ok(Ok(status));
+        }
+        if let Err(met) = limits.check_time() {
+            end(child);
+            return Ok(Err(met));
+        }
+        std::thread::sleep(BETWEEN_LOOKS);
+    }
+}
+
+/// Kills a program and waits for it.
 fn end(child: &mut Child) {
     // One that has ended by itself is as good.
     let _ = child.kill();

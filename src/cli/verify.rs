@@ -2,7 +2,7 @@
 
 use super::load::{self, Answered};
 use super::text::{self, FAINT, STRONG};
-use super::{Format, Shared, Status, files, json, progress};
+use super::{Format, Shared, Status, files, json, progress, rocq};
 use clap::Args;
 use nimrule_answer::proof::{
     Certificate, CheckedCertificate, Numeration, Proves, Rejected, VerifyError, check_certificate,
@@ -17,10 +17,13 @@ use std::path::Path;
 
 #[derive(Debug, Args)]
 pub struct Arguments {
-    /// A certificate written by `prove --certificate`
+    /// A certificate written by `prove --certificate`, or a theorem by `prove --rocq`
     certificate: String,
     /// The rule file, or - for standard input
     file: String,
+    /// Compare a theorem with the claims of the rule, and run Rocq (`coqc`) on it
+    #[arg(long)]
+    rocq: bool,
 }
 
 pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
@@ -34,6 +37,9 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
     let loaded = load::read(&arguments.file)?;
     let compiled = loaded.compiled(&load::settings(shared)?)?;
     let game = &compiled.game;
+    if arguments.rocq {
+        return rocq::verify(path, &String::from_utf8_lossy(&bytes), game, shared);
+    }
     let limits = shared.limits();
     // What is no text is no JSON either, and is refused as such.
     let found = against(game, &String::from_utf8_lossy(&bytes), &limits);

@@ -340,7 +340,7 @@ fn as_json(game: &Game, judged: &Judged) -> Value {
         fields.insert("certificate".to_owned(), json!(path));
     }
     if let Some(Ok(path)) = &judged.theorem {
-        fields.insert("theorem".to_owned(), json!(path));
+        fields.insert("rocq".to_owned(), json!(path));
     }
     if let Some(asked) = &judged.asked {
         fields.insert("by_solver".to_owned(), asked.as_json());

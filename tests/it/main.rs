@@ -37,6 +37,7 @@ mod properties;
 mod reals;
 mod reference;
 mod residual_learning;
+mod rocq;
 mod sequence;
 mod sheet;
 mod source_invariants;

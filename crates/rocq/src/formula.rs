@@ -33,6 +33,11 @@ impl Term {
     pub fn add(self, other: Term) -> Term {
         match (self, other) {
             (Term::Const(0), term) | (term, Term::Const(0)) => term,
+            // Images of a form that differ by the order of a sum are the same.
+            (Term::Heap(left), Term::Heap(right)) => Term::Add(
+                Term::Heap(left.min(right)).into(),
+                Term::Heap(left.max(right)).into(),
+            ),
             (left, right) => Term::Add(left.into(), right.into()),
         }
     }
@@ -140,12 +145,25 @@ impl Formula {
         }
     }
 
-    /// The equality of two terms, the smaller one first, so that those that differ by their
-    /// order only are the same.
+    /// The equality of two terms, in an order that does not depend on theirs. A heap stands on
+    /// the left only of a heap or a natural number: the equality of a heap and a sum is one of
+    /// integers, and Rocq takes its type from the left.
     pub fn equal(left: Term, right: Term) -> Formula {
         match (left, right) {
-            (left, right @ Term::Const(_)) => Formula::Equal(left, right),
-            (left @ Term::Const(_), right) => Formula::Equal(right, left),
+            (Term::Heap(left), Term::Heap(right)) => {
+                Formula::Equal(Term::Heap(left.min(right)), Term::Heap(left.max(right)))
+            }
+            (Term::Const(value), heap @ Term::Heap(_))
+            | (heap @ Term::Heap(_), Term::Const(value)) => match value {
+                0.. => Formula::Equal(heap, Term::Const(value)),
+                _ => Formula::Equal(Term::Const(value), heap),
+            },
+            (heap @ Term::Heap(_), term) | (term, heap @ Term::Heap(_)) => {
+                Formula::Equal(term, heap)
+            }
+            (value @ Term::Const(_), term) | (term, value @ Term::Const(_)) => {
+                Formula::Equal(term, value)
+            }
             (left, right) if left <= right => Formula::Equal(left, right),
             (left, right) => Formula::Equal(right, left),
         }
@@ -158,6 +176,9 @@ impl Formula {
         };
         match self {
             Formula::Equal(Term::Heap(left), Term::Heap(right)) => format!("(Same {left} {right})"),
+            Formula::Equal(Term::Heap(heap), Term::Const(value)) => {
+                format!("(Is {heap} {value}%N)")
+            }
             Formula::Equal(left, right) => two("Eq", left, right),
             Formula::AtMost(left, right) => two("Le", left, right),
             Formula::Less(left, right) => two("Lt", left, right),
@@ -181,6 +202,9 @@ impl Formula {
             )
         };
         match self {
+            Formula::Equal(Term::Heap(heap), Term::Const(value)) => {
+                format!("{} = {value}%N", names[*heap])
+            }
             Formula::Equal(left, right) => infix(left, "=", right),
             Formula::AtMost(left, right) => infix(left, "<=", right),
             Formula::Less(left, right) => infix(left, "<", right),
@@ -193,12 +217,15 @@ impl Formula {
             ),
             Formula::And(parts) if parts.is_empty() => "True".to_owned(),
             Formula::Or(parts) if parts.is_empty() => "~ True".to_owned(),
-            Formula::And(parts) => enclosed(parts, " /\\\n    ", names),
-            Formula::Or(parts) => enclosed(parts, " \\/\n  ", names),
+            Formula::And(parts) => enclosed(parts, "/\\", names),
+            Formula::Or(parts) => enclosed(parts, "\\/", names),
             Formula::Not(formula) => format!("~ ({})", formula.statement(names)),
         }
     }
 }
+
+/// The width up to which a statement has one line.
+const WIDTH: usize = 92;
 
 fn enclosed(parts: &[Formula], by: &str, names: &[String]) -> String {
     let parts: Vec<String> = parts
@@ -208,7 +235,10 @@ fn enclosed(parts: &[Formula], by: &str, names: &[String]) -> String {
             part => part.statement(names),
         })
         .collect();
-    parts.join(by)
+    match parts.iter().map(|part| part.len() + 4).sum::<usize>() <= WIDTH {
+        true => parts.join(&format!(" {by} ")),
+        false => parts.join(&format!(" {by}\n  ")),
+    }
 }
 
 /// Some formulas joined to the right.

@@ -82,10 +82,10 @@ impl Reader<'_> {
         if let Order::NotEqual = order {
             return Ok(self.comparison(Order::Equal, left, right, locals)?.not());
         }
-        if let (Order::Equal, Some(value)) = (order, right.constant()) {
-            if let Some(formula) = self.residue(left, value, locals)? {
-                return Ok(formula);
-            }
+        if let (Order::Equal, Some(value)) = (order, right.constant())
+            && let Some(formula) = self.residue(left, value, locals)?
+        {
+            return Ok(formula);
         }
         let mut found = Vec::new();
         for (guard, left) in self.number(left, locals)? {
@@ -275,19 +275,17 @@ impl Reader<'_> {
         images.sort();
         images.dedup();
         let mut found: Vec<Formula> = Vec::new();
-        let mut met: Vec<Vec<Formula>> = Vec::new();
         for image in images {
-            let matched = Formula::and([self.matches(like, &image, 0, locals)?]);
             // Images under the symmetries of the form state the same in another order.
-            let mut parts = match &matched {
-                Formula::And(parts) => parts.clone(),
-                matched => vec![matched.clone()],
-            };
-            parts.sort();
-            if !met.contains(&parts) {
-                met.push(parts);
-                found.push(matched);
-            }
+            found.push(
+                match Formula::and([self.matches(like, &image, 0, locals)?]) {
+                    Formula::And(mut parts) => {
+                        parts.sort();
+                        Formula::And(parts)
+                    }
+                    matched => matched,
+                },
+            );
         }
         Ok(Formula::or(found))
     }
@@ -316,6 +314,13 @@ impl Reader<'_> {
             Entry::Equals(value) => {
                 let mut found = Vec::new();
                 for (guard, value) in self.number(&value.node, &locals)? {
+                    // Of equal heaps the first one stands for the name in what follows.
+                    let mut locals = locals.clone();
+                    if matches!(value, Term::Heap(_)) && size < value {
+                        for known in locals.values_mut().filter(|known| **known == value) {
+                            *known = size.clone();
+                        }
+                    }
                     let rest = self.matches(like, image, next + 1, &locals)?;
                     let here = Formula::equal(size.clone(), value);
                     found.push(Formula::and(guard.into_iter().chain([here, rest])));

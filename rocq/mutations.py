@@ -1,0 +1,164 @@
+#!/usr/bin/env python3
+"""Mutations of theorems that are false, for Rocq to refuse.
+
+usage: mutations.py COUNT THEOREM.v... > MUTATIONS.v
+
+A mutation changes the sets of heaps or the closed form of a theorem in one place. The claim is
+then compared with the outcomes of all positions of a small box, computed here from the
+definition, and kept if it is false of one of them. The file that is printed proves of each that
+the test returns false.
+"""
+import itertools
+import random
+import re
+import sys
+
+BOX = 3
+
+
+def read(path):
+    text = open(path).read()
+    sets = re.search(r"Definition sets .*?:=\s*(\[.*?\])%nat\.", text, re.S)[1]
+    claim = re.search(r"Definition closed_form : claim :=\s*(.*?)\.\n\n", text, re.S)[1]
+    heaps, misere = re.search(r"proves (\d+) (true|false) sets", text).groups()
+    sets = [[int(heap) for heap in re.findall(r"\d+", one)] for one in re.findall(r"\[([\d; ]*)\]", sets)]
+    return int(heaps), misere, sets, parsed(iter(re.findall(r"[()]|[^\s()]+", claim)))
+
+
+def parsed(words):
+    """A term as a nested list; the words are consumed."""
+    word = next(words)
+    if word != "(":
+        return word
+    found = []
+    while True:
+        part = parsed(words)
+        if part == ")":
+            return found[0] if len(found) == 1 else found
+        found.append(part)
+
+
+def number(word):
+    return int(re.fullmatch(r"(-?\d+)(%N)?", word)[1])
+
+
+def size(p, heap):
+    return p[heap] if heap < len(p) else 0
+
+
+def value(term, p):
+    head, *rest = term
+    if head == "Heap":
+        return size(p, number(rest[0]))
+    if head == "Const":
+        return number(rest[0])
+    if head == "Mul":
+        return number(rest[0]) * value(rest[1], p)
+    left, right = (value(part, p) for part in rest)
+    return {"Add": left + right, "Sub": left - right, "Min": min(left, right),
+            "Max": max(left, right), "Xor": left ^ right}[head]
+
+
+def holds(claim, p):
+    if claim == "Yes":
+        return True
+    head, *rest = claim
+    if head == "Same":
+        return size(p, number(rest[0])) == size(p, number(rest[1]))
+    if head == "Is":
+        return size(p, number(rest[0])) == number(rest[1])
+    if head in ("Eq", "Le", "Lt"):
+        left, right = (value(part, p) for part in rest)
+        return {"Eq": left == right, "Le": left <= right, "Lt": left < right}[head]
+    if head == "Mod":
+        return value(rest[0], p) % number(rest[1]) == number(rest[2])
+    if head == "NoCarry":
+        first, modulus = map(number, rest)
+        return all(sum(a >> j & 1 for a in p[:first]) % modulus == 0 for j in range(8))
+    if head == "Not":
+        return not holds(rest[0], p)
+    return {"And": all, "Or": any}[head](holds(part, p) for part in rest)
+
+
+def is_false(heaps, misere, sets, claim):
+    """Whether the claim differs from the P-positions in the box."""
+    p_positions = set()
+    box = 2 if heaps > 5 else BOX
+    for p in sorted(itertools.product(range(box + 1), repeat=heaps), key=sum):
+        options = {
+            q
+            for one in sets
+            for q in itertools.product(*(range(a + 1) if i in one else (a,) for i, a in enumerate(p)))
+            if q != p
+        }
+        is_p = bool(options) if misere == "true" else True
+        is_p = is_p and not options & p_positions
+        if is_p:
+            p_positions.add(p)
+        if is_p != holds(claim, p):
+            return True
+    return False
+
+
+def places(term, path=()):
+    if isinstance(term, list):
+        for index, part in enumerate(term):
+            yield from places(part, path + (index,))
+    else:
+        yield path, term
+
+
+def replaced(term, path, word):
+    if not path:
+        return word
+    return [replaced(part, path[1:], word) if index == path[0] else part for index, part in enumerate(term)]
+
+
+SWAPS = [("And", "Or"), ("Eq", "Le", "Lt"), ("Min", "Max", "Add", "Sub"), ("Xor", "Add", "Max")]
+
+
+def mutated(heaps, sets, claim):
+    """The sets and the claim, one of them changed in one place."""
+    if random.random() < 0.4:
+        sets = [list(one) for one in sets]
+        one = random.randrange(len(sets))
+        match random.randrange(3):
+            case 0:
+                del sets[one]
+            case 1:
+                sets[one] = sorted(set(sets[one]) ^ {random.randrange(heaps)})
+            case _:
+                sets.append(sorted(random.sample(range(heaps), random.randint(1, heaps))))
+        return sets, claim
+    path, word = random.choice(list(places(claim)))
+    if re.fullmatch(r"-?\d+(%N)?", word):
+        other = str(max(0, number(word) + random.choice((-1, 1)))) + ("%N" if "%N" in word else "")
+    else:
+        others = [other for swap in SWAPS if word in swap for other in swap if other != word]
+        other = random.choice(others or [word])
+    return sets, replaced(claim, path, other)
+
+
+def written(term):
+    if isinstance(term, list):
+        return "(" + " ".join(map(written, term)) + ")"
+    return f"({term})" if term[0] == "-" else term
+
+
+def main():
+    random.seed(1)
+    wanted, theorems = int(sys.argv[1]), [read(path) for path in sys.argv[2:]]
+    print("From Nimrule Require Import All.\nLocal Open Scope Z_scope.")
+    seen = set()
+    while len(seen) < wanted:
+        heaps, misere, sets, claim = random.choice(theorems)
+        other_sets, other = mutated(heaps, sets, claim)
+        text = (f"Goal proves {heaps} {misere} "
+                f"[{'; '.join('[' + '; '.join(map(str, one)) + ']' for one in other_sets)}]%nat "
+                f"{written(other)} = false. Proof. vm_cast_no_check (eq_refl false). Qed.")
+        if text not in seen and is_false(heaps, misere, other_sets, other):
+            seen.add(text)
+            print(text)
+
+
+main()

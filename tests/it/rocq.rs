@@ -38,7 +38,7 @@ fn theorems_state_the_rule_and_the_closed_form() {
     let cube = folder("rocq-cube");
     let text = std::fs::read_to_string(written(&cube, "games/cube_edge.nimrule", "1"));
     insta::assert_snapshot!(text.expect("the theorem is there"));
-    let game = "game circle heaps 5 board circle(5) move take from 2 consecutive heaps \
+    let game = "game circle board circle(5) move take from 2 consecutive heaps \
                 claim P iff like (M,m,c,d,m) where M + m == c + d and M == max(heaps)";
     let game = compiled(game).expect("it compiles").game;
     let text = theorem(&game, 1, &game.claims[0]);

@@ -62,5 +62,5 @@ for theorem in "$folder"/*.v; do
     esac
 done
 python3 mutations.py 200 "${mutated[@]}" >"$folder/mutations.v"
-timeout 900 coqc -w none -Q . Nimrule "$folder/mutations.v"
+timeout 3600 coqc -w none -Q . Nimrule "$folder/mutations.v"
 echo "200 mutations are refused"

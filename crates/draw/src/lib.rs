@@ -15,6 +15,7 @@
 //! automaton  automata, in layers from the start
 //! plot       plots of outcomes and values (feature `plot`)
 //! png        rasterisation (feature `png`)
+//! pdf        pages of text and pictures (feature `pdf`)
 //! solid, tutte, stress, layers   the layouts
 //! canvas     shapes and labels, which become the document
 //! shape      shapes as SVG and as TikZ
@@ -40,6 +41,8 @@ mod grid;
 mod heap;
 mod layers;
 mod loose;
+#[cfg(feature = "pdf")]
+pub mod pdf;
 #[cfg(feature = "plot")]
 pub mod plot;
 #[cfg(feature = "png")]

@@ -11,6 +11,7 @@
 //! rule     positions and moves in words
 //! results  claims as theorems, conjectures and remarks
 //! table    tables of two heaps against each other
+//! sheet    sheets of positions to solve, as HTML and PDF
 //! ```
 //!
 //! # Examples
@@ -35,6 +36,7 @@
 
 mod results;
 mod rule;
+pub mod sheet;
 pub mod table;
 
 use nimrule_answer::{Effort, HeapTable, HeapTableRequest, Session, words};

@@ -55,8 +55,10 @@ fn a_sheet_has_no_divided_position_and_its_solutions_on_the_last_page() {
         assert!(output.status.success(), "{output:?}");
         let bytes = std::fs::read(&path).expect("the file is written");
         assert!(bytes.starts_with(b"%PDF-"));
-        let page = b"/Type/Page\n";
-        bytes.windows(page.len()).filter(|part| part == page).count()
+        // The list of the pages has a name that begins in the same way.
+        let parts = bytes.windows(11);
+        let parts = parts.filter(|part| part.starts_with(b"/Type/Page"));
+        parts.filter(|part| !part.ends_with(b"s")).count()
     };
     // Two boards of this height fit a page, and the solutions have one of their own.
     assert_eq!([pages("1"), pages("2"), pages("3"), pages("8")], [2, 2, 3, 5]);

@@ -76,6 +76,8 @@ pub enum Typeset {
     Count,
     /// The signs before and after the arguments.
     Around(&'static str, &'static str),
+    /// Two numbers above each other in large brackets.
+    Binomial,
     /// The word with its arguments in brackets.
     Upright,
 }
@@ -215,7 +217,7 @@ pub const WORDS: &[Word] = &[
         "the largest number whose square is at most the argument"),
     word("valuation", C, function(Function::Builtin(Builtin::Valuation), arguments("a base and a number", 2, 2), Typeset::Upright), "valuation(2, a)",
         "`valuation(b, n)`: how often b divides n, the number of zeros at the end of n in base b; 0 has none"),
-    word("binomial", C, function(Function::Builtin(Builtin::Binomial), arguments("two numbers", 2, 2), Typeset::Upright), "binomial(4, a)",
+    word("binomial", C, function(Function::Builtin(Builtin::Binomial), arguments("two numbers", 2, 2), Typeset::Binomial), "binomial(4, a)",
         "`binomial(n, k)`: the number of ways to choose k of n things; 0 where k exceeds n"),
     word("triangular", C, function(Function::Triangular, ONE_NUMBER, Typeset::Upright), "triangular(a)",
         "`triangular(n)`: n(n + 1)/2, the sum of the numbers 1 to n"),

@@ -31,31 +31,35 @@ struct View {
 /// The distance between two labels.
 const GAP: f64 = 8.0;
 
-/// Draws a board; heap `i` of `heaps` is on cell `i` of the kind `on`.
-pub fn draw(canvas: &mut Canvas, board: &Board, on: CellKind, heaps: &[Heap]) {
+/// Draws a board; heap `i` of `heaps` is on cell `i` of the kind `on`. Returns the places of
+/// the vertices, in their order, if no heap is on them and the board is seen at once.
+pub fn draw(canvas: &mut Canvas, board: &Board, on: CellKind, heaps: &[Heap]) -> Vec<Point> {
     if !board.lengths().is_empty() && on == CellKind::Vertex {
-        return grid::draw(canvas, board.lengths(), heaps);
+        grid::draw(canvas, board.lengths(), heaps);
+        return Vec::new();
     }
     if board.is_shrinking() && heaps.iter().any(Heap::is_empty) {
-        return shrunk(canvas, board, heaps);
+        shrunk(canvas, board, heaps);
+        return Vec::new();
     }
     let views = views(board, on);
     let scale = scale(&views, heaps, on);
     let selected = selected(board, on, heaps);
     let mut left = 0.0;
+    let mut vertices = Vec::new();
     for view in &views {
         // The extent of the view by itself.
         let mut alone = Canvas::default();
         paint(&mut alone, view, (scale, 0.0), on, heaps, selected);
-        paint(
-            canvas,
-            view,
-            (scale, left - alone.low().0),
-            on,
-            heaps,
-            selected,
-        );
+        let from = left - alone.low().0;
+        paint(canvas, view, (scale, from), on, heaps, selected);
+        let place = |(_, (x, y)): &(usize, Point)| (x * scale + from, y * scale);
+        vertices.extend(view.vertices.iter().map(place));
         left = canvas.high().0 + 40.0;
+    }
+    match views.len() {
+        1 if on != CellKind::Vertex => vertices,
+        _ => Vec::new(),
     }
 }
 

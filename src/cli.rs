@@ -12,6 +12,7 @@ mod draw;
 mod explain;
 mod files;
 mod fmt;
+mod html;
 mod json;
 mod latex;
 mod list;

@@ -1,6 +1,7 @@
 //! `sheet`: positions to solve with pictures of the boards, and their solutions on a page of
 //! their own, as one HTML file that prints well.
 
+use super::html::{escaped, inline};
 use super::load::{self, Answered};
 use super::proof_cache::CacheArguments;
 use super::{Format, Shared, Status, progress, solve, text, why};
@@ -161,23 +162,4 @@ fn solution(game: &Game, exercise: &Exercise) -> String {
         Turn::Loses => format!("{other} wins, whatever the move is."),
         Turn::Draws => format!("a draw: {moves}."),
     }
-}
-
-/// An SVG document as an element of a page: without its declaration, and with names of its own
-/// for its title and description.
-fn inline(svg: &str, number: usize) -> String {
-    let svg = svg.find("<svg").map_or(svg, |start| &svg[start..]);
-    let names = format!("title-{number} description-{number}");
-    svg.replace("\"title description\"", &format!("\"{names}\""))
-        .replace("id=\"title\"", &format!("id=\"title-{number}\""))
-        .replace(
-            "id=\"description\"",
-            &format!("id=\"description-{number}\""),
-        )
-}
-
-/// A text within HTML.
-fn escaped(text: &str) -> String {
-    let text = text.replace('&', "&amp;");
-    text.replace('<', "&lt;").replace('>', "&gt;")
 }

@@ -28,12 +28,21 @@ struct View {
     outer: Option<usize>,
 }
 
+/// The room of a vertex on which there is no token.
+pub const VERTEX: f64 = 8.0;
+
 /// The distance between two labels.
 const GAP: f64 = 8.0;
 
-/// Draws a board; heap `i` of `heaps` is on cell `i` of the kind `on`. Returns the places of
-/// the vertices, in their order, if no heap is on them and the board is seen at once.
-pub fn draw(canvas: &mut Canvas, board: &Board, on: CellKind, heaps: &[Heap]) -> Vec<Point> {
+/// Draws a board; heap `i` of `heaps` is on cell `i` of the kind `on`, and a vertex has room
+/// for a disc of the width `vertex`. Returns the places of the vertices, in their order, if no
+/// heap is on them and the board is seen at once.
+pub fn draw(
+    canvas: &mut Canvas,
+    board: &Board,
+    (on, vertex): (CellKind, f64),
+    heaps: &[Heap],
+) -> Vec<Point> {
     if !board.lengths().is_empty() && on == CellKind::Vertex {
         grid::draw(canvas, board.lengths(), heaps);
         return Vec::new();
@@ -43,7 +52,7 @@ pub fn draw(canvas: &mut Canvas, board: &Board, on: CellKind, heaps: &[Heap]) ->
         return Vec::new();
     }
     let views = views(board, on);
-    let scale = scale(&views, heaps, on);
+    let scale = scale(&views, heaps, (on, vertex));
     let selected = selected(board, on, heaps);
     let mut left = 0.0;
     let mut vertices = Vec::new();
@@ -305,7 +314,7 @@ pub fn separated(boxes: &[(Point, Point)]) -> f64 {
 }
 
 /// The scale of all views.
-fn scale(views: &[View], heaps: &[Heap], on: CellKind) -> f64 {
+fn scale(views: &[View], heaps: &[Heap], (on, vertex): (CellKind, f64)) -> f64 {
     let mut scale: f64 = 24.0;
     for view in views {
         let boxes: Vec<(Point, Point)> = view
@@ -323,11 +332,11 @@ fn scale(views: &[View], heaps: &[Heap], on: CellKind) -> f64 {
             .collect();
         scale = scale.max(separated(&boxes));
         // An edge is as long as it takes to see it between two plates.
-        let plate = |vertex: &Point| {
-            let heap = view.labels.iter().find(|(_, at)| at == vertex);
+        let plate = |corner: &Point| {
+            let heap = view.labels.iter().find(|(_, at)| at == corner);
             let heap = heap.filter(|_| on == CellKind::Vertex);
             heap.and_then(|(cell, _)| heaps.get(*cell))
-                .map_or((8.0, 8.0), Heap::plate)
+                .map_or((vertex, vertex), Heap::plate)
         };
         let middles = |edge: usize| match on {
             CellKind::Edge => heaps.get(edge).map_or(0.0, |heap| heap.plate().0),

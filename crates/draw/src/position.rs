@@ -1,5 +1,6 @@
 //! The picture of a position: which drawing shows it, and its description.
 
+use crate::board::VERTEX;
 use crate::canvas::{Anchor, Canvas, FAINT, Font, Point};
 use crate::heap::{Heap, abbreviated};
 use crate::loose::{Look, Presence, StateBox};
@@ -98,7 +99,7 @@ pub fn board(board: &Board, on: CellKind, names: &[String], sizes: Option<&[u64]
         })
         .collect();
     let mut canvas = Canvas::default();
-    crate::board::draw(&mut canvas, board, on, &heaps);
+    crate::board::draw(&mut canvas, board, (on, VERTEX), &heaps);
     let words = format!("{}: a heap on each {on}", board.name());
     canvas.finish(board.name(), &[], &words)
 }
@@ -166,6 +167,9 @@ fn listed(game: &Game, position: Option<&Position>, after: Option<&Position>) ->
         .collect()
 }
 
+/// The fill of a token on a vertex of a board, unlike that of heaps.
+const ON_BOARD: &str = "#8fb8de";
+
 /// A position of named heaps: those on the board, with the tokens on its vertices, then loose
 /// ones, then states.
 fn heaps(canvas: &mut Canvas, game: &Game, position: Option<&Position>, after: Option<&Position>) {
@@ -186,7 +190,15 @@ fn heaps(canvas: &mut Canvas, game: &Game, position: Option<&Position>, after: O
                 .count(on)
                 .unwrap_or(0)
                 .min(all.len().saturating_sub(first));
-            vertices = crate::board::draw(canvas, board, on, &all[first..first + count]);
+            let tokens = game.heap_names.iter().enumerate().skip(game.first_state());
+            let tokens = tokens.filter(|(place, _)| game.digraph_of(*place).is_some());
+            let tokens: Vec<&String> = tokens.map(|(_, name)| name).collect();
+            let vertex = match tokens.len() {
+                0 => VERTEX,
+                count => count as f64 * (2.0 * tokens::token_radius(&tokens) + 4.0),
+            };
+            let on_board = &all[first..first + count];
+            vertices = crate::board::draw(canvas, board, (on, vertex), on_board);
             loose_heaps.extend_from_slice(&all[..first]);
             loose_heaps.extend_from_slice(&all[first + count..]);
         }
@@ -228,7 +240,8 @@ fn heaps(canvas: &mut Canvas, game: &Game, position: Option<&Position>, after: O
         let named = tokens.iter().zip(names);
         let named: Vec<_> = named.map(|((at, _), name)| (first + at, name)).collect();
         // An arrow would cross the label of an edge: the place that a token goes to is marked.
-        tokens::discs(canvas, &named, &vertices, (&before, &after), radius);
+        let places = (&before[..], &after[..]);
+        tokens::discs(canvas, &named, &vertices, places, (radius, ON_BOARD));
     }
     if !states.is_empty() {
         let corner = below(canvas);

@@ -95,7 +95,7 @@ pub fn draw(
     let tokens = names.iter().map(String::as_str).enumerate();
     let tokens: Vec<(usize, &str)> = tokens.collect();
     arrows(canvas, &places, (&before, &after), radius);
-    discs(canvas, &tokens, &places, (&before, &after), radius);
+    discs(canvas, &tokens, &places, (&before, &after), (radius, TOKEN));
 }
 
 /// Draws the moves of tokens between places as arrows.
@@ -122,13 +122,13 @@ pub fn arrows(
 }
 
 /// Draws tokens, each with its index in the position and its name, as discs on places;
-/// `before` and `after` are the places of each token.
+/// `before` and `after` are the places of each token, and `fill` is their colour.
 pub fn discs(
     canvas: &mut Canvas,
     tokens: &[(usize, &str)],
     places: &[Point],
     (before, after): (&[Option<usize>], &[Option<usize>]),
-    radius: f64,
+    (radius, fill): (f64, &str),
 ) {
     let on = |place: usize| -> Vec<usize> {
         (0..tokens.len())
@@ -152,7 +152,7 @@ pub fn discs(
                 Stroke::solid(INK, 1.5)
             };
             let (index, name) = tokens[token];
-            canvas.circle(at, radius, TOKEN, stroke);
+            canvas.circle(at, radius, fill, stroke);
             canvas.mark(Part::Number(index), at, (2.0 * radius, 2.0 * radius));
             if tokens.len() > 1 {
                 canvas.text(at, name, Font::italic(13.0), Anchor::Middle, INK);

@@ -80,7 +80,8 @@ pub fn draw(canvas: &mut Canvas, game: &Game, strips: &[Vec<usize>], heaps: &[He
             .collect();
         let places: Vec<Point> = columns.iter().map(|x| (*x, middle)).collect();
         arrows(canvas, &places, (&before, &after), radius);
-        discs(canvas, &tokens, &places, (&before, &after), radius);
+        let moves = (&before[..], &after[..]);
+        discs(canvas, &tokens, &places, moves, (radius, TOKEN));
     }
     if heaps.iter().all(|heap| heap.size.is_none()) {
         // Coins without places are below the strips.

@@ -67,7 +67,7 @@ pub fn compile(
 
 impl Compiled {
     /// A hash of the rule's statements and of the files read for it, by which proofs are
-    /// found again. Layout, titles, claims and examples do not change it.
+    /// found again. Layout, titles, pictures, claims and examples do not change it.
     pub fn rule_hash(&self) -> [u8; 32] {
         let says = |statement: &ast::Statement| match statement {
             // The title does not change the rule.
@@ -75,6 +75,7 @@ impl Compiled {
             ast::Statement::Source(_)
             | ast::Statement::Note(_)
             | ast::Statement::Suggest(_)
+            | ast::Statement::Shown(_)
             | ast::Statement::Claim(_)
             | ast::Statement::Example(_) => None,
             // Trees are shown without their places, and texts in quotes, so

@@ -217,6 +217,17 @@ fn moves_are_taken_back() {
 }
 
 #[test]
+fn heaps_are_shown_as_the_file_says() {
+    let strip = text(&["games/silver_dollar.nimrule", "3,5,9"], "quit\n");
+    let lines =
+        "    ·  ·  ·  a  ·  b  ·  ·  ·  c  ·  ·  ·\n    0  1  2  3  4  5  6  7  8  9 10 11 12\n";
+    assert!(strip.contains(lines), "{strip}");
+    let bar = text(&["games/chocolate_bar.nimrule", "6,2"], "quit\n");
+    let squares = "           ■ ■ ■\n       ■ ■ ■ ■ ■\n   × ■ ■ ■ ■ ■ ■\n";
+    assert!(bar.contains(squares), "{bar}");
+}
+
+#[test]
 fn the_end_names_the_decisive_mistake() {
     let shown = text(&["games/wythoff.nimrule", "1,1", "--seed", "2"], "a 1\n");
     assert!(shown.contains("The program wins."), "{shown}");

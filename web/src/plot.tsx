@@ -258,7 +258,7 @@ export function Plots() {
             </select>
           </label>
         )}
-        {!isBag.value && !opened.has_sides && !opened.may_repeat && (
+        {!isBag.value && (axes.value[1] >= 0 || misere.value) && !opened.has_sides && !opened.may_repeat && (
           <label>
             <input type="checkbox" checked={grundy.value} onChange={(event) => (grundy.value = event.currentTarget.checked)} />{" "}
             {misere.value ? "values (0 at P-positions)" : "Grundy values"}

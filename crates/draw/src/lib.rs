@@ -11,6 +11,7 @@
 //! board      boards: solids, planar boards, circles, rows, graphs
 //! grid       grids of any dimension
 //! loose      loose heaps, multisets and states
+//! view       the heaps as `shown as` says: strip, bar, rows, tree, order
 //! tokens     tokens on the vertices of a digraph
 //! automaton  automata, in layers from the start
 //! plot       plots of outcomes and values (feature `plot`)
@@ -53,6 +54,7 @@ mod solid;
 mod stress;
 mod tokens;
 mod tutte;
+mod view;
 
 pub use canvas::{LabelBox, Part, PartBox};
 pub use position::{DrawError, MAX_DRAWN, board, heading, picture};

@@ -444,23 +444,23 @@ impl Asking<'_, '_> {
             let found = session.single_heaps(kind, max, self.convention);
             let found = found.map_err(no_slice)?;
             let drawn = plot::sequence(&found.title, &found.axis, &found.values);
-            let values = found.values.iter().map(u64::to_string).collect();
             let drawn = drawn.map_err(no_picture)?;
-            return Ok(plotted(game, drawn, vec![], vec![values], found.most));
+            let rows = cells(vec![found.values]);
+            return Ok(plotted(game, drawn, vec![], rows, found.most));
         }
         let query = self.query(grundy);
         let sizes = fixed.iter().map(|(at, size)| (*at, u64::from(*size)));
         let sizes: Vec<(usize, u64)> = sizes.collect();
         let slice = session.slice(&sizes, max, query).map_err(no_slice)?;
         let table = session
-            .table(&slice.region, query, session.limits(), None)
+            .table(&slice.region, slice.query, session.limits(), None)
             .map_err(|no| failure(game, &no))?;
         let names = slice
             .axes
             .iter()
             .map(|heap| game.heap_names[*heap].as_str());
         let names: Vec<&str> = names.collect();
-        let (drawn, rows) = if grundy {
+        let (drawn, rows) = if slice.query.question == Wanted::Grundy {
             let rows = slice.values(&table);
             (plot::values(&slice.title, &names, &rows), cells(rows))
         } else {

@@ -11,6 +11,7 @@
 //! rule     positions and moves in words
 //! results  claims as theorems, conjectures and remarks
 //! table    tables of two heaps against each other
+//! html     parts of pages of HTML
 //! sheet    sheets of positions to solve, as HTML and PDF
 //! ```
 //!
@@ -34,6 +35,7 @@
 
 #![warn(missing_docs)]
 
+pub mod html;
 mod results;
 mod rule;
 pub mod sheet;

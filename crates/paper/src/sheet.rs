@@ -4,6 +4,7 @@
 #[cfg(feature = "pdf")]
 mod pages;
 
+use super::html::{escaped, inline};
 use nimrule_answer::{Exercise, Session, Turn, words};
 use nimrule_model::game::{Convention, Game};
 use std::fmt::Write as _;
@@ -116,23 +117,4 @@ fn solution(game: &Game, exercise: &Exercise) -> String {
         Turn::Loses => format!("{other} wins, whatever the move is."),
         Turn::Draws => format!("a draw: {moves}."),
     }
-}
-
-/// An SVG document as an element of a page: without its declaration, and with names of its own
-/// for its title and description.
-fn inline(svg: &str, number: usize) -> String {
-    let svg = svg.find("<svg").map_or(svg, |start| &svg[start..]);
-    let names = format!("title-{number} description-{number}");
-    svg.replace("\"title description\"", &format!("\"{names}\""))
-        .replace("id=\"title\"", &format!("id=\"title-{number}\""))
-        .replace(
-            "id=\"description\"",
-            &format!("id=\"description-{number}\""),
-        )
-}
-
-/// A text within HTML.
-fn escaped(text: &str) -> String {
-    let text = text.replace('&', "&amp;");
-    text.replace('<', "&lt;").replace('>', "&gt;")
 }

@@ -53,6 +53,8 @@ pub enum Statement {
     MayRepeat,
     Suggest(Expr),
     Start(Position),
+    /// `shown as rows`
+    Shown(Spanned<View>),
     /// `opponent may block up to 1 options`
     Blocking(Expr),
     /// `play ends by sum(heaps)`
@@ -62,6 +64,16 @@ pub enum Statement {
     Example(Example),
     /// A statement with a syntax error.
     Unparsed(Unparsed),
+}
+
+/// The word after `shown as`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum View {
+    Strip,
+    Bar,
+    Rows,
+    Tree,
+    Order,
 }
 
 /// What is known of a statement with a syntax error: enough for later phases not

@@ -76,6 +76,8 @@ pub enum Typeset {
     Count,
     /// The signs before and after the arguments.
     Around(&'static str, &'static str),
+    /// Two numbers above each other in large brackets.
+    Binomial,
     /// The word with its arguments in brackets.
     Upright,
 }
@@ -151,6 +153,8 @@ pub const WORDS: &[Word] = &[
         "begins `suggest max N`, the size of the box that `solve` and `test` compute"),
     word("start", R, Statement, "start (3,4,5)",
         "the position that play begins with"),
+    word("shown", R, Statement, "shown as rows",
+        "begins `shown as …`: how pictures show the heaps"),
     word("play", C, Statement, "play ends by sum(heaps)",
         "begins `play ends by E, F`: numbers that every move lowers, in lexicographic order"),
     word("opponent", C, Statement, "opponent may block up to 1 options",
@@ -215,7 +219,7 @@ pub const WORDS: &[Word] = &[
         "the largest number whose square is at most the argument"),
     word("valuation", C, function(Function::Builtin(Builtin::Valuation), arguments("a base and a number", 2, 2), Typeset::Upright), "valuation(2, a)",
         "`valuation(b, n)`: how often b divides n, the number of zeros at the end of n in base b; 0 has none"),
-    word("binomial", C, function(Function::Builtin(Builtin::Binomial), arguments("two numbers", 2, 2), Typeset::Upright), "binomial(4, a)",
+    word("binomial", C, function(Function::Builtin(Builtin::Binomial), arguments("two numbers", 2, 2), Typeset::Binomial), "binomial(4, a)",
         "`binomial(n, k)`: the number of ways to choose k of n things; 0 where k exceeds n"),
     word("triangular", C, function(Function::Triangular, ONE_NUMBER, Typeset::Upright), "triangular(a)",
         "`triangular(n)`: n(n + 1)/2, the sum of the numbers 1 to n"),
@@ -431,6 +435,16 @@ pub const WORDS: &[Word] = &[
         "the labelling is a kernel of the move digraph, which may have others"),
     word("period", C, Part, "claim period 4 from 1",
         "`period p from n`: the Grundy values of single heaps repeat after p sizes, from n on"),
+    word("strip", C, Part, "shown as strip",
+        "pictures show each heap as a coin on the square of a strip that its size numbers"),
+    word("bar", C, Part, "shown as bar",
+        "pictures show two heaps as the columns and rows of a bar of chocolate"),
+    word("rows", C, Part, "shown as rows",
+        "pictures show each heap as a row of squares"),
+    word("tree", C, Part, "shown as tree",
+        "pictures show each heap as a stalk of edges, on the heap that it falls with"),
+    word("order", C, Part, "shown as order",
+        "pictures show the heaps as a Hasse diagram, above those that they fall with"),
     word("saltus", C, Part, "claim period 4 from 1 saltus 4",
         "what is added to the values after each period"),
     word("same", C, Part, "claim same as nim where a == 0",

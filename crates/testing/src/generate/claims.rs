@@ -11,6 +11,9 @@ impl Generator {
         if self.percent(5) {
             lines.push(optional("suggest max 3"));
         }
+        if self.setting.kind == Kind::Multiset && self.percent(3) {
+            lines.push(optional("shown as rows"));
+        }
         if self.percent(5) {
             let position = self.position();
             lines.push(optional(seq!["start", position]));

@@ -97,7 +97,7 @@ pub use options::Options;
 pub use play::{Level, Random};
 pub use position::PositionProblem;
 pub use proofs::Known;
-pub use reason::{Reason, ReasonBounds, ReasonMove, ReasonOfSide};
+pub use reason::{Reason, ReasonBounds, ReasonMove, ReasonOfSide, WorkedClaim};
 pub use sequences::{GameSequence, GameSequences};
 pub use session::{Note, Session};
 pub use slice::{NoSlice, SingleHeaps, Slice};

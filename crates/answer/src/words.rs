@@ -2,6 +2,7 @@
 
 use super::answer::Basis;
 use super::claim::{ClaimReport, Evidence, Verdict};
+use super::same_games::SameGame;
 use nimrule_claim::Counterexample;
 use nimrule_engine::{BySide, Label, Outcome, SideOutcome};
 use nimrule_limits::{Snapshot, TriedNumeration, Work};
@@ -511,6 +512,21 @@ impl ClaimReport {
             }
             Verdict::Elsewhere => "about other parameters".to_owned(),
         }
+    }
+}
+
+/// Whether a game that agrees with another one is proved to: `proved for all heap sizes`, `holds
+/// to 12: 169 positions`.
+pub fn agreement(found: &SameGame) -> String {
+    match &found.verdict {
+        Verdict::Proved(Evidence::Theorem { theorem, by }) => {
+            format!("proved by {theorem}: {by}")
+        }
+        Verdict::Holds { to, by } => {
+            let by = by.as_ref().map_or(String::new(), |by| format!(": {by}"));
+            format!("holds to {to}{by}")
+        }
+        _ => "proved for all heap sizes".to_owned(),
     }
 }
 

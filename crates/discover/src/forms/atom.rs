@@ -96,7 +96,7 @@ impl Term {
 fn zeros(mut number: u128, base: u64) -> Option<u64> {
     let base = u128::from(base);
     let mut zeros = 0;
-    while number > 0 && number % base == 0 {
+    while number > 0 && number.is_multiple_of(base) {
         number /= base;
         zeros += 1;
     }

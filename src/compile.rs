@@ -147,8 +147,12 @@ pub fn parameter_for(
     read: ReadFile<'_>,
 ) -> Option<(String, i64)> {
     let entries = match nimrule_syntax::parse_position(&nimrule_answer::in_brackets(position)) {
-        Ok(parsed) => match parsed.node {
+        Ok(parsed) => match &parsed.node {
             PositionForm::Tuple(entries) => entries.len(),
+            PositionForm::WithStates(form, states) => match &**form {
+                PositionForm::Tuple(entries) => entries.len() + states.len(),
+                _ => 0,
+            },
             _ => 0,
         },
         // The sizes may be larger than the language allows.

@@ -178,7 +178,12 @@ fn with_one_heap_a_number_is_what_is_taken() {
             "4",
             "no move takes 4 from n; type what is taken, such as `1`",
         ),
-        (&state, "(4,1)", "1", "Your move: take 1 from n, to (3,1)"),
+        (
+            &state,
+            "(4; at 1)",
+            "1",
+            "Your move: take 1 from n, to (3; at 1)",
+        ),
         (&kayles, "{4}", "1", "several moves take 1 from the heap"),
         (&kayles, "{2}", "2", "Your move: {2} becomes {}, to {}"),
         (&kayles, "{2}", "{1}", "Your move: {2} becomes {1}, to {1}"),

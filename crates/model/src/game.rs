@@ -219,6 +219,12 @@ impl Rule {
         self.heap_count() - self.states.len()
     }
 
+    /// The number of heaps and tokens; the states that are no tokens come after them.
+    pub fn first_named_state(&self) -> usize {
+        let named = self.states.iter().filter(|state| !state.is_token);
+        self.heap_count() - named.count()
+    }
+
     /// The largest numbers of the positions of the box to `most`: `most` for a heap, and
     /// for a state as [`State::bound`] says.
     pub fn box_to(&self, most: u64) -> Vec<u64> {
@@ -299,7 +305,7 @@ impl Rule {
             PositionKind::Heaps | PositionKind::Reals | PositionKind::Tokens(_) => {
                 let numbers = position.iter().enumerate();
                 let numbers = numbers.map(|(place, number)| self.shown_number(place, *number));
-                format!("({})", numbers.collect::<Vec<_>>().join(","))
+                self.shown_numbers(&numbers.collect::<Vec<_>>())
             }
             PositionKind::Multiset(kinds) => {
                 let (mut heaps, mut states) = (Vec::new(), Vec::new());
@@ -320,6 +326,21 @@ impl Rule {
                 states.insert(0, heaps);
                 states.join(" ")
             }
+        }
+    }
+
+    /// The numbers of a position that is no multiset in the syntax of the language: those of
+    /// heaps and tokens in their order, and then the states by name, `(3,4; at 2)`.
+    pub fn shown_numbers(&self, numbers: &[String]) -> String {
+        let (unnamed, states) = numbers.split_at(self.first_named_state().min(numbers.len()));
+        let names = self.heap_names.iter().skip(unnamed.len());
+        let states: Vec<String> = names
+            .zip(states)
+            .map(|(name, value)| format!("{name} {value}"))
+            .collect();
+        match states.is_empty() {
+            true => format!("({})", unnamed.join(",")),
+            false => format!("({}; {})", unnamed.join(","), states.join(", ")),
         }
     }
 

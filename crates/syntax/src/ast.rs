@@ -608,7 +608,7 @@ pub enum PositionForm {
     Kinds(Vec<(Name, Expr)>),
     /// `all 1`
     All(Expr),
-    /// `{3,4} last=2`: the heaps of a bag, and its states.
+    /// `(3,4; last 2)`, `all 1 last=2`, `{3,4} last=2`: heaps, and states by their names.
     WithStates(Box<PositionForm>, Vec<(HeapRef, Expr)>),
 }
 
@@ -886,6 +886,8 @@ pub enum Function {
     Divisors,
     Triangular,
     Wythoff,
+    /// `beatty(n, p, q, d, r)`
+    Beatty,
     /// A function of a fixed number of numbers.
     Builtin(Builtin),
 }

@@ -225,6 +225,9 @@ pub const WORDS: &[Word] = &[
         "`triangular(n)`: n(n + 1)/2, the sum of the numbers 1 to n"),
     word("wythoff", C, function(Function::Wythoff, ONE_NUMBER, Typeset::Upright), "wythoff(abs(a - b)) == min(a, b)",
         "`wythoff(n)`: n times the golden ratio, rounded down, the lower Wythoff number"),
+    word("beatty", C, function(Function::Beatty, arguments("a number and the constants p, q, d, r", 5, 5), Typeset::Upright), "beatty(a, 1, 1, 5, 2)",
+        "`beatty(n, p, q, d, r)`: n*(p + q*√d)/r, rounded down, for constants p, q, d and r; the \
+         golden ratio has 1, 1, 5, 2"),
     word("nimproduct", C, function(Function::Builtin(Builtin::NimProduct), arguments("two numbers", 2, 2), Typeset::Upright), "nimproduct(a, b)",
         "`nimproduct(a, b)`: the product of the field of nimbers, whose sum is `a ^ b`"),
     word("divisors", C, function(Function::Divisors, ONE_NUMBER, Typeset::Upright), "a in divisors(12)",

@@ -10,7 +10,7 @@ fn commands() -> Vec<(Vec<String>, String)> {
         std::fs::read_to_string(root().join("docs/src/pictures.md")).expect("the page can be read");
     page.lines()
         .filter_map(|line| line.trim_start_matches("$ ").strip_prefix("nimrule "))
-        .filter(|line| !line.contains("--plot"))
+        .filter(|line| !line.contains("--plot") && line.ends_with(".svg"))
         .map(|line| {
             let mut words: Vec<String> = line
                 .split_whitespace()

@@ -33,6 +33,7 @@ mod quotient;
 mod repl;
 mod resumable;
 mod rocq;
+mod same_as;
 mod search;
 mod sequence;
 mod sheet;
@@ -79,36 +80,26 @@ struct Command {
     shared: Shared,
 }
 
+/// In the order of `--help`: writing and solving a rule first, then what is claimed and proved of
+/// it, then other questions, and last what serves the files.
 #[derive(Debug, Subcommand)]
 enum Verb {
+    /// Write a commented rule file to start from
+    New(new::Arguments),
+    /// Report all errors of a file, each with its place and a fix
+    Check(check::Arguments),
     /// Who wins, from one position or from every position of a box
     Solve(solve::Arguments),
-    /// Who wins a sum of positions of several games
-    Sum(sum::Arguments),
     /// Why a position is won or lost: the moves, the replies, the claims worked out
     Why(why::Arguments),
     /// Play a game against the program
     Play(play::Arguments),
-    /// A sheet of positions to solve, with their solutions (HTML)
-    Sheet(sheet::Arguments),
-    /// Answer positions, expressions and claims typed at a prompt
-    Repl(repl::Arguments),
     /// List the P-positions, or all positions with their Grundy values
     List(list::Arguments),
     /// A table of two heaps against each other: outcomes or Grundy values
     Table(table::Arguments),
-    /// Write a paper in LaTeX: the rule in words, its table, its theorems
-    Paper(paper::Arguments),
-    /// The Grundy values of single heaps, and their period
-    Sequence(sequence::Arguments),
-    /// The integer sequences of a game, compared with known ones of the OEIS
-    Oeis(oeis::Arguments),
-    /// The misere quotient of a heap game, and its pretending function
-    Quotient(quotient::Arguments),
-    /// List the games of a folder by their sources
-    ListGames(list_games::Arguments),
-    /// Report all errors of a file, each with its place and a fix
-    Check(check::Arguments),
+    /// Draw a position, or a plot of the outcomes (SVG, PNG), or the moves (DOT)
+    Draw(draw::Arguments),
     /// Check the claims and examples of rule files up to a bound
     Test(test::Arguments),
     /// Prove or refute the claims of a file for all heap sizes
@@ -117,22 +108,36 @@ enum Verb {
     Discover(discover::Arguments),
     /// Conditions on the P-positions that hold in a box: conjectures, not theorems
     Conjecture(conjecture::Arguments),
-    /// The P-positions of all games of simplicial Nim with a number of heaps
-    Atlas(atlas::Arguments),
-    /// Search the parameters of a rule for those at which its claims hold
-    Search(search::Arguments),
-    /// Check the certificate of a proof against the rule
-    Verify(verify::Arguments),
+    /// The known games with the same moves as a rule, or the same outcomes
+    SameAs(same_as::Arguments),
+    /// The Grundy values of single heaps, and their period
+    Sequence(sequence::Arguments),
+    /// The misere quotient of a heap game, and its pretending function
+    Quotient(quotient::Arguments),
+    /// Who wins a sum of positions of several games
+    Sum(sum::Arguments),
     /// The kernels of the move digraph: consistent P/N labellings
     Structures(structures::Arguments),
-    /// Write a commented rule file to start from
-    New(new::Arguments),
+    /// Search the parameters of a rule for those at which its claims hold
+    Search(search::Arguments),
+    /// The P-positions of all games of simplicial Nim with a number of heaps
+    Atlas(atlas::Arguments),
+    /// The integer sequences of a game, compared with known ones of the OEIS
+    Oeis(oeis::Arguments),
+    /// Write a paper in LaTeX: the rule in words, its table, its theorems
+    Paper(paper::Arguments),
+    /// A sheet of positions to solve, with their solutions (HTML)
+    Sheet(sheet::Arguments),
+    /// Check the certificate of a proof against the rule
+    Verify(verify::Arguments),
+    /// List the games of a folder by their sources
+    ListGames(list_games::Arguments),
+    /// Answer positions, expressions and claims typed at a prompt
+    Repl(repl::Arguments),
     /// Lay out rule files in one form
     Fmt(fmt::Arguments),
     /// Serve an editor: errors, hover, completion, renaming, the standing of claims
     Lsp(lsp::Arguments),
-    /// Draw a position, or a plot of the outcomes (SVG, PNG), or the moves (DOT)
-    Draw(draw::Arguments),
     /// Explain an error code, with an example
     Explain(explain::Arguments),
     /// Write the completions of a shell
@@ -185,6 +190,7 @@ impl Verb {
             | Verb::Sheet(_)
             | Verb::Repl(_)
             | Verb::ListGames(_)
+            | Verb::SameAs(_)
             | Verb::Check(_)
             | Verb::Verify(_)
             | Verb::New(_)
@@ -371,6 +377,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         Verb::Prove(arguments) => prove::run(arguments, shared),
         Verb::Discover(arguments) => discover::run(arguments, shared),
         Verb::Conjecture(arguments) => conjecture::run(arguments, shared),
+        Verb::SameAs(arguments) => same_as::run(arguments, shared),
         Verb::Atlas(arguments) => atlas::run(arguments, shared),
         Verb::Search(arguments) => search::run(arguments, shared),
         Verb::Verify(arguments) => verify::run(arguments, shared),

@@ -67,7 +67,7 @@ pub fn compile(
 
 impl Compiled {
     /// A hash of the rule's statements and of the files read for it, by which proofs are
-    /// found again. Layout, titles, claims and examples do not change it.
+    /// found again. Layout, titles, pictures, claims and examples do not change it.
     pub fn rule_hash(&self) -> [u8; 32] {
         let says = |statement: &ast::Statement| match statement {
             // The title does not change the rule.
@@ -75,6 +75,7 @@ impl Compiled {
             ast::Statement::Source(_)
             | ast::Statement::Note(_)
             | ast::Statement::Suggest(_)
+            | ast::Statement::Shown(_)
             | ast::Statement::Claim(_)
             | ast::Statement::Example(_) => None,
             // Trees are shown without their places, and texts in quotes, so
@@ -146,8 +147,12 @@ pub fn parameter_for(
     read: ReadFile<'_>,
 ) -> Option<(String, i64)> {
     let entries = match nimrule_syntax::parse_position(&nimrule_answer::in_brackets(position)) {
-        Ok(parsed) => match parsed.node {
+        Ok(parsed) => match &parsed.node {
             PositionForm::Tuple(entries) => entries.len(),
+            PositionForm::WithStates(form, states) => match &**form {
+                PositionForm::Tuple(entries) => entries.len() + states.len(),
+                _ => 0,
+            },
             _ => 0,
         },
         // The sizes may be larger than the language allows.

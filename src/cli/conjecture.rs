@@ -4,7 +4,7 @@ use super::load::{self, Answered};
 use super::text::{self, BAD, FAINT};
 use super::{Format, Shared, Status, json, latex, progress, solve};
 use clap::Args;
-use nimrule_answer::{Conjectures, conjectures};
+use nimrule_answer::{Conjectures, conjectures, words};
 use nimrule_engine::Solver;
 use nimrule_model::game::{Convention, Game, PositionKind};
 use nimrule_model::latex::escaped;
@@ -80,7 +80,9 @@ fn as_json(game: &Game, convention: Convention, found: &Conjectures) -> Value {
 
 fn as_text(game: &Game, found: &Conjectures) -> String {
     let bound = |to: u64| match game.position_kind {
-        PositionKind::Multiset(_) => format!("positions of up to {to} tokens"),
+        PositionKind::Multiset(_) => {
+            format!("positions of up to {}", words::counted(to.into(), "token"))
+        }
         _ => format!("heaps up to {to}"),
     };
     let compared = match found.compared_to > found.sought_to {

@@ -97,7 +97,9 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
         let drawn = match kind {
             Kind::Dot => automaton::dot(&title, names, &table).into_bytes(),
             Kind::Tex => automaton::tikz(&title, names, &table).into_bytes(),
-            Kind::Svg | Kind::Png => picture::bytes(&automaton::svg(&title, names, &table), kind)?,
+            Kind::Svg | Kind::Png | Kind::Html => {
+                picture::bytes(&automaton::svg(&title, names, &table), kind)?
+            }
         };
         picture::write(path, &drawn)?;
     }

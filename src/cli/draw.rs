@@ -1,5 +1,7 @@
-//! `draw`: a position, a plot of outcomes, the move generator, or the move digraph.
+//! `draw`: a position, the games of a folder, a plot of outcomes, the move generator, or the
+//! move digraph.
 
+mod folder;
 mod plot;
 #[cfg(feature = "pictures")]
 mod terminal;
@@ -39,7 +41,8 @@ use std::path::PathBuf;
 #[command(group = ArgGroup::new("kind").args(["graph", "relation", "plot"]))]
 #[command(group = ArgGroup::new("sized").args(["relation", "plot"]))]
 pub struct Arguments {
-    /// The rule file, or - for standard input
+    /// The rule file, or - for standard input; of a folder the pictures of its games, as a
+    /// page of HTML
     file: String,
     /// The position [default: the start of the file, or the names of the heaps]
     #[arg(conflicts_with = "kind", allow_negative_numbers = true)]
@@ -70,7 +73,7 @@ pub struct Arguments {
     /// For --relation and --plot: the largest heap size
     #[arg(long, value_name = "N", value_parser = super::size, allow_negative_numbers = true, requires = "sized")]
     max: Option<u64>,
-    /// Write to this file instead of standard output: .svg or .png
+    /// Write to this file instead of standard output: .svg or .png; .html for a folder
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
     /// Show the picture in the terminal, by this graphics protocol
@@ -104,6 +107,9 @@ impl Arguments {
 }
 
 pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
+    if std::path::Path::new(&arguments.file).is_dir() {
+        return folder::run(arguments, shared);
+    }
     let in_dot = arguments.graph || arguments.relation;
     let kind = match &arguments.output {
         Some(path) if !in_dot => picture::kind(path, &[Kind::Svg, Kind::Png])?,

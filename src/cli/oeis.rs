@@ -4,7 +4,7 @@ use super::load::{self, Answered};
 use super::text::{self, FAINT, GOOD};
 use super::{Format, Shared, Status, json, latex, progress, proof_cache};
 use clap::Args;
-use nimrule_answer::{GameSequence, GameSequences};
+use nimrule_answer::{GameSequence, GameSequences, words};
 use nimrule_model::game::{Convention, Game, PositionKind};
 use nimrule_sequence::oeis::{LEAST_TERMS, Match, core, matches};
 use serde_json::{Value, json};
@@ -154,7 +154,10 @@ fn as_latex(game: &Game, shown: &[&GameSequence]) -> String {
 fn as_text(game: &Game, convention: Convention, most: u64, shown: &[&GameSequence]) -> String {
     let mut text = format!("{}\n\n", text::heading(game));
     let positions = match (&game.position_kind, convention) {
-        (PositionKind::Multiset(_), _) => format!("positions of up to {most} tokens"),
+        (PositionKind::Multiset(_), _) => format!(
+            "positions of up to {}",
+            words::counted(most.into(), "token")
+        ),
         _ => format!("heaps up to {most}"),
     };
     let misere = match convention {

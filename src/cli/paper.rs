@@ -1,7 +1,8 @@
 //! `paper`: a rule file as a short paper in LaTeX.
 
 use super::load::{self, Answered};
-use super::{Format, Shared, Status, files, json, progress, proof_cache, solve};
+use super::proof_cache::CacheArguments;
+use super::{Format, Shared, Status, files, json, progress, solve};
 use clap::Args;
 use nimrule_paper::{PaperRequest, paper};
 use serde_json::{Value, json};
@@ -22,6 +23,8 @@ pub struct Arguments {
     /// Write to this file instead of standard output
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
+    #[command(flatten)]
+    cache: CacheArguments,
 }
 
 pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
@@ -30,7 +33,7 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
     if shared.format == Format::Csv {
         return Err(load::wrong("`paper` supports the formats latex and json"));
     }
-    let session = proof_cache::session(&loaded, &compiled, shared);
+    let session = arguments.cache.session(&loaded, &compiled, shared);
     let request = PaperRequest {
         max: arguments.max,
         file: arguments.file.clone(),

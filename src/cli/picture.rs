@@ -12,6 +12,8 @@ pub enum Kind {
     Png,
     /// TikZ, for LaTeX.
     Tex,
+    /// A page of pictures.
+    Html,
 }
 
 /// What to install for pictures as PNG and plots.
@@ -36,6 +38,7 @@ pub fn kind(path: &Path, allowed: &[Kind]) -> Answered<Kind> {
         Some("svg") => Some(Kind::Svg),
         Some("png") => Some(Kind::Png),
         Some("tex") => Some(Kind::Tex),
+        Some("html") => Some(Kind::Html),
         _ => None,
     };
     match kind.filter(|kind| allowed.contains(kind)) {
@@ -49,6 +52,7 @@ pub fn kind(path: &Path, allowed: &[Kind]) -> Answered<Kind> {
                     Kind::Svg => ".svg",
                     Kind::Png => ".png",
                     Kind::Tex => ".tex",
+                    Kind::Html => ".html",
                 })
                 .collect();
             Err(load::wrong(&format!(
@@ -64,7 +68,7 @@ pub fn kind(path: &Path, allowed: &[Kind]) -> Answered<Kind> {
 pub fn bytes(picture: &Picture, kind: Kind) -> Answered<Vec<u8>> {
     match kind {
         Kind::Png => png(picture),
-        Kind::Svg | Kind::Dot | Kind::Tex => Ok(picture.svg.clone().into_bytes()),
+        Kind::Svg | Kind::Dot | Kind::Tex | Kind::Html => Ok(picture.svg.clone().into_bytes()),
     }
 }
 

@@ -6,8 +6,10 @@ use super::proof_cache::CacheArguments;
 use super::text::{self, FAINT, STRONG};
 use super::{Format, Shared, Status, json, latex, progress, solve};
 use clap::Args;
-use nimrule_answer::{Basis, Position, Reason, ReasonBounds, ReasonOfSide, Turn, words};
-use nimrule_claim::worked::{DigitSum, Value, Worked};
+use nimrule_answer::{
+    Basis, Position, Reason, ReasonBounds, ReasonOfSide, Turn, WorkedClaim, words,
+};
+use nimrule_claim::worked::{DigitSum, Value};
 use nimrule_model::game::{Convention, Game};
 use nimrule_model::latex::{escaped, prose};
 use std::io::Write as _;
@@ -130,21 +132,26 @@ pub fn in_text(game: &Game, reason: &Reason, mut lines: usize) -> String {
         "  {}\n  {STRONG}{headline}{STRONG:#}{play}\n",
         words::position(game, &answer.position)
     );
+    // A claim that is worked out below is named by its number.
+    let listed = answer.basis.claim().and_then(|words| {
+        let mut claims = reason.claims.iter();
+        claims.find(|claim| claim.words == words)
+    });
+    let by = match listed {
+        Some(claim) => format!("claim {} of the file", claim.number),
+        None => words::basis(&answer.basis),
+    };
     let rests = match &answer.basis {
         Basis::Engine(_) => None,
-        basis @ Basis::Proof(_) => Some(format!("by {}", words::basis(basis))),
-        basis @ (Basis::Theorem { .. } | Basis::Claim { .. }) => Some(format!(
-            "this rests on {}, {}",
-            words::basis(basis),
-            words::extent(basis)
-        )),
+        Basis::Proof(_) if listed.is_none() => Some(format!("by {by}")),
+        basis => Some(format!("this rests on {by}, {}", words::extent(basis))),
     };
     if let Some(rests) = rests {
         shown.push_str(&format!("  {}\n", text::wrapped(&rests, 76, 2)));
     }
     let mut sums = Vec::new();
-    for (claim, worked) in &reason.claims {
-        shown.push_str(&claim_text(game, claim, worked, &mut sums));
+    for claim in &reason.claims {
+        shown.push_str(&claim_text(game, claim, &mut sums));
     }
     for side in &reason.sides {
         shown.push_str(&format!("\n  {}\n", side.summary()));
@@ -170,7 +177,8 @@ fn in_latex(game: &Game, reason: &Reason) -> String {
         );
         shown.push_str(&latex::paragraph(&rests));
     }
-    for (claim, worked) in &reason.claims {
+    for claim in &reason.claims {
+        let worked = &claim.worked;
         let rows: Vec<Vec<String>> = (worked.parts.iter())
             .map(|part| {
                 let sides = part.shown_sides(game);
@@ -180,8 +188,9 @@ fn in_latex(game: &Game, reason: &Reason) -> String {
             })
             .collect();
         shown.push_str(&format!(
-            "\n\\noindent The claim \\texttt{{{}}} at this position: {}.\n\n",
-            escaped(claim),
+            "\n\\noindent Claim {}, \\texttt{{{}}}, at this position: {}.\n\n",
+            claim.number,
+            escaped(&claim.words),
             worked_value(&worked.value)
         ));
         if !rows.is_empty() {
@@ -286,16 +295,16 @@ fn moves(game: &Game, of: &ReasonOfSide, indent: usize, lines: &mut usize, shown
 /// shown again.
 fn claim_text<'w>(
     game: &Game,
-    claim: &str,
-    worked: &'w Worked,
+    claim: &'w WorkedClaim,
     shown_sums: &mut Vec<&'w DigitSum>,
 ) -> String {
+    let worked = &claim.worked;
     let truth = match worked.value {
         Value::Truth(true) => "the condition holds".to_owned(),
         Value::Truth(false) => "the condition does not hold".to_owned(),
         Value::Number(value) => format!("the value is {value}"),
     };
-    let head = format!("claim {claim}: {truth}");
+    let head = format!("claim {}, {}: {truth}", claim.number, claim.words);
     let mut shown = format!("\n  {}\n", text::wrapped(&head, 76, 4));
     if let Some(image) = &worked.image {
         shown.push_str(&format!("    of the image {}\n", game.shown(image)));

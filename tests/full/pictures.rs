@@ -1,4 +1,4 @@
-//! Pictures as PNG, and plots.
+//! Pictures as PNG, plots, and sheets as PDF.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -43,6 +43,28 @@ fn a_png_has_two_pixels_for_each_unit_of_the_svg() {
     let svg = String::from_utf8(svg.stdout).expect("it is text");
     let sizes = format!("width=\"{}\"", width / 2);
     assert!(svg.contains(&sizes) && svg.contains(&format!("height=\"{}\"", height / 2)));
+}
+
+#[test]
+fn a_sheet_has_no_divided_position_and_its_solutions_on_the_last_page() {
+    let pages = |count: &str| {
+        let path = file(&format!("sheet-{count}.pdf"));
+        let name = path.to_str().expect("a path");
+        let sheet = ["sheet", "games/cube_edge.nimrule", "--count", count];
+        let output = nimrule(&[&sheet[..], &["-o", name]].concat());
+        assert!(output.status.success(), "{output:?}");
+        let bytes = std::fs::read(&path).expect("the file is written");
+        assert!(bytes.starts_with(b"%PDF-"));
+        // The list of the pages has a name that begins in the same way.
+        let parts = bytes.windows(11);
+        let parts = parts.filter(|part| part.starts_with(b"/Type/Page"));
+        parts.filter(|part| !part.ends_with(b"s")).count()
+    };
+    // Two boards of this height fit a page, and the solutions have one of their own.
+    assert_eq!(
+        [pages("1"), pages("2"), pages("3"), pages("8")],
+        [2, 2, 3, 5]
+    );
 }
 
 #[test]

@@ -102,3 +102,15 @@ fn a_larger_box_refutes() {
         assert!(one.counterexample.position[0] >= found.sought_to, "{one:?}");
     }
 }
+
+/// Mark (Fraenkel, Aperiodic subtraction games, 2011).
+#[test]
+fn valuations_are_compared() {
+    let text = "game mark heaps n move take 1 from n \
+                move take t from n where n > 0 and t == n - n div 2";
+    let game = compiled(text);
+    let limits = Limits::of_memory(1 << 30);
+    let found = conjectures(&game, Convention::Normal, Some(300), &limits).expect("a small box");
+    let claims: Vec<&str> = found.found.iter().map(|one| one.claim.as_str()).collect();
+    assert_eq!(claims, ["P iff n == 0 or valuation(2, n) mod 2 == 1"]);
+}

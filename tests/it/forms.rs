@@ -311,3 +311,47 @@ fn seven_in_a_circle_three_neighbours() {
     }
     agrees_with_play(&game, claim, false);
 }
+
+/// Mark (Fraenkel, Aperiodic subtraction games, 2011): take 1 or halve, rounded down. The
+/// P-positions are those with an odd number of zeros at the end, and 0.
+const MARK: &str = "game mark heaps n move take 1 from n \
+                    move take t from n where n > 0 and t == n - n div 2";
+
+#[test]
+fn valuations_are_found_and_proved() {
+    let game = compiled(MARK, &[]);
+    let set = set_of(&game, Convention::Normal);
+    let form = closed_form(&game, Convention::Normal, &set, &limits(60)).expect("no limit");
+    let words = form.expect("a form").words;
+    assert_eq!(words, "n == 0 or valuation(2, n) mod 2 == 1");
+    let (game, claim) = claimed(MARK, &[], "", &words);
+    agrees_with_play(&game, &claim, false);
+    let verdict = nimrule_prove::prove(&game, &claim, &Strategy::all(&limits(60)));
+    match verdict {
+        Ok(nimrule_prove::Verdict::Proved(proof)) => assert!(
+            proof.certificate.is_some(),
+            "the independent checker reads the claim, too"
+        ),
+        other => panic!("{other:?}"),
+    }
+    // Other remainders are refuted.
+    for wrong in ["mod 2 == 0", "mod 3 == 1"] {
+        let words = words.replace("mod 2 == 1", wrong);
+        let (game, claim) = claimed(MARK, &[], "", &words);
+        let verdict = nimrule_prove::prove(&game, &claim, &Strategy::all(&limits(60)));
+        assert!(
+            matches!(verdict, Ok(nimrule_prove::Verdict::Refuted(_))),
+            "{words}: {verdict:?}"
+        );
+    }
+}
+
+#[test]
+fn what_is_the_same_of_several_heaps_is_said_once() {
+    // The largest heap occurs twice, and not three times.
+    let words = form_of("greedy_nim", &[], false).expect("a form");
+    assert!(
+        words.contains("max(heaps)") && !words.contains("like"),
+        "{words}"
+    );
+}

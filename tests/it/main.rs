@@ -18,6 +18,7 @@ mod forms;
 mod game_files;
 mod games;
 mod interpreters;
+mod known_games;
 mod limits;
 mod literature;
 mod long_runs;

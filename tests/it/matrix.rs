@@ -541,6 +541,8 @@ fn arguments(verb: &Verb, kind: &Kind, folder: &Path) -> (Vec<Vec<String>>, Vec<
     for (name, may_be_left_out) in &verb.arguments {
         let value = match (verb.name.as_str(), name.as_str()) {
             ("list-games", "FOLDER") => ".".to_owned(),
+            // Each of many files would be compared for seconds.
+            ("same-as", "FOLDER") => "heaps.nimrule".to_owned(),
             (_, "FILE" | "FILES") => file.clone(),
             (_, "POSITION") => kind.position.to_owned(),
             (_, "FILE:POSITION") => format!("{file}:{}", kind.position),

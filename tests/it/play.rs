@@ -178,7 +178,12 @@ fn with_one_heap_a_number_is_what_is_taken() {
             "4",
             "no move takes 4 from n; type what is taken, such as `1`",
         ),
-        (&state, "(4,1)", "1", "Your move: take 1 from n, to (3,1)"),
+        (
+            &state,
+            "(4; at 1)",
+            "1",
+            "Your move: take 1 from n, to (3; at 1)",
+        ),
         (&kayles, "{4}", "1", "several moves take 1 from the heap"),
         (&kayles, "{2}", "2", "Your move: {2} becomes {}, to {}"),
         (&kayles, "{2}", "{1}", "Your move: {2} becomes {1}, to {1}"),
@@ -214,6 +219,17 @@ fn moves_are_taken_back() {
     assert!(shown.contains("There is no move to take back."), "{shown}");
     let board = "h1  3  ●●●\n  h2  4  ●●●●\n  h3  5  ●●●●●";
     assert_eq!(shown.matches(board).count(), 3, "{shown}");
+}
+
+#[test]
+fn heaps_are_shown_as_the_file_says() {
+    let strip = text(&["games/silver_dollar.nimrule", "3,5,9"], "quit\n");
+    let lines =
+        "    ·  ·  ·  a  ·  b  ·  ·  ·  c  ·  ·  ·\n    0  1  2  3  4  5  6  7  8  9 10 11 12\n";
+    assert!(strip.contains(lines), "{strip}");
+    let bar = text(&["games/chocolate_bar.nimrule", "6,2"], "quit\n");
+    let squares = "           ■ ■ ■\n       ■ ■ ■ ■ ■\n   × ■ ■ ■ ■ ■ ■\n";
+    assert!(bar.contains(squares), "{bar}");
 }
 
 #[test]

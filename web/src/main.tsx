@@ -4,7 +4,7 @@ import { render } from "preact";
 import { Amounts, Board, Chosen, MoveList, mayMove } from "./board";
 import { Editor, Outline, format, rename } from "./editor";
 import { Gallery, shown as galleryShown } from "./gallery";
-import { Sheet, printSheet } from "./sheet";
+import { Sheet, sheetShown } from "./sheet";
 import { Plots } from "./plot";
 import { AllSizes, Answer, Claims, Mistake, Table, Why, Working } from "./panels";
 import {
@@ -35,7 +35,7 @@ function Header() {
       >
         Share
       </button>
-      <button onClick={() => void printSheet()}>Print a sheet</button>
+      <button onClick={() => (sheetShown.value = true)}>Print a sheet …</button>
     </header>
   );
 }

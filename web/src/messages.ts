@@ -1,6 +1,6 @@
 // Written by `cargo test` from crates/host/src/messages.rs, which describes the fields.
 
-export type Answers = { shipped: Array<Shipped>, gallery: Array<Described>, thumbnail: Picture, words: Words, check: Checked, hover: Hover | null, complete: Completions, rename: Renamed, format: string | null, open: Opened, read: Spot, fitting: [string, string] | null, random: Spot, picture: Picture, solve: Solved, options: Options, typed: Typed, reply: Move, given_away: Move | null, why: Why, claim: ClaimVerdict, example: ExampleVerdict, discover: Discovery, numbered: Spot, plot: Plot, list: List, };
+export type Answers = { shipped: Array<Shipped>, gallery: Array<Described>, thumbnail: Picture, words: Words, check: Checked, hover: Hover | null, complete: Completions, rename: Renamed, format: string | null, open: Opened, read: Spot, fitting: [string, string] | null, random: Spot, picture: Picture, solve: Solved, options: Options, typed: Typed, reply: Move, given_away: Move | null, why: Why, claim: ClaimVerdict, example: ExampleVerdict, discover: Discovery, numbered: Spot, plot: Plot, sheet: Printed, list: List, };
 
 export type Ask = { "ask": "shipped" } | { "ask": "gallery" } | { "ask": "thumbnail", 
 /**
@@ -168,7 +168,19 @@ max: number | null,
 /**
  * Whether Grundy values are plotted, instead of outcomes.
  */
-grundy: boolean, } | { "ask": "list", 
+grundy: boolean, } | { "ask": "sheet", 
+/**
+ * The number of positions.
+ */
+count: number, 
+/**
+ * The largest heap; without it, a small number.
+ */
+max: number | null, 
+/**
+ * The seed of the random choice: the same seed makes the same sheet.
+ */
+seed: number, } | { "ask": "list", 
 /**
  * The largest heap; without it, the size that the file suggests.
  */
@@ -670,6 +682,16 @@ max: number,
  * The largest size that a plot with these axes can have.
  */
 limit: number, };
+
+export type Printed = { 
+/**
+ * The sheet with its solutions, a document of HTML.
+ */
+html: string, 
+/**
+ * The number of positions: fewer than were asked for if no more were found.
+ */
+count: number, };
 
 export type Progress = { 
 /**

@@ -1,5 +1,5 @@
 /// Outcomes or values by the sizes of one or two heaps, with a slider for each other heap.
-import { batch, computed, effect, signal } from "@preact/signals";
+import { batch, computed, effect, signal, useSignal } from "@preact/signals";
 import { Picture } from "./board";
 import type { Plot } from "./messages";
 import { game, goToNumbers, long, misere, position, prover, words } from "./state";
@@ -171,6 +171,48 @@ function Said({ of }: { of: Plot }) {
   );
 }
 
+/// Of a longer table the first sizes are shown.
+const TABLE = 50;
+
+/// The cells as the command `table` shows them: the second heap down, the first across.
+function AsTable({ of }: { of: Plot }) {
+  const open = useSignal(false);
+  const name = (axis: number) => (of.axes[axis] === undefined ? "" : (game.value?.names[of.axes[axis]] ?? ""));
+  const rows = of.rows.slice(0, TABLE);
+  const columns = (of.rows[0] ?? []).slice(0, TABLE);
+  const known = (cell: string) => (cell === "N" ? "." : cell);
+  return (
+    <details onToggle={(event) => (open.value = event.currentTarget.open)}>
+      <summary>As a table</summary>
+      {open.value && (
+        <div class="scroll" tabIndex={0} role="region" aria-label="Table">
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">{of.rows.length > 1 ? `${name(1)} \\ ${name(0)}` : name(0) || "n"}</th>
+                {columns.map((_, x) => (
+                  <th scope="col">{x}</th>
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {rows.map((row, y) => (
+                <tr>
+                  <th scope="row">{of.rows.length > 1 ? y : ""}</th>
+                  {row.slice(0, TABLE).map((cell) => (
+                    <td class={cell === "P" || cell === "0" ? "p" : undefined}>{known(cell)}</td>
+                  ))}
+                </tr>
+              ))}
+            </tbody>
+          </table>
+          {Math.max(of.rows.length, of.rows[0]?.length ?? 0) > TABLE && <p class="faint">The sizes to {TABLE - 1} of those that are plotted.</p>}
+        </div>
+      )}
+    </details>
+  );
+}
+
 export function Plots() {
   const opened = game.value;
   if (!opened) return null;
@@ -216,7 +258,7 @@ export function Plots() {
             </select>
           </label>
         )}
-        {!isBag.value && !opened.has_sides && !opened.may_repeat && (
+        {!isBag.value && (axes.value[1] >= 0 || misere.value) && !opened.has_sides && !opened.may_repeat && (
           <label>
             <input type="checkbox" checked={grundy.value} onChange={(event) => (grundy.value = event.currentTarget.checked)} />{" "}
             {misere.value ? "values (0 at P-positions)" : "Grundy values"}
@@ -255,6 +297,7 @@ export function Plots() {
         <>
           <Said of={found} />
           <Cells of={found} />
+          <AsTable of={found} />
         </>
       )}
     </>

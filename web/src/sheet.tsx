@@ -1,93 +1,86 @@
-/// A sheet for a lesson, which the page prints: the rule, the board, lines to write on, and the
-/// solution on a page of its own.
+/// A sheet for a lesson: positions to solve with their boards, and the solutions on a page of
+/// their own, as the command `sheet` writes it.
 import { signal } from "@preact/signals";
-import { Picture, alone } from "./board";
-import { askWhy, game, misere, position, solved, why } from "./state";
+import { useEffect, useRef } from "preact/hooks";
+import type { Printed } from "./messages";
+import { game, player, words } from "./state";
 
-/// Whether the sheet is made; it is seen on paper only.
-const made = signal(false);
+/// Whether the sheet is shown.
+export const sheetShown = signal(false);
+const made = signal<Printed | null>(null);
+const trouble = signal<string | null>(null);
+const asked = signal({ count: 6, max: null as number | null, seed: 1 });
 
-export async function printSheet(): Promise<void> {
-  if (position.value && !why.value) await askWhy();
-  made.value = true;
-  // The sheet is there after the next frame.
-  await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve, 50)));
-  window.print();
+/// The number of the sheet: an earlier one that is ready later is dropped.
+let making = 0;
+
+async function make(): Promise<void> {
+  const mine = ++making;
+  made.value = null;
+  trouble.value = null;
+  try {
+    const found = await player.ask("sheet", asked.value);
+    if (mine === making) made.value = found;
+  } catch (error) {
+    if (mine === making) trouble.value = words(error);
+  }
 }
 
-const LINES = 6;
+/// A number that a person typed, if it is one.
+const typed = (field: FormDataEntryValue | null) => (field ? Number(field) : null);
 
 export function Sheet() {
-  const opened = game.value;
-  if (!made.value || !opened) return null;
-  const at = position.value;
-  const answer = solved.value;
-  const moves = answer?.winning ?? [];
+  const dialog = useRef<HTMLDialogElement>(null);
+  const frame = useRef<HTMLIFrameElement>(null);
+  useEffect(() => {
+    if (!sheetShown.value) return dialog.current?.close();
+    dialog.current?.showModal();
+    void make();
+  }, [sheetShown.value]);
+  const { count, max, seed } = asked.value;
   return (
-    <div class="sheet">
-      <section>
-        <h2>{opened.heading}</h2>
-        <p>{opened.heaps}</p>
-        <ul>
-          {opened.moves.map((move) => (
-            <li>
-              <code>{move}</code>
-            </li>
-          ))}
-        </ul>
-        <p>{misere.value ? "The player who cannot move wins." : "The player who cannot move loses."}</p>
-        {alone.value && <Picture drawn={alone.value} alt="The board" />}
-        {at && (
-          <>
-            <p>Who wins from {at.shown}: the player to move, or the other? By which move? Why?</p>
-            {Array.from({ length: LINES }, () => (
-              <div class="write" />
-            ))}
-            <p>Moves of your game:</p>
-            {Array.from({ length: LINES }, () => (
-              <div class="write" />
-            ))}
-          </>
+    <dialog class="gallery" ref={dialog} onClose={() => (sheetShown.value = false)} aria-label="A sheet to print">
+      <form
+        class="row"
+        onSubmit={(event) => {
+          event.preventDefault();
+          const fields = new FormData(event.currentTarget);
+          asked.value = { count: typed(fields.get("count")) ?? 6, max: typed(fields.get("max")), seed: typed(fields.get("seed")) ?? 1 };
+          void make();
+        }}
+      >
+        <label>
+          Positions <input name="count" type="number" min="1" max="100" value={count} />
+        </label>
+        <label>
+          Heaps up to <input name="max" type="number" min="1" max="10000" value={max ?? ""} placeholder="as usual" />
+        </label>
+        <label>
+          Number of the sheet <input name="seed" type="number" min="1" max="99999" value={seed} />
+        </label>
+        <button>Make</button>
+        <button type="button" class="primary" disabled={!made.value} onClick={() => frame.current?.contentWindow?.print()}>
+          Print
+        </button>
+        <button type="button" onClick={() => (sheetShown.value = false)}>
+          Close
+        </button>
+      </form>
+      <p role="status">
+        {trouble.value ? (
+          <span class="wrong">{trouble.value}</span>
+        ) : !made.value ? (
+          "Positions are chosen …"
+        ) : made.value.count < count ? (
+          `Only ${made.value.count} positions were found that differ and are not trivial; larger heaps may have more.`
+        ) : (
+          "The same numbers make the same sheet; another number makes one for the next class."
         )}
-        <p class="faint">{opened.sources.join("; ")}</p>
-      </section>
-      {answer && (
-        <section class="solution">
-          <h2>Solution: {opened.heading}</h2>
-          <p>
-            {at?.shown}: {answer.headline}.
-          </p>
-          {moves.length > 0 && <p>{answer.all ? `Winning moves, ${moves.length} in all:` : "Winning moves, and there may be others:"}</p>}
-          <ul>
-            {moves.slice(0, 20).map((move) => (
-              <li>{move.words}</li>
-            ))}
-          </ul>
-          {why.value?.to_move.map((side) => (
-            <>
-              <p>{side.summary}.</p>
-              <ul>
-                {side.moves
-                  .filter((move) => move.reply)
-                  .slice(0, 12)
-                  .map((move) => (
-                    <li>
-                      {move.words} – {move.reply?.words}
-                    </li>
-                  ))}
-              </ul>
-            </>
-          ))}
-          {opened.claims
-            .filter((claim) => claim.applies)
-            .slice(0, 4)
-            .map((claim) => (
-              <p>
-                <code>{claim.words}</code>
-              </p>
-            ))}
-        </section>
+      </p>
+      {/* The document has no script, and none may run in it. */}
+      {sheetShown.value && made.value && (
+        <iframe ref={frame} class="sheet" title={`Sheet: ${game.value?.heading ?? ""}`} sandbox="allow-same-origin allow-modals" srcdoc={made.value.html} />
       )}
-    </div>
+    </dialog>
   );
 }

@@ -220,19 +220,25 @@ test("an address opens the same in a fresh profile, and offline after the first 
   });
 });
 
-test("a sheet for a lesson is printed, the solution on a page of its own", async () => {
+test("a sheet for a lesson is that of the command, and is printed", async () => {
   await inPage("#game=nim&at=(0,3,4,5)", {}, async (page) => {
-    await page.evaluate(() => { window.print = () => { globalThis.printed = true; }; });
     await opened(page);
-    await page.locator(".answer .outcome").waitFor();
     await page.locator("button", { hasText: "Print a sheet" }).click();
-    await page.waitForFunction(() => globalThis.printed);
+    const sheet = page.frameLocator("iframe.sheet");
+    await sheet.locator("section.solutions li").nth(5).waitFor();
+    await page.locator("dialog[open] input[name=count]").fill("4");
+    await page.locator("dialog[open] input[name=seed]").fill("7");
+    await page.locator("dialog[open] button", { hasText: "Make" }).click();
+    await page.waitForFunction(() => document.querySelector("iframe.sheet")?.contentDocument?.querySelectorAll("body > ol > li").length === 4);
+    const html = await page.locator("iframe.sheet").getAttribute("srcdoc");
+    const run = spawnSync(nimrule, ["sheet", join(root, "games/nim.nimrule"), "--count", "4", "--seed", "7"], { encoding: "utf8" });
+    assert.equal(html, run.stdout);
+    const solutions = sheet.locator("section.solutions");
     await page.emulateMedia({ media: "print" });
-    assert.match(await page.locator(".sheet section").first().innerText(), /Who wins from/);
-    const solution = page.locator(".sheet .solution");
-    assert.match(await solution.innerText(), /N-position/);
-    assert.equal(await solution.evaluate((node) => getComputedStyle(node).breakBefore), "page");
-    assert.equal(await page.locator("main").isVisible(), false);
+    assert.equal(await solutions.evaluate((node) => getComputedStyle(node).breakBefore), "page");
+    await page.locator("iframe.sheet").evaluate((frame) => { frame.contentWindow.print = () => { globalThis.printed = true; }; });
+    await page.locator("dialog[open] button", { hasText: /^Print$/ }).click();
+    await page.waitForFunction(() => globalThis.printed);
   });
 });
 

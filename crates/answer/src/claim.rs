@@ -506,7 +506,7 @@ impl<'g> Session<'g> {
     }
 
     /// The comparison of a claim with a box. Claims share the tables.
-    fn by_box(&self, claim: &Claim, effort: &Effort) -> Result<Verdict, SolveError> {
+    pub(crate) fn by_box(&self, claim: &Claim, effort: &Effort) -> Result<Verdict, SolveError> {
         let Some(bounds) = effort.bounds else {
             let why = "no proof was found".to_owned();
             return Ok(Verdict::Undecided { why });

@@ -5,6 +5,8 @@
 //! at P-positions only, is a candidate; several of them, joined by `and` or `or`, may describe
 //! the P-positions. What holds in the small box is then compared with a larger one.
 
+mod valuation;
+
 use super::session::Session;
 use nimrule_claim::{ClaimStatus, Counterexample, check, environment};
 use nimrule_elaborate::{condition_in, number_in};
@@ -14,6 +16,7 @@ use nimrule_model::expr::{Expr, Num};
 use nimrule_model::game::{Class, Convention, Direction, Game, PositionKind, Statement};
 use nimrule_syntax::parse_condition;
 use std::collections::BTreeMap;
+use valuation::Valuation;
 
 /// The most positions of the box in which relations are sought, and of the larger one with
 /// which they are compared, and the largest heap of either that is chosen here.
@@ -169,7 +172,7 @@ pub fn conjectures(
         (Direction::If, &relations.sufficient),
     ] {
         for relation in sample.joined(relations, direction) {
-            is_true(direction, relation.words.clone())?;
+            is_true(direction, unbracketed(&relation.words))?;
         }
     }
     Ok(found)
@@ -186,6 +189,8 @@ struct Sample {
     p_positions: Bits,
     /// The terms that have a value at each position, with these values.
     terms: Vec<(String, Vec<i64>)>,
+    /// The valuations of other terms, which have none where the term is 0.
+    valuations: Vec<Valuation>,
 }
 
 /// A relation between terms and the positions at which it holds.
@@ -209,7 +214,7 @@ impl Relations {
     fn equal_to(&self, sample: &Sample) -> Vec<String> {
         let exact = self.necessary.iter();
         let exact = exact.filter(|relation| relation.holds == sample.p_positions);
-        let mut found: Vec<String> = exact.take(1).map(|one| one.words.clone()).collect();
+        let mut found: Vec<String> = exact.take(1).map(|one| unbracketed(&one.words)).collect();
         for (direction, relations, word) in [
             (Direction::OnlyIf, &self.necessary, " and "),
             (Direction::If, &self.sufficient, " or "),
@@ -255,7 +260,9 @@ impl Sample {
                 terms.push((words, values));
             }
         }
+        let valuations = terms.iter().filter_map(Valuation::new).collect();
         Ok(Sample {
+            valuations,
             len: positions.len(),
             all: bits(positions.iter().map(|_| true)),
             p_positions: bits(is_p.into_iter()),
@@ -315,6 +322,21 @@ impl Sample {
                 let holds = bits(left_values.iter().map(|a| a.rem_euclid(modulus) != 0));
                 if self.is_related(&holds) {
                     add(0, format!("{bracketed} mod {modulus} != 0"), holds);
+                }
+            }
+        }
+        for (place, one) in self.valuations.iter().enumerate() {
+            session.limits().check_time()?;
+            for (words, defined, holds) in one.relations(&self.valuations[place + 1..]) {
+                let guarded = holds.iter().zip(&defined).map(|(a, b)| a & b).collect();
+                if self.is_related(&guarded) {
+                    add(1, words.guarded(), guarded);
+                }
+                let everywhere = holds.iter().zip(&defined).zip(&self.all);
+                let or_zero = everywhere.map(|((holds, defined), all)| holds | all & !defined);
+                let or_zero = or_zero.collect();
+                if self.is_related(&or_zero) {
+                    add(1, words.or_zero(), or_zero);
                 }
             }
         }
@@ -412,6 +434,13 @@ impl Sample {
             .map(|place| relations[place].clone())
             .collect()
     }
+}
+
+/// A disjunction alone needs no brackets. No other relation is in brackets.
+fn unbracketed(words: &str) -> String {
+    let inner = words.strip_prefix('(').and_then(|w| w.strip_suffix(')'));
+    let inner = inner.filter(|inner| inner.contains(" or "));
+    inner.unwrap_or(words).to_owned()
 }
 
 /// The places at which a condition holds; the bits beyond the last are 0.

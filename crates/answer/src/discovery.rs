@@ -108,8 +108,20 @@ impl Session<'_> {
         bounds: DiscoveryBounds,
     ) -> Result<Discovered<DiscoveredSet>, LimitExceeded> {
         let (limits, _) = self.search_limits();
+        let found = self.found_set(convention, bounds, &limits);
+        limits.set_numeration(None);
+        found
+    }
+
+    /// The set of the P-positions, with a closed form.
+    fn found_set(
+        &self,
+        convention: Convention,
+        bounds: DiscoveryBounds,
+        limits: &Limits,
+    ) -> Result<Discovered<DiscoveredSet>, LimitExceeded> {
         let note = |note: &Note| self.note(note);
-        let mut found = match self.proofs.find(convention, &limits, &note) {
+        let mut found = match self.proofs.find(convention, limits, &note) {
             Some(known) => DiscoveredSet {
                 set: Arc::clone(known.outcomes.set()),
                 by: known.origin.clone(),
@@ -123,16 +135,16 @@ impl Session<'_> {
                 form: known.form.clone(),
                 dropped: Vec::new(),
             },
-            None => match learned(self.game(), convention, bounds, &limits)? {
+            None => match learned(self.game(), convention, bounds, limits)? {
                 Discovered::Proved(found) => *found,
                 other => return Ok(other),
             },
         };
-        self.keep(convention, &found, &limits);
+        self.keep(convention, &found, limits);
         // Search for a closed form if no earlier run has.
         if found.form == FormSearch::NotSought {
-            found.form = form(self.game(), convention, &found.set, &limits);
-            self.keep(convention, &found, &limits);
+            found.form = form(self.game(), convention, &found.set, limits);
+            self.keep(convention, &found, limits);
         }
         Ok(Discovered::Proved(Box::new(found)))
     }
@@ -162,13 +174,25 @@ impl Session<'_> {
         bounds: DiscoveryBounds,
     ) -> Result<Discovered<DiscoveredValues>, LimitExceeded> {
         let (limits, _) = self.search_limits();
+        let found = self.found_values(convention, bounds, &limits);
+        limits.set_numeration(None);
+        found
+    }
+
+    /// The Grundy values, with closed forms.
+    fn found_values(
+        &self,
+        convention: Convention,
+        bounds: DiscoveryBounds,
+        limits: &Limits,
+    ) -> Result<Discovered<DiscoveredValues>, LimitExceeded> {
         let game = self.game();
         let search = SearchBounds {
             most_states: bounds.most_states,
             ..SearchBounds::default()
         };
         let begun = Instant::now();
-        let discovered = residual_learning::discover_values(game, convention, &search, &limits);
+        let discovered = residual_learning::discover_values(game, convention, &search, limits);
         let discovered = match discovered {
             Ok(discovered) => discovered,
             Err(ProveError::Unsupported(unsupported)) => {

@@ -3,8 +3,9 @@
 use super::answer::{Turn, Unanswered};
 use super::play::Random;
 use super::session::Session;
+use nimrule_engine::SolveError;
 use nimrule_ir::Walker;
-use nimrule_model::game::{Convention, Side};
+use nimrule_model::game::{Convention, PositionKind, Side};
 use nimrule_model::position::Position;
 use std::collections::BTreeSet;
 
@@ -32,7 +33,7 @@ impl Session<'_> {
     ///
     /// # Errors
     ///
-    /// Why a position has no answer.
+    /// Why there are none, or a position has no answer.
     pub fn exercises(
         &self,
         count: usize,
@@ -40,7 +41,25 @@ impl Session<'_> {
         convention: Convention,
         random: Random<'_>,
     ) -> Result<Vec<Exercise>, Unanswered> {
-        let side = self.game().has_sides().then_some(Side::Left);
+        let game = self.game();
+        let refuse = |reason: &str| {
+            Err(Unanswered::from(SolveError::Refused {
+                reason: reason.to_owned(),
+            }))
+        };
+        let refused = match () {
+            _ if game.position_kind == PositionKind::Reals => {
+                Some("a sheet needs heaps of whole size; this game's heaps are of real size")
+            }
+            _ if game.blocked_options > 0 => {
+                Some("a sheet has no place for the moves that the opponent blocks")
+            }
+            _ => None,
+        };
+        if let Some(reason) = refused {
+            return refuse(reason);
+        }
+        let side = game.has_sides().then_some(Side::Left);
         let mut walker = Walker::new(&self.solver.graph, &[]);
         let mut seen = BTreeSet::new();
         // The positions that are won, and the others.
@@ -70,6 +89,12 @@ impl Session<'_> {
                     Turn::Loses | Turn::Draws => others.push(found),
                 }
             }
+        }
+        if won.is_empty() && others.is_empty() {
+            return refuse(
+                "no random position has moves that win and moves that do not; larger heaps may \
+                 have some",
+            );
         }
         let of_others = (count / 2).max(count.saturating_sub(won.len()));
         others.truncate(of_others);

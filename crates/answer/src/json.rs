@@ -404,11 +404,12 @@ impl Reason {
         fields.insert("outcome".into(), json!(answer.outcome.to_string()));
         fields.insert("method".into(), json!(answer.basis.method()));
         fields.extend(basis(&answer.basis));
-        let claims = self.claims.iter().map(|(claim, worked)| {
+        let claims = self.claims.iter().map(|claim| {
+            let worked = &claim.worked;
             let parts: Vec<_> = worked.parts.iter().map(part).collect();
             let image = worked.image.as_ref();
             json!({
-                "claim": claim,
+                "claim": claim.words,
                 "value": worked_value(worked.value),
                 "image": image.map(|image| small_position(game, image)),
                 "parts": parts,

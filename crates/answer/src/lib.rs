@@ -18,6 +18,7 @@
 //! Session::heap_table the outcomes or values of two heaps against each other -> HeapTable
 //! Session::sequences the integer sequences of the game          -> GameSequences
 //! conjectures        conditions on the P-positions that hold in a box -> Conjectures
+//! Session::same_games  the known games with the same moves   -> SameGames
 //! Session::discover  the P-positions for all sizes                   -> Discovered
 //! ```
 //!
@@ -71,6 +72,7 @@ mod play;
 mod position;
 mod proofs;
 mod reason;
+mod same_games;
 mod sequences;
 mod session;
 mod slice;
@@ -97,7 +99,8 @@ pub use options::Options;
 pub use play::{Level, Random};
 pub use position::PositionProblem;
 pub use proofs::Known;
-pub use reason::{Reason, ReasonBounds, ReasonMove, ReasonOfSide};
+pub use reason::{Reason, ReasonBounds, ReasonMove, ReasonOfSide, WorkedClaim};
+pub use same_games::{KnownGame, SameGame, SameGames};
 pub use sequences::{GameSequence, GameSequences};
 pub use session::{Note, Session};
 pub use slice::{NoSlice, SingleHeaps, Slice};

@@ -28,9 +28,20 @@ pub struct Reason {
     /// The answer.
     pub answer: Rc<Answer>,
     /// The claims that agree with the outcome, worked out.
-    pub claims: Vec<(String, Worked)>,
+    pub claims: Vec<WorkedClaim>,
     /// For each player to move; one entry in an impartial game.
     pub sides: Vec<ReasonOfSide>,
+}
+
+/// A claim of the file, worked out at a position.
+#[derive(Debug, Clone)]
+pub struct WorkedClaim {
+    /// Its number in the file, from 1.
+    pub number: usize,
+    /// Its text.
+    pub words: String,
+    /// Its value and those of its parts.
+    pub worked: Worked,
 }
 
 /// What one player to move achieves, with the moves that show it.
@@ -129,10 +140,9 @@ impl<'g> Session<'g> {
             let report = self.claim(number, &Effort::REASON);
             report.is_ok_and(|report| matches!(report.verdict, Verdict::Refuted(_)))
         };
-        let claims: Vec<(&Claim, Worked)> = claims
+        let claims: Vec<(usize, &Claim, Worked)> = claims
             .into_iter()
             .filter(|(number, ..)| !fails(*number))
-            .map(|(_, claim, worked)| (claim, worked))
             .collect();
         let sides: &[Option<Side>] = if game.has_sides() {
             &[Some(Side::Left), Some(Side::Right)]
@@ -152,7 +162,11 @@ impl<'g> Session<'g> {
             answer,
             claims: claims
                 .into_iter()
-                .map(|(claim, worked)| (claim.words.clone(), worked))
+                .map(|(number, claim, worked)| WorkedClaim {
+                    number,
+                    words: claim.words.clone(),
+                    worked,
+                })
                 .collect(),
             sides: found,
         })
@@ -171,7 +185,7 @@ impl Reasons<'_, '_> {
         position: &Position,
         side: Option<Side>,
         depth: usize,
-        claim: Option<&(&Claim, Worked)>,
+        claim: Option<&(usize, &Claim, Worked)>,
     ) -> Result<ReasonOfSide, Unanswered> {
         let session = self.session;
         let game = session.game();
@@ -223,7 +237,7 @@ impl Reasons<'_, '_> {
                 leaves: after.turn(opponent),
                 reply,
                 breaks: match (claim, to.small()) {
-                    (Some((claim, before)), Some(to)) => broken(game, claim, before, to),
+                    (Some((_, claim, before)), Some(to)) => broken(game, claim, before, to),
                     _ => None,
                 },
                 to: to.clone(),

@@ -3,7 +3,7 @@
 
 use super::session::Session;
 use super::words;
-use nimrule_engine::{Query, Region, SolveError, Table, heap_sequences};
+use nimrule_engine::{Query, Question, Region, SolveError, Table, heap_sequences};
 use nimrule_model::game::{Convention, Game, PositionKind};
 use thiserror::Error;
 
@@ -30,8 +30,8 @@ pub struct Slice {
 pub struct SingleHeaps {
     /// What is counted.
     pub axis: String,
-    /// The value of a heap of each size, from 0.
-    pub values: Vec<u64>,
+    /// The value of a heap of each size, from 0; each has one.
+    pub values: Vec<Option<u64>>,
     /// The size of the largest heap.
     pub most: u64,
     /// What the values are of.
@@ -110,6 +110,8 @@ impl Slice {
 
 impl<'g> Session<'g> {
     /// The slice in which these heaps have these sizes, to the largest size that is asked for.
+    /// If one heap varies, its question is the Grundy sequence, unless positions have no
+    /// Grundy values.
     ///
     /// # Errors
     ///
@@ -120,9 +122,19 @@ impl<'g> Session<'g> {
         asked: Option<u64>,
         query: Query,
     ) -> Result<Slice, NoSlice> {
-        match self.game().digraph() {
+        let game = self.game();
+        let has_values =
+            query.convention == Convention::Normal && game.no_grundy_values().is_none();
+        let query = match fixed.len() + 1 == game.heap_count() && has_values {
+            true => Query {
+                question: Question::Grundy,
+                ..query
+            },
+            false => query,
+        };
+        match game.digraph() {
             Some(digraph) if !digraph.has_numbers() => Err(NoSlice::Names),
-            _ => self.slice_to(fixed, asked.or(self.game().largest_size), query),
+            _ => self.slice_to(fixed, asked.or(game.largest_size), query),
         }
     }
 
@@ -200,7 +212,9 @@ impl<'g> Session<'g> {
                 Some(kind) => format!("n, the size of one {kind}"),
                 None => "n, the size of the heap".to_owned(),
             },
-            values: found.values.iter().map(|value| u64::from(*value)).collect(),
+            values: (found.values.iter())
+                .map(|value| Some(u64::from(*value)))
+                .collect(),
             most,
             title: words::heading(game),
         })

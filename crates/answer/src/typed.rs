@@ -63,6 +63,8 @@ pub fn in_brackets(written: &str) -> String {
             .filter(|s| !s.is_empty())
             .collect();
         format!("({})", sizes.join(","))
+    } else if written.contains(';') && !written.starts_with('(') {
+        format!("({written})")
     } else {
         written.to_owned()
     }

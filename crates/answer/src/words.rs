@@ -2,12 +2,13 @@
 
 use super::answer::Basis;
 use super::claim::{ClaimReport, Evidence, Verdict};
+use super::same_games::SameGame;
 use nimrule_claim::Counterexample;
 use nimrule_engine::{BySide, Label, Outcome, SideOutcome};
-use nimrule_limits::{Snapshot, Work};
+use nimrule_limits::{Snapshot, TriedNumeration, Work};
 use nimrule_model::game::{Game, PositionKind, TerminationMeasure};
 use nimrule_model::position::Position;
-use nimrule_prove::{Proof, Set};
+use nimrule_prove::{Numeration, Proof, Set};
 use nimrule_real::Proof as RealProof;
 use num_bigint::BigUint;
 
@@ -46,16 +47,42 @@ pub fn counted_work(work: Work) -> Option<(&'static str, &'static str, &'static 
 
 /// How far a computation is, without times: `solving: 1,200 of 4,096 positions`.
 pub fn progress(seen: &Snapshot) -> String {
+    let tried = tried(seen);
     let Some((doing, what, _)) = counted_work(seen.work) else {
-        return match seen.work {
-            Work::Proving => "looking for a proof for all sizes".to_owned(),
-            _ => "working".to_owned(),
+        let doing = match (seen.work, tried.is_empty()) {
+            (Work::Proving, _) | (_, false) => "looking for a proof for all sizes",
+            _ => "working",
         };
+        return format!("{tried}{doing}");
     };
     let done = grouped(seen.done.into());
     match seen.pieces {
-        0 => format!("{doing}: {done} {what}"),
-        pieces => format!("{doing}: {done} of {} {what}", grouped(pieces.into())),
+        0 => format!("{tried}{doing}: {done} {what}"),
+        pieces => format!(
+            "{tried}{doing}: {done} of {} {what}",
+            grouped(pieces.into())
+        ),
+    }
+}
+
+/// The numeration system of the automata that are tried, before what is done with it: `in
+/// base 2, `.
+pub fn tried(seen: &Snapshot) -> String {
+    seen.numeration.map_or_else(String::new, |tried| {
+        let numeration = match tried {
+            TriedNumeration::Base(base) => Numeration::Base(base),
+            TriedNumeration::Ostrowski(quotient) => Numeration::Ostrowski(quotient),
+        };
+        format!("in {}, ", self::numeration(numeration))
+    })
+}
+
+/// The name of a numeration system.
+pub fn numeration(numeration: Numeration) -> String {
+    match numeration {
+        Numeration::Base(base) => format!("base {base}"),
+        Numeration::Ostrowski(1) => "Zeckendorf's numeration".to_owned(),
+        Numeration::Ostrowski(a) => format!("the Ostrowski numeration of [{a}; {a}, {a}, …]"),
     }
 }
 
@@ -132,23 +159,23 @@ pub fn position(game: &Game, position: &Position) -> String {
         return all;
     }
     let sizes = position.numbers();
-    if let [first, rest @ ..] = sizes.as_slice()
+    let first_state = game.first_state();
+    let (mut words, mut from) = (Vec::new(), 0);
+    if let [first, rest @ ..] = &sizes[..first_state]
         && rest.iter().all(|size| size == first)
     {
-        return format!("all {}", shortened(&first.to_string()));
+        words.push(format!("all {}", shortened(&first.to_string())));
+        from = first_state;
     }
-    let some: Vec<String> = game
-        .heap_names
-        .iter()
-        .zip(&sizes)
-        .enumerate()
-        .filter(|(place, (_, size))| game.digraph_of(*place).is_some() || **size > BigUint::ZERO)
+    let named = game.heap_names.iter().zip(&sizes).enumerate().skip(from);
+    let named = named
+        .filter(|(place, (_, size))| *place >= first_state || **size > BigUint::ZERO)
         .map(|(place, (name, size))| match u64::try_from(size) {
             Ok(size) => format!("{name}={}", game.shown_number(place, size)),
             Err(_) => format!("{name}={}", shortened(&size.to_string())),
-        })
-        .collect();
-    wrapped(&some.join(" "), 70, 4)
+        });
+    words.extend(named);
+    wrapped(&words.join(" "), 70, 4)
 }
 
 /// The move from one position to another.
@@ -485,6 +512,21 @@ impl ClaimReport {
             }
             Verdict::Elsewhere => "about other parameters".to_owned(),
         }
+    }
+}
+
+/// Whether a game that agrees with another one is proved to: `proved for all heap sizes`, `holds
+/// to 12: 169 positions`.
+pub fn agreement(found: &SameGame) -> String {
+    match &found.verdict {
+        Verdict::Proved(Evidence::Theorem { theorem, by }) => {
+            format!("proved by {theorem}: {by}")
+        }
+        Verdict::Holds { to, by } => {
+            let by = by.as_ref().map_or(String::new(), |by| format!(": {by}"));
+            format!("holds to {to}{by}")
+        }
+        _ => "proved for all heap sizes".to_owned(),
     }
 }
 

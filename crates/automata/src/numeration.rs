@@ -1,5 +1,7 @@
 //! Numeration systems: the representation of numbers by digits.
 
+use nimrule_limits::TriedNumeration;
+
 /// A numeration system.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Numeration {
@@ -13,6 +15,15 @@ pub enum Numeration {
     /// For a = 1 it is Zeckendorf's (1972): a sum of Fibonacci numbers 1, 2, 3, 5, …, no
     /// two of them consecutive.
     Ostrowski(u8),
+}
+
+impl From<Numeration> for TriedNumeration {
+    fn from(numeration: Numeration) -> TriedNumeration {
+        match numeration {
+            Numeration::Base(base) => TriedNumeration::Base(base),
+            Numeration::Ostrowski(quotient) => TriedNumeration::Ostrowski(quotient),
+        }
+    }
 }
 
 /// The largest partial quotient of the numerations of continued fractions.

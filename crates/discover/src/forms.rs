@@ -29,7 +29,7 @@ use nimrule_prove::decide::gives_values;
 use nimrule_prove::hypergraph_nim::MAX_HEAPS;
 use nimrule_prove::{Conditions, ProveError, of_heap, table};
 use nimrule_syntax::parse_condition;
-use search::{FormKind, SizeRange};
+use search::{FormKind, MIDDLE, SizeRange};
 use std::sync::Arc;
 
 /// A closed form: a condition that holds exactly at the positions of a set.
@@ -51,7 +51,8 @@ const BOUNDS: std::ops::RangeInclusive<u64> = 2..=4;
 /// The families, in order: conjunctions of equations and inequalities between the
 /// heaps; disjunctions of a few forms up to the symmetry of the board; and, in
 /// misère play, one of these for the large positions combined with another one for
-/// the small positions. A conjunction with conditions on the digits of sums and
+/// the small positions. In place of several forms up to symmetry, a shorter condition on the
+/// smallest and the largest of two or three heaps is the result, if there is one. A conjunction with conditions on the digits of sums and
 /// differences is the result if it is shorter than a disjunction of two narrow forms, or
 /// none is found.
 ///
@@ -67,19 +68,69 @@ pub fn closed_form(
     let Some(mut verifier) = FormVerifier::new(game, set, limits)? else {
         return Ok(None);
     };
+    let form = form_of(&mut verifier, convention)?;
+    match form {
+        // What is the same of several heaps is said once of the smallest and the largest.
+        Some(form) if form.words.matches("like").count() > 1 => {
+            let sorted = sorted_form(&mut verifier);
+            Ok(Some(match sorted {
+                Ok(Some(sorted)) if sorted.words.len() < form.words.len() => sorted,
+                Err(LimitExceeded::Stopped) => return Err(LimitExceeded::Stopped),
+                _ => form,
+            }))
+        }
+        form => Ok(form),
+    }
+}
+
+/// A form of two or three heaps by the smallest, the largest and the other one, for a set that
+/// every permutation of the heaps maps to itself.
+fn sorted_form(verifier: &mut FormVerifier<'_>) -> Result<Option<Form>, LimitExceeded> {
+    let heaps = verifier.game.heap_count();
+    if verifier.arrangement.is_some() || !(2..=3).contains(&heaps) || !verifier.is_symmetric()? {
+        return Ok(None);
+    }
+    for most in 1..=MOST_SORTED {
+        let kind = FormKind::Sorted { most };
+        for breadth in STANDARD {
+            let all = SizeRange::at_least(0);
+            let Some(words) = all.find_form(verifier, kind, &[*breadth])? else {
+                continue;
+            };
+            let mut words = text::unbracketed(&words).to_owned();
+            if words.contains(MIDDLE) {
+                let middle = "sum(heaps) - min(heaps) - max(heaps)";
+                words = format!("let {MIDDLE} = {middle} in {words}");
+            }
+            if let Some(form) = verifier.proved(words)? {
+                return Ok(Some(form));
+            }
+        }
+    }
+    Ok(None)
+}
+
+/// The most disjuncts of a form by the smallest and the largest heap.
+const MOST_SORTED: usize = 2;
+
+/// A form of the families in their order.
+fn form_of(
+    verifier: &mut FormVerifier<'_>,
+    convention: Convention,
+) -> Result<Option<Form>, LimitExceeded> {
     let mut deep = None;
     if verifier.arrangement.is_none() {
         let kind = FormKind::Conjunction;
-        if let Some(form) = proved_form(&mut verifier, convention, kind, STANDARD)? {
+        if let Some(form) = proved_form(verifier, convention, kind, STANDARD)? {
             return Ok(Some(form));
         }
-        deep = proved_form(&mut verifier, convention, kind, &[Breadth::Deep])?;
+        deep = proved_form(verifier, convention, kind, &[Breadth::Deep])?;
     }
     let Some(deep) = deep else {
-        return proved_form(&mut verifier, convention, FormKind::MANY, STANDARD);
+        return proved_form(verifier, convention, FormKind::MANY, STANDARD);
     };
     let narrow = &[Breadth::Narrow];
-    match proved_form(&mut verifier, convention, FormKind::FEW, narrow) {
+    match proved_form(verifier, convention, FormKind::FEW, narrow) {
         Ok(Some(alike)) if alike.words.len() <= deep.words.len() => Ok(Some(alike)),
         Ok(_) | Err(LimitExceeded::Time | LimitExceeded::Memory { .. }) => Ok(Some(deep)),
         Err(stopped) => Err(stopped),
@@ -112,7 +163,9 @@ fn proved_form(
 fn bounds(convention: Convention, kind: FormKind) -> Vec<u64> {
     match (convention, kind) {
         (Convention::Normal, _) => vec![0],
-        (Convention::Misere, FormKind::Conjunction) => std::iter::once(0).chain(BOUNDS).collect(),
+        (Convention::Misere, FormKind::Conjunction | FormKind::Sorted { .. }) => {
+            std::iter::once(0).chain(BOUNDS).collect()
+        }
         (Convention::Misere, FormKind::UpToSymmetry { .. }) => BOUNDS.chain([0]).collect(),
     }
 }
@@ -129,7 +182,7 @@ fn bounded(
         return Ok(None);
     };
     if bound == 0 {
-        return Ok(Some(large));
+        return Ok(Some(text::unbracketed(&large).to_owned()));
     }
     let small = SizeRange::below(bound);
     if verifier.arrangement.is_none()
@@ -180,6 +233,24 @@ impl<'g> FormVerifier<'g> {
             set: Arc::new(set.clone()),
             table,
         }))
+    }
+
+    /// Returns whether every permutation of the heaps maps the set to itself. Transpositions of
+    /// neighbours generate all permutations.
+    fn is_symmetric(&self) -> Result<bool, LimitExceeded> {
+        for heap in 1..self.game.heap_count() {
+            let (one, other) = (of_heap(heap - 1), of_heap(heap));
+            let transposed = |track| match track {
+                track if track == one => other,
+                track if track == other => one,
+                track => track,
+            };
+            let image = self.set.renamed(&transposed, self.budget())?;
+            if !image.is_equivalent(&self.set, self.budget())? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
     /// Returns whether the set contains a position.

@@ -28,34 +28,47 @@ struct View {
     outer: Option<usize>,
 }
 
+/// The room of a vertex on which there is no token.
+pub const VERTEX: f64 = 8.0;
+
 /// The distance between two labels.
 const GAP: f64 = 8.0;
 
-/// Draws a board; heap `i` of `heaps` is on cell `i` of the kind `on`.
-pub fn draw(canvas: &mut Canvas, board: &Board, on: CellKind, heaps: &[Heap]) {
+/// Draws a board; heap `i` of `heaps` is on cell `i` of the kind `on`, and a vertex has room
+/// for a disc of the width `vertex`. Returns the places of the vertices, in their order, if no
+/// heap is on them and the board is seen at once.
+pub fn draw(
+    canvas: &mut Canvas,
+    board: &Board,
+    (on, vertex): (CellKind, f64),
+    heaps: &[Heap],
+) -> Vec<Point> {
     if !board.lengths().is_empty() && on == CellKind::Vertex {
-        return grid::draw(canvas, board.lengths(), heaps);
+        grid::draw(canvas, board.lengths(), heaps);
+        return Vec::new();
     }
     if board.is_shrinking() && heaps.iter().any(Heap::is_empty) {
-        return shrunk(canvas, board, heaps);
+        shrunk(canvas, board, heaps);
+        return Vec::new();
     }
     let views = views(board, on);
-    let scale = scale(&views, heaps, on);
+    let scale = scale(&views, heaps, (on, vertex));
     let selected = selected(board, on, heaps);
     let mut left = 0.0;
+    let mut vertices = Vec::new();
     for view in &views {
         // The extent of the view by itself.
         let mut alone = Canvas::default();
         paint(&mut alone, view, (scale, 0.0), on, heaps, selected);
-        paint(
-            canvas,
-            view,
-            (scale, left - alone.low().0),
-            on,
-            heaps,
-            selected,
-        );
+        let from = left - alone.low().0;
+        paint(canvas, view, (scale, from), on, heaps, selected);
+        let place = |(_, (x, y)): &(usize, Point)| (x * scale + from, y * scale);
+        vertices.extend(view.vertices.iter().map(place));
         left = canvas.high().0 + 40.0;
+    }
+    match views.len() {
+        1 if on != CellKind::Vertex => vertices,
+        _ => Vec::new(),
     }
 }
 
@@ -301,7 +314,7 @@ pub fn separated(boxes: &[(Point, Point)]) -> f64 {
 }
 
 /// The scale of all views.
-fn scale(views: &[View], heaps: &[Heap], on: CellKind) -> f64 {
+fn scale(views: &[View], heaps: &[Heap], (on, vertex): (CellKind, f64)) -> f64 {
     let mut scale: f64 = 24.0;
     for view in views {
         let boxes: Vec<(Point, Point)> = view
@@ -319,11 +332,11 @@ fn scale(views: &[View], heaps: &[Heap], on: CellKind) -> f64 {
             .collect();
         scale = scale.max(separated(&boxes));
         // An edge is as long as it takes to see it between two plates.
-        let plate = |vertex: &Point| {
-            let heap = view.labels.iter().find(|(_, at)| at == vertex);
+        let plate = |corner: &Point| {
+            let heap = view.labels.iter().find(|(_, at)| at == corner);
             let heap = heap.filter(|_| on == CellKind::Vertex);
             heap.and_then(|(cell, _)| heaps.get(*cell))
-                .map_or((8.0, 8.0), Heap::plate)
+                .map_or((vertex, vertex), Heap::plate)
         };
         let middles = |edge: usize| match on {
             CellKind::Edge => heaps.get(edge).map_or(0.0, |heap| heap.plate().0),

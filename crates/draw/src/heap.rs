@@ -172,6 +172,27 @@ impl Heap {
         }
     }
 
+    /// The width of the label on one line: the name and the number.
+    pub fn line_width(&self) -> f64 {
+        let (name, number) = Heap::LINE;
+        let (name, number) = (name.width(&self.name), number.width(&self.number()));
+        name + number + if name * number > 0.0 { 6.0 } else { 0.0 }
+    }
+
+    /// Writes the label on one line that begins at a point.
+    pub fn write_line(&self, canvas: &mut Canvas, (x, y): Point) {
+        let (name, number) = Heap::LINE;
+        let colour = if self.size.is_some() { FAINT } else { INK };
+        canvas.text((x, y), &self.name, name, Anchor::Start, colour);
+        let colour = if self.changes() { ACCENT } else { INK };
+        let text = self.number();
+        let at = x + self.line_width() - number.width(&text);
+        canvas.text((at, y), &text, number, Anchor::Start, colour);
+    }
+
+    /// The fonts of the name and the number on one line.
+    const LINE: (Font, Font) = (Font::italic(13.0), Font::bold(14.0));
+
     /// Says that the heap is drawn around a point.
     pub fn mark(&self, canvas: &mut Canvas, at: Point, extent: Point) {
         if let Some(index) = self.index {

@@ -11,10 +11,12 @@
 //! board      boards: solids, planar boards, circles, rows, graphs
 //! grid       grids of any dimension
 //! loose      loose heaps, multisets and states
+//! view       the heaps as `shown as` says: strip, bar, rows, tree, order
 //! tokens     tokens on the vertices of a digraph
 //! automaton  automata, in layers from the start
 //! plot       plots of outcomes and values (feature `plot`)
 //! png        rasterisation (feature `png`)
+//! pdf        pages of text and pictures (feature `pdf`)
 //! solid, tutte, stress, layers   the layouts
 //! canvas     shapes and labels, which become the document
 //! shape      shapes as SVG and as TikZ
@@ -40,6 +42,8 @@ mod grid;
 mod heap;
 mod layers;
 mod loose;
+#[cfg(feature = "pdf")]
+pub mod pdf;
 #[cfg(feature = "plot")]
 pub mod plot;
 #[cfg(feature = "png")]
@@ -50,6 +54,7 @@ mod solid;
 mod stress;
 mod tokens;
 mod tutte;
+mod view;
 
 pub use canvas::{LabelBox, Part, PartBox};
 pub use position::{DrawError, MAX_DRAWN, board, heading, picture};

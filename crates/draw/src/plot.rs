@@ -123,8 +123,7 @@ pub fn outcomes(
 /// If the drawing library fails.
 pub fn values(title: &str, axes: &[&str], rows: &[Vec<Option<u64>>]) -> Result<Picture, PlotError> {
     if let [axis] = axes {
-        let values: Vec<u64> = rows.iter().flatten().map_while(|value| *value).collect();
-        return sequence(title, axis, &values);
+        return sequence(title, axis, rows.first().map_or(&[], Vec::as_slice));
     }
     let most = rows.iter().flatten().flatten().copied().max().unwrap_or(0);
     let words = format!(
@@ -177,8 +176,8 @@ pub fn values(title: &str, axes: &[&str], rows: &[Vec<Option<u64>>]) -> Result<P
 /// # Errors
 ///
 /// If the drawing library fails.
-pub fn sequence(title: &str, axis: &str, values: &[u64]) -> Result<Picture, PlotError> {
-    let most = values.iter().copied().max().unwrap_or(0);
+pub fn sequence(title: &str, axis: &str, values: &[Option<u64>]) -> Result<Picture, PlotError> {
+    let most = values.iter().flatten().copied().max().unwrap_or(0);
     let words = format!(
         "{title}: Grundy values of one heap, {axis} from 0 to {}; the largest is {most}.",
         values.len() as i64 - 1
@@ -207,7 +206,7 @@ pub fn sequence(title: &str, axis: &str, values: &[u64]) -> Result<Picture, Plot
             values
                 .iter()
                 .enumerate()
-                .map(|(n, value)| (n as f64, *value as f64))
+                .filter_map(|(n, value)| Some((n as f64, (*value)? as f64)))
         };
         chart.draw_series(
             points()

@@ -67,20 +67,29 @@ pub fn pixels(svg: &str, scale: f32) -> Result<Pixels, PngError> {
     })
 }
 
-fn rasterised(svg: &str, scale: f32) -> Result<tiny_skia::Pixmap, PngError> {
+/// The fonts that are installed.
+pub(crate) fn fonts() -> usvg::fontdb::Database {
     let mut fonts = usvg::fontdb::Database::new();
     fonts.load_system_fonts();
     use_installed_fonts(&mut fonts);
+    fonts
+}
+
+/// The shapes of an SVG document.
+pub(crate) fn tree(svg: &str, fonts: &Arc<usvg::fontdb::Database>) -> Result<usvg::Tree, PngError> {
     if fonts.is_empty() && svg.contains("<text") {
         return Err(PngError::NoFont);
     }
     let options = usvg::Options {
-        fontdb: Arc::new(fonts),
+        fontdb: Arc::clone(fonts),
         font_family: "sans-serif".to_owned(),
         ..usvg::Options::default()
     };
-    let tree = usvg::Tree::from_str(svg, &options)
-        .map_err(|error| PngError::Invalid(error.to_string()))?;
+    usvg::Tree::from_str(svg, &options).map_err(|error| PngError::Invalid(error.to_string()))
+}
+
+fn rasterised(svg: &str, scale: f32) -> Result<tiny_skia::Pixmap, PngError> {
+    let tree = tree(svg, &Arc::new(fonts()))?;
     let (width, height) = (tree.size().width() * scale, tree.size().height() * scale);
     let too_large = || PngError::TooLarge {
         width: width.ceil() as u64,

@@ -1,9 +1,10 @@
 //! The picture of a position: which drawing shows it, and its description.
 
+use crate::board::VERTEX;
 use crate::canvas::{Anchor, Canvas, FAINT, Font, Point};
 use crate::heap::{Heap, abbreviated};
 use crate::loose::{Look, Presence, StateBox};
-use crate::{Picture, loose, tokens};
+use crate::{Picture, grid, loose, tokens, view};
 use nimrule_board::{Board, CellKind};
 use nimrule_model::game::{Game, HeapKinds, PositionKind};
 use nimrule_model::position::Position;
@@ -68,7 +69,11 @@ pub fn picture(
         PositionKind::Tokens(digraph) => {
             tokens::draw(&mut canvas, digraph, &game.heap_names, small, small_after);
         }
-        PositionKind::Multiset(kinds) => multiset(&mut canvas, kinds, small, small_after),
+        PositionKind::Multiset(kinds) => {
+            let marked = multiset(kinds, small, small_after);
+            any_number(&mut canvas, game, &marked, position.is_none());
+            states_of_multiset(&mut canvas, kinds, small, small_after);
+        }
         PositionKind::Heaps | PositionKind::Reals => heaps(&mut canvas, game, position, after),
     }
     let mut lines = Vec::new();
@@ -94,7 +99,7 @@ pub fn board(board: &Board, on: CellKind, names: &[String], sizes: Option<&[u64]
         })
         .collect();
     let mut canvas = Canvas::default();
-    crate::board::draw(&mut canvas, board, on, &heaps);
+    crate::board::draw(&mut canvas, board, (on, VERTEX), &heaps);
     let words = format!("{}: a heap on each {on}", board.name());
     canvas.finish(board.name(), &[], &words)
 }
@@ -162,7 +167,11 @@ fn listed(game: &Game, position: Option<&Position>, after: Option<&Position>) ->
         .collect()
 }
 
-/// A position of named heaps: those on the board, then loose ones, then states.
+/// The fill of a token on a vertex of a board, unlike that of heaps.
+const ON_BOARD: &str = "#8fb8de";
+
+/// A position of named heaps: those on the board, with the tokens on its vertices, then loose
+/// ones, then states.
 fn heaps(canvas: &mut Canvas, game: &Game, position: Option<&Position>, after: Option<&Position>) {
     let mut all = listed(game, position, after);
     let states = all.split_off(game.first_state());
@@ -174,14 +183,22 @@ fn heaps(canvas: &mut Canvas, game: &Game, position: Option<&Position>, after: O
             (low.0, high.1 + 26.0)
         }
     };
-    let mut loose_heaps = Vec::new();
+    let (mut loose_heaps, mut vertices) = (Vec::new(), Vec::new());
     match (&game.board, game.heaps_on) {
         (Some(board), Some((on, first))) => {
             let count = board
                 .count(on)
                 .unwrap_or(0)
                 .min(all.len().saturating_sub(first));
-            crate::board::draw(canvas, board, on, &all[first..first + count]);
+            let tokens = game.heap_names.iter().enumerate().skip(game.first_state());
+            let tokens = tokens.filter(|(place, _)| game.digraph_of(*place).is_some());
+            let tokens: Vec<&String> = tokens.map(|(_, name)| name).collect();
+            let vertex = match tokens.len() {
+                0 => VERTEX,
+                count => count as f64 * (2.0 * tokens::token_radius(&tokens) + 4.0),
+            };
+            let on_board = &all[first..first + count];
+            vertices = crate::board::draw(canvas, board, (on, vertex), on_board);
             loose_heaps.extend_from_slice(&all[..first]);
             loose_heaps.extend_from_slice(&all[first + count..]);
         }
@@ -191,17 +208,47 @@ fn heaps(canvas: &mut Canvas, game: &Game, position: Option<&Position>, after: O
         PositionKind::Reals => Look::Bars,
         _ => Look::Tokens,
     };
-    if !loose_heaps.is_empty() {
+    let lengths = block(game, loose_heaps.len());
+    if let Some(view) = &game.presentation.view {
+        let numbers = position.and_then(Position::small);
+        view::draw(canvas, game, view, &loose_heaps, numbers);
+    } else if let Some(lengths) = lengths {
+        grid::draw(canvas, &lengths, &loose_heaps);
+    } else if !loose_heaps.is_empty() {
         let corner = below(canvas);
         loose::columns(canvas, &loose_heaps, look, corner);
     }
+    let first = game.first_state();
+    let states = states.iter().enumerate();
+    let vertex = |(at, number): (usize, Option<&BigUint>)| {
+        let number = u64::try_from(number?).ok()?;
+        game.digraph_of(first + at)?.state(number)
+    };
+    let (tokens, states): (Vec<_>, Vec<_>) = states.partition(|(at, state)| {
+        !vertices.is_empty() && vertex((*at, state.size.as_ref())).is_some()
+    });
+    if !tokens.is_empty() {
+        let before = tokens.iter().map(|(at, token)| (*at, token.size.as_ref()));
+        let before: Vec<_> = before.map(vertex).collect();
+        let after = tokens.iter().map(|(at, token)| {
+            let number = token.after.as_ref().or(token.size.as_ref());
+            (*at, number)
+        });
+        let after: Vec<_> = after.map(vertex).collect();
+        let names: Vec<&str> = tokens.iter().map(|(_, token)| &token.name[..]).collect();
+        let radius = tokens::token_radius(&names);
+        let named = tokens.iter().zip(names);
+        let named: Vec<_> = named.map(|((at, _), name)| (first + at, name)).collect();
+        // An arrow would cross the label of an edge: the place that a token goes to is marked.
+        let places = (&before[..], &after[..]);
+        tokens::discs(canvas, &named, &vertices, places, (radius, ON_BOARD));
+    }
     if !states.is_empty() {
         let corner = below(canvas);
-        let first = game.first_state();
         let written = |place: usize, number: &Option<BigUint>| {
             number.as_ref().map(|number| written(game, place, number))
         };
-        let states = states.iter().enumerate().map(|(at, state)| StateBox {
+        let states = states.into_iter().map(|(at, state)| StateBox {
             name: &state.name,
             index: first + at,
             value: written(first + at, &state.size),
@@ -211,36 +258,59 @@ fn heaps(canvas: &mut Canvas, game: &Game, position: Option<&Position>, after: O
     }
 }
 
-/// A multiset of heaps, each with its kind.
+/// The lengths of the block that all heaps make: those of a game without a board whose only
+/// group has several indices and no gap.
+fn block(game: &Game, heaps: usize) -> Option<Vec<usize>> {
+    let [group] = &game.groups[..] else {
+        return None;
+    };
+    let lengths = group.axes.iter().map(|axis| axis.last - axis.first + 1);
+    let lengths: Vec<usize> = lengths
+        .map(|length| usize::try_from(length).unwrap_or(0))
+        .collect();
+    let is_whole = group.heaps.len() == heaps && lengths.iter().product::<usize>() == heaps;
+    (game.board.is_none() && is_whole && lengths.len() > 1).then_some(lengths)
+}
+
+/// A multiset of heaps as rows of squares or as columns.
+fn any_number(canvas: &mut Canvas, game: &Game, heaps: &[(Heap, Presence)], any_size: bool) {
+    if heaps.is_empty() {
+        let font = Font::italic(15.0);
+        return canvas.text((0.0, 0.0), "no heap", font, Anchor::Start, FAINT);
+    }
+    let is_in_rows = game.presentation.view.is_some();
+    if is_in_rows {
+        view::rows(canvas, heaps, view::Spacing::Apart);
+    } else {
+        loose::marked_columns(canvas, heaps, Look::Tokens, (0.0, 0.0));
+    }
+    if any_size {
+        let (x, y) = canvas.high();
+        let at = (x + 14.0, if is_in_rows { y - 14.0 } else { y - 40.0 });
+        canvas.text(at, "…", Font::bold(20.0), Anchor::Start, FAINT);
+    }
+}
+
+/// The heaps of a multiset, each with its kind; those that a move makes last. Without a
+/// position one of each kind.
 fn multiset(
-    canvas: &mut Canvas,
     kinds: &HeapKinds,
     position: Option<&[u64]>,
     after: Option<&[u64]>,
-) {
+) -> Vec<(Heap, Presence)> {
     let Some(position) = position else {
         let names = match kinds.names.as_slice() {
             [] => vec!["n".to_owned()],
             names => names.to_vec(),
         };
-        let heaps: Vec<Heap> = names.into_iter().map(|name| Heap::named(&name)).collect();
-        loose::columns(canvas, &heaps, Look::Tokens, (0.0, 0.0));
-        let (x, y) = canvas.high();
-        canvas.text(
-            (x + 14.0, y - 40.0),
-            "…",
-            Font::bold(20.0),
-            Anchor::Start,
-            FAINT,
-        );
-        return;
+        let heaps = names
+            .iter()
+            .map(|name| (Heap::named(name), Presence::Stays));
+        return heaps.collect();
     };
     let heap = |code: u64| {
         let (size, kind) = kinds.decode(code);
-        let (size, name) = match kinds.state(code) {
-            Some((state, value)) => (value, kinds.states[state].0.as_str()),
-            None => (size, kinds.names.get(kind).map_or("", String::as_str)),
-        };
+        let name = kinds.names.get(kind).map_or("", String::as_str);
         Heap {
             size: Some(BigUint::from(size)),
             ..Heap::named(name)
@@ -256,7 +326,11 @@ fn multiset(
     let mut list: Vec<(Heap, Presence)> = Vec::new();
     let mut goes: Vec<(Heap, Presence)> = Vec::new();
     // A heap of which there are several goes once for each time it is gone.
+    let is_heap = |code: &u64| kinds.state(*code).is_none();
     for (index, code) in position.iter().enumerate() {
+        if !is_heap(code) {
+            continue;
+        }
         if let Some(at) = left.iter().position(|other| other == code) {
             left.remove(at);
             goes.push((drawn(index, *code), Presence::Goes));
@@ -265,13 +339,46 @@ fn multiset(
         }
     }
     list.extend(goes);
-    list.extend(new.iter().map(|code| (heap(*code), Presence::Comes)));
-    if list.is_empty() {
-        let font = Font::italic(15.0);
-        canvas.text((0.0, 0.0), "no heap", font, Anchor::Start, FAINT);
-        return;
-    }
-    loose::marked_columns(canvas, &list, Look::Tokens, (0.0, 0.0));
+    let new = new.iter().filter(|code| is_heap(code));
+    list.extend(new.map(|code| (heap(*code), Presence::Comes)));
+    list
+}
+
+/// Draws the states of a multiset below its heaps.
+fn states_of_multiset(
+    canvas: &mut Canvas,
+    kinds: &HeapKinds,
+    position: Option<&[u64]>,
+    after: Option<&[u64]>,
+) {
+    let corner = |canvas: &Canvas| (canvas.low().0, canvas.high().1 + 26.0);
+    let Some(position) = position else {
+        let named = kinds.states.iter().enumerate();
+        let named = named.map(|(index, (name, _))| StateBox {
+            name,
+            index,
+            value: None,
+            after: None,
+        });
+        return loose::states(canvas, &named.collect::<Vec<_>>(), corner(canvas));
+    };
+    let after = |state: usize| {
+        let mut states = after?.iter().filter_map(|code| kinds.state(*code));
+        states.find_map(|(other, value)| (other == state).then_some(value))
+    };
+    let boxes = position.iter().enumerate().filter_map(|(index, code)| {
+        let (state, value) = kinds.state(*code)?;
+        Some(StateBox {
+            name: &kinds.states[state].0,
+            index,
+            value: Some(value.to_string()),
+            after: after(state)
+                .filter(|after| *after != value)
+                .map(|value| value.to_string()),
+        })
+    });
+    let boxes: Vec<StateBox<'_>> = boxes.collect();
+    loose::states(canvas, &boxes, corner(canvas));
 }
 
 /// The members of a multiset that are not in another.
@@ -298,7 +405,10 @@ fn description(game: &Game, position: Option<&Position>, after: Option<&Position
         (Some(board), _) => format!("Board {}: {}", board.name(), game.presentation.heaps_line),
         (None, PositionKind::Tokens(digraph)) => format!("A digraph with {digraph}"),
         (None, PositionKind::Multiset(_)) => "Any number of heaps".to_owned(),
-        (None, _) => format!("Heaps: {}", game.heap_names.join(" ")),
+        (None, _) => match &game.presentation.view {
+            Some(view) => view::words(view, &game.heap_names[..game.first_state()]),
+            None => format!("Heaps: {}", game.heap_names.join(" ")),
+        },
     };
     let Some(position) = position else {
         words.push('.');

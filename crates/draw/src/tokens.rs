@@ -92,7 +92,20 @@ pub fn draw(
             &after,
         )
     };
-    for (from, to) in before.iter().zip(&after) {
+    let tokens = names.iter().map(String::as_str).enumerate();
+    let tokens: Vec<(usize, &str)> = tokens.collect();
+    arrows(canvas, &places, (&before, &after), radius);
+    discs(canvas, &tokens, &places, (&before, &after), (radius, TOKEN));
+}
+
+/// Draws the moves of tokens between places as arrows.
+pub fn arrows(
+    canvas: &mut Canvas,
+    places: &[Point],
+    (before, after): (&[Option<usize>], &[Option<usize>]),
+    radius: f64,
+) {
+    for (from, to) in before.iter().zip(after) {
         if let (Some(from), Some(to)) = (from, to)
             && from != to
         {
@@ -106,8 +119,29 @@ pub fn draw(
             );
         }
     }
-    for (state, place) in places.iter().enumerate() {
-        let here = on(&before, state);
+}
+
+/// Draws tokens, each with its index in the position and its name, as discs on places;
+/// `before` and `after` are the places of each token, and `fill` is their colour.
+pub fn discs(
+    canvas: &mut Canvas,
+    tokens: &[(usize, &str)],
+    places: &[Point],
+    (before, after): (&[Option<usize>], &[Option<usize>]),
+    (radius, fill): (f64, &str),
+) {
+    let on = |place: usize| -> Vec<usize> {
+        (0..tokens.len())
+            .filter(|token| before[*token] == Some(place))
+            .collect()
+    };
+    for (number, place) in places.iter().enumerate() {
+        let here = on(number);
+        let arriving = (0..tokens.len())
+            .any(|token| after[token] == Some(number) && before[token] != Some(number));
+        if arriving && here.is_empty() {
+            canvas.circle(*place, radius, "none", Stroke::dashed(ACCENT, 2.5));
+        }
         let left = place.0 - (here.len() as f64 - 1.0) * (radius + 2.0);
         for (number, token) in here.into_iter().enumerate() {
             let at = (left + number as f64 * (2.0 * radius + 4.0), place.1);
@@ -117,26 +151,21 @@ pub fn draw(
             } else {
                 Stroke::solid(INK, 1.5)
             };
-            canvas.circle(at, radius, TOKEN, stroke);
-            canvas.mark(Part::Number(token), at, (2.0 * radius, 2.0 * radius));
-            if names.len() > 1 {
-                canvas.text(at, &names[token], Font::italic(13.0), Anchor::Middle, INK);
+            let (index, name) = tokens[token];
+            canvas.circle(at, radius, fill, stroke);
+            canvas.mark(Part::Number(index), at, (2.0 * radius, 2.0 * radius));
+            if tokens.len() > 1 {
+                canvas.text(at, name, Font::italic(13.0), Anchor::Middle, INK);
             }
-        }
-        let arriving = on(&after, state)
-            .into_iter()
-            .any(|token| before[token] != Some(state));
-        if arriving && on(&before, state).is_empty() {
-            canvas.circle(*place, radius, "none", Stroke::dashed(ACCENT, 2.5));
         }
     }
 }
 
 /// The radius of the discs of tokens.
-fn token_radius(names: &[String]) -> f64 {
+pub fn token_radius(names: &[impl AsRef<str>]) -> f64 {
     let widest = names
         .iter()
-        .map(|name| Font::italic(13.0).width(name))
+        .map(|name| Font::italic(13.0).width(name.as_ref()))
         .fold(0.0, f64::max);
     if names.len() > 1 {
         (widest / 2.0 + 4.0).max(11.0)

@@ -105,6 +105,7 @@ fn each_of<'s>(statement: &'s Statement, visit: &mut dyn FnMut(&'s Expr)) {
         | Statement::Family { .. }
         | Statement::MayRepeat
         | Statement::Start(_)
+        | Statement::Shown(_)
         | Statement::Unparsed(_) => {}
     }
 }

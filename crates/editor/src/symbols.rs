@@ -97,6 +97,7 @@ pub fn symbols(text: &str, file: &File) -> Vec<Symbol> {
             | Statement::MayRepeat
             | Statement::Suggest(_)
             | Statement::Start(_)
+            | Statement::Shown(_)
             | Statement::Blocking(_)
             | Statement::EndsBy(_)
             | Statement::Unparsed(_) => {}

@@ -450,7 +450,11 @@ impl Checker<'_> {
             false => state.initial.unwrap_or_default(),
         });
         let mut sizes: Vec<u64> = std::iter::repeat_n(0, stateless).chain(initial).collect();
-        match &position.node {
+        let (form, named) = match &position.node {
+            PositionForm::WithStates(form, named) => (&**form, named.as_slice()),
+            form => (form, &[][..]),
+        };
+        match form {
             PositionForm::Tuple(entries) if self.is_one_vertex(entries) => {
                 // The vertex of the only token may omit the outer brackets.
                 let values: Vec<Expr> = entries
@@ -471,11 +475,15 @@ impl Checker<'_> {
                     true => heaps,
                     false => stateless + self.tokens.len(),
                 };
-                let mut may_be_omitted = self.states.iter().filter(|state| !state.is_token);
-                let may_omit = may_be_omitted.all(|state| state.initial.is_some());
+                let is_named = |name: &String| named.iter().any(|(of, _)| of.name.node == *name);
+                let names = &self.heap_names[stateless..];
+                let mut may_be_omitted = self.states.iter().zip(names);
+                let may_omit = may_be_omitted.all(|(state, name)| {
+                    state.is_token || state.initial.is_some() || is_named(name)
+                });
                 let fits = self.heaps_are_faulty
                     || (may_omit && entries.len() == stated)
-                    || entries.len() == heaps
+                    || (named.is_empty() && entries.len() == heaps)
                     || (may_be_short && entries.len() < heaps);
                 if !fits {
                     let (of_heaps, states) = self.heap_names.split_at(stated);
@@ -514,31 +522,7 @@ impl Checker<'_> {
                 }
             }
             PositionForm::Named(entries) => {
-                let mut named = Vec::new();
-                for (written, size) in entries {
-                    let heap = match self.names.peek(&written.name.node) {
-                        Some(&Meaning::State(state)) => {
-                            let name = &written.name;
-                            self.names.look_up(&name.node, name.span);
-                            Some(state)
-                        }
-                        _ => self.heap_ref(written),
-                    };
-                    if let Some(heap) = heap
-                        && let Some((_, first)) = named.iter().find(|(h, _)| *h == heap)
-                    {
-                        let first = Some(*first);
-                        self.problem(Problem::Taken {
-                            name: written.name.node.clone(),
-                            at: written.name.span,
-                            first,
-                        });
-                        return None;
-                    }
-                    named.extend(heap.map(|h| (h, written.name.span)));
-                    let heap = heap?.index();
-                    sizes[heap] = self.entry(&Entry::Number(size.clone()), heap)?;
-                }
+                self.named_sizes(entries, (0, position.span), &mut sizes)?;
             }
             PositionForm::All(size) => {
                 let size = self.entry(&Entry::Number(size.clone()), 0)?;
@@ -549,8 +533,48 @@ impl Checker<'_> {
                 return None;
             }
         }
+        // A tuple has the sizes of all heaps.
+        let first = match form {
+            PositionForm::Tuple(_) => stateless,
+            _ => 0,
+        };
+        self.named_sizes(named, (first, position.span), &mut sizes)?;
         self.check_not_excluded(&sizes, &[], position.span)?;
         Some(sizes)
+    }
+
+    /// Sets the sizes of heaps and the values of states that are named, each once. Those before
+    /// the place `first` have their sizes by `whole`, so that naming them is an error.
+    fn named_sizes(
+        &mut self,
+        entries: &[(ast::HeapRef, Expr)],
+        (first, whole): (usize, Span),
+        sizes: &mut [u64],
+    ) -> Option<()> {
+        let mut named: Vec<(usize, Span)> = (0..first).map(|place| (place, whole)).collect();
+        for (written, size) in entries {
+            let name = &written.name;
+            let heap = match self.names.peek(&name.node) {
+                Some(&Meaning::State(state)) => {
+                    self.names.look_up(&name.node, name.span);
+                    state
+                }
+                _ => self.heap_ref(written)?,
+            };
+            let heap = heap.index();
+            if let Some((_, first)) = named.iter().find(|(other, _)| *other == heap) {
+                let first = Some(*first);
+                self.problem(Problem::Taken {
+                    name: name.node.clone(),
+                    at: name.span,
+                    first,
+                });
+                return None;
+            }
+            named.push((heap, name.span));
+            sizes[heap] = self.entry(&Entry::Number(size.clone()), heap)?;
+        }
+        Some(())
     }
 
     /// Reports a position that `positions where` excludes.

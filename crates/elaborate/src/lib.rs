@@ -27,6 +27,7 @@ mod real;
 mod same_as;
 mod selection;
 mod tokens;
+mod view;
 
 pub use board::board_kinds;
 pub use claims::{
@@ -383,6 +384,7 @@ impl<'a> Checker<'a> {
         let examples = self.examples(file);
         let suggest_max = self.suggestion(file).or(self.largest_size);
         let start = self.start(file);
+        let view = self.view(file, moves.as_deref().unwrap_or_default(), real);
         self.close_scope(outermost);
         let (ends_by, ends_by_at) = self.measure.take().unzip();
         let places = Places {
@@ -400,6 +402,7 @@ impl<'a> Checker<'a> {
                 heaps_line: heaps_line.unwrap_or_default(),
                 suggest_max,
                 start,
+                view,
             },
             params: std::mem::take(&mut self.params),
             board: self.board.take(),
@@ -457,6 +460,7 @@ impl<'a> Checker<'a> {
                 Statement::Kinds(_) => "kinds",
                 Statement::Positions(_) => "positions where",
                 Statement::Suggest(_) => "suggest max",
+                Statement::Shown(_) => "shown as",
                 Statement::Start(_) => "start",
                 Statement::EndsBy(_) => "play ends by",
                 Statement::Blocking(_) => "opponent may block",

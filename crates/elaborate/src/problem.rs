@@ -320,6 +320,16 @@ pub enum Problem {
         at: Span,
     },
 
+    #[error("the heaps cannot be shown as {view}: {reason}")]
+    #[diagnostic(code("heaps::view"), help("{fix}"))]
+    View {
+        view: &'static str,
+        reason: String,
+        fix: &'static str,
+        #[label("does not fit")]
+        at: Span,
+    },
+
     // ------------------------------------------------------------ selections
     #[error("{wanted} cannot be chosen from {there}")]
     #[diagnostic(code("selection::too-large"), help("choose at most {there}"))]

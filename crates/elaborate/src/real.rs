@@ -142,6 +142,7 @@ impl Checker<'_> {
                 | Function::Components
                 | Function::Triangular
                 | Function::Wythoff
+                | Function::Beatty
                 | Function::Builtin(_) => {
                     return self.whole(&format!("`{}`", function.word()), expr.span);
                 }

@@ -230,6 +230,7 @@ fn other_game(
             Statement::Claim(_)
                 | Statement::Example(_)
                 | Statement::Start(_)
+                | Statement::Shown(_)
                 | Statement::Suggest(_)
         )
     });

@@ -62,7 +62,8 @@ pub fn positions(
         positions: Vec::new(),
     };
     enumerator.extend(kinds.encode(1, 0), tokens, &mut Vec::new())?;
-    let words = format!("at most {tokens} tokens in all");
+    let plural = if tokens == 1 { "" } else { "s" };
+    let words = format!("at most {tokens} token{plural} in all");
     Ok(PositionList::new(enumerator.positions, tokens, words))
 }
 

@@ -77,7 +77,7 @@ pub fn thumbnail(file: &str) -> Result<Picture, Fault> {
     let document = Document::new(text, &read);
     let game = document.game();
     let game = game.ok_or_else(|| Fault::of(format!("`{file}` is no rule")))?;
-    let position = game.presentation.start.clone().map(Position::from);
+    let position = game.illustration().map(Position::from);
     let drawn = picture(game, position.as_ref(), None).map_err(Fault::of)?;
     Ok(open::picture(game, drawn))
 }

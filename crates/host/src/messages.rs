@@ -172,6 +172,15 @@ pub enum Ask {
         /// Whether Grundy values are plotted, instead of outcomes.
         grundy: bool,
     },
+    /// Positions to solve, on a sheet to print.
+    Sheet {
+        /// The number of positions.
+        count: u16,
+        /// The largest heap; without it, a small number.
+        max: Option<u32>,
+        /// The seed of the random choice: the same seed makes the same sheet.
+        seed: u32,
+    },
     /// The positions up to a size.
     List {
         /// The largest heap; without it, the size that the file suggests.
@@ -228,6 +237,7 @@ pub struct Answers {
     discover: Discovery,
     numbered: Spot,
     plot: Plot,
+    sheet: Printed,
     list: List,
 }
 
@@ -768,6 +778,15 @@ pub struct Plot {
     pub max: u32,
     /// The largest size that a plot with these axes can have.
     pub limit: u32,
+}
+
+/// A sheet of positions to solve.
+#[derive(Debug, Serialize, TS)]
+pub struct Printed {
+    /// The sheet with its solutions, a document of HTML.
+    pub html: String,
+    /// The number of positions: fewer than were asked for if no more were found.
+    pub count: usize,
 }
 
 /// Positions up to a size.

@@ -3,8 +3,8 @@
 use crate::editor::{self, Units};
 use crate::messages::{
     Ask, ClaimInfo, ClaimVerdict, Discovery, ExampleInfo, ExampleVerdict, Fault, FaultKind,
-    Finding, Kind, List, Move, Opened, Options, Parameter, Part, Picture, Player, Plot, Progress,
-    Solved, Spot, Typed, Why,
+    Finding, Kind, List, Move, Opened, Options, Parameter, Part, Picture, Player, Plot, Printed,
+    Progress, Solved, Spot, Typed, Why,
 };
 use crate::{Answered, Files, written};
 use nimrule::problem::Parts;
@@ -21,6 +21,7 @@ use nimrule_elaborate::{Settings, settings_where};
 use nimrule_engine::{Outcome, Query, Question as Wanted, SolveError};
 use nimrule_limits::{Instant, Snapshot};
 use nimrule_model::game::{Applies, Convention, Game, PositionKind, Side};
+use nimrule_paper::sheet::Sheet;
 use nimrule_syntax::ast::{self, Statement};
 use self_cell::self_cell;
 use serde_json::{Map, Value};
@@ -28,6 +29,9 @@ use std::sync::Arc;
 
 /// The largest number of rows of a list, and of moves, that are sent to the page.
 const MOST_ROWS: usize = 10_000;
+
+/// The largest number of positions on a sheet.
+const MOST_TASKS: usize = 100;
 
 /// The moves that a reason names.
 const REASON: ReasonBounds = ReasonBounds {
@@ -230,6 +234,17 @@ fn answer(
             written(&spot(game, &read(session, &text)?))
         }
         Ask::Plot { fixed, max, grundy } => written(&asking.plot(&fixed, max, grundy)?),
+        Ask::Sheet { count, max, seed } => {
+            let mut chosen = fastrand::Rng::with_seed(u64::from(seed));
+            let chosen = &mut |results| chosen.u64(0..results);
+            let count = usize::from(count).min(MOST_TASKS);
+            let found = session.exercises(count, max.map(u64::from), convention, chosen);
+            let found = found.map_err(|no| unanswered(game, &no))?;
+            written(&Printed {
+                html: Sheet::new(session, convention, &found).html(),
+                count: found.len(),
+            })
+        }
         Ask::List {
             max,
             outcomes,
@@ -429,23 +444,23 @@ impl Asking<'_, '_> {
             let found = session.single_heaps(kind, max, self.convention);
             let found = found.map_err(no_slice)?;
             let drawn = plot::sequence(&found.title, &found.axis, &found.values);
-            let values = found.values.iter().map(u64::to_string).collect();
             let drawn = drawn.map_err(no_picture)?;
-            return Ok(plotted(game, drawn, vec![], vec![values], found.most));
+            let rows = cells(vec![found.values]);
+            return Ok(plotted(game, drawn, vec![], rows, found.most));
         }
         let query = self.query(grundy);
         let sizes = fixed.iter().map(|(at, size)| (*at, u64::from(*size)));
         let sizes: Vec<(usize, u64)> = sizes.collect();
         let slice = session.slice(&sizes, max, query).map_err(no_slice)?;
         let table = session
-            .table(&slice.region, query, session.limits(), None)
+            .table(&slice.region, slice.query, session.limits(), None)
             .map_err(|no| failure(game, &no))?;
         let names = slice
             .axes
             .iter()
             .map(|heap| game.heap_names[*heap].as_str());
         let names: Vec<&str> = names.collect();
-        let (drawn, rows) = if grundy {
+        let (drawn, rows) = if slice.query.question == Wanted::Grundy {
             let rows = slice.values(&table);
             (plot::values(&slice.title, &names, &rows), cells(rows))
         } else {

@@ -200,6 +200,15 @@ impl Limits {
         }
     }
 
+    /// Reports the numeration system of the automata that are tried from now on; `None` after the
+    /// last.
+    pub fn set_numeration(&self, numeration: Option<TriedNumeration>) {
+        if let Some(progress) = &self.progress {
+            let code = numeration.map_or(0, TriedNumeration::code);
+            progress.numeration.store(code, Ordering::Relaxed);
+        }
+    }
+
     /// Sets the number of pieces done.
     pub fn set_done(&self, done: u64) {
         if let Some(progress) = &self.progress {
@@ -276,11 +285,41 @@ impl Work {
     ];
 }
 
+/// A numeration system of automata, as far as progress names it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TriedNumeration {
+    /// A base, at least 2.
+    Base(u8),
+    /// The Ostrowski numeration of [a; a, a, …].
+    Ostrowski(u8),
+}
+
+impl TriedNumeration {
+    /// The bit that tells the numerations apart; quotients and bases are smaller.
+    const OSTROWSKI: u8 = 0x80;
+
+    fn code(self) -> u8 {
+        match self {
+            TriedNumeration::Base(base) => base,
+            TriedNumeration::Ostrowski(quotient) => quotient | TriedNumeration::OSTROWSKI,
+        }
+    }
+
+    fn of_code(code: u8) -> Option<TriedNumeration> {
+        match code & !TriedNumeration::OSTROWSKI {
+            0 => None,
+            base if base == code => Some(TriedNumeration::Base(base)),
+            quotient => Some(TriedNumeration::Ostrowski(quotient)),
+        }
+    }
+}
+
 /// The progress of a computation, shared with its monitors.
 pub struct Progress {
     listener: Option<Listener>,
     stop: AtomicBool,
     work: AtomicU8,
+    numeration: AtomicU8,
     begun: AtomicU64,
     pieces: AtomicU64,
     done: AtomicU64,
@@ -310,6 +349,8 @@ impl fmt::Debug for Progress {
 pub struct Snapshot {
     /// The kind of work being done.
     pub work: Work,
+    /// The numeration system of the automata that are tried, if any are.
+    pub numeration: Option<TriedNumeration>,
     /// How often work has begun: two snapshots with the same number are of the
     /// same work.
     pub begun: u64,
@@ -328,6 +369,7 @@ impl Progress {
             listener: None,
             stop: AtomicBool::new(false),
             work: AtomicU8::new(0),
+            numeration: AtomicU8::new(0),
             begun: AtomicU64::new(0),
             pieces: AtomicU64::new(0),
             done: AtomicU64::new(0),
@@ -394,6 +436,7 @@ impl Progress {
         let work = self.work.load(Ordering::Relaxed);
         Snapshot {
             work: Work::ALL[usize::from(work) % Work::ALL.len()],
+            numeration: TriedNumeration::of_code(self.numeration.load(Ordering::Relaxed)),
             begun: self.begun.load(Ordering::Relaxed),
             pieces: self.pieces.load(Ordering::Relaxed),
             done: self.done.load(Ordering::Relaxed),

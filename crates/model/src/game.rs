@@ -8,7 +8,7 @@
 
 use crate::digraph::Digraph;
 use crate::expr::bounds::{Interval, IntervalEnvironment, Truth};
-use crate::expr::{Bool, Expr, HeapId, List, Num, OfKind, Pick, Picked, Set, Slot};
+use crate::expr::{Bool, Environment, Expr, HeapId, List, Num, OfKind, Pick, Picked, Set, Slot};
 use crate::group::Group;
 use crate::source::{Source, Span};
 use itertools::Itertools;
@@ -91,6 +91,36 @@ pub struct Presentation {
     pub suggest_max: Option<u64>,
     /// The position of `start`, encoded as [`PositionKind`] describes.
     pub start: Option<Vec<u64>>,
+    /// How pictures show the heaps, if `shown as` says it.
+    pub view: Option<View>,
+}
+
+impl Presentation {
+    /// The last square of the strips of `shown as strip` where the farthest coin is on this
+    /// square.
+    pub fn last_square(&self, farthest: u64) -> u64 {
+        const MOST: u64 = 24;
+        let suggested = self.suggest_max.filter(|last| *last <= MOST);
+        farthest.max(suggested.unwrap_or(8))
+    }
+}
+
+/// How a picture shows the heaps: `shown as …`. Heaps are given by their indices.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum View {
+    /// Each heap is a coin on the square of a strip that its size numbers, from 0; the coins
+    /// of each strip.
+    Strip(Vec<Vec<usize>>),
+    /// Two heaps are a bar of chocolate: it has the squares (i, j) that are positions, where
+    /// i is at most the first size and j at most the second.
+    Bar,
+    /// Each heap is a row of squares.
+    Rows,
+    /// Each heap is a stalk with an edge for each token; the heap on whose top it stands, or
+    /// `None` for the ground.
+    Tree(Vec<Option<usize>>),
+    /// The Hasse diagram of an order of the heaps: the pairs of a heap and one next above it.
+    Order(Vec<(usize, usize)>),
 }
 
 /// The places of statements, for errors of the analysis.
@@ -133,6 +163,25 @@ pub struct Game {
     pub facts: Facts,
 }
 
+impl Game {
+    /// Whether the condition of `positions where` holds of these numbers. Where it has no
+    /// value there is no position.
+    pub fn allows(&self, numbers: &[u64]) -> bool {
+        let holds = self.positions.as_ref().map(|condition| {
+            condition.eval(&mut Environment {
+                position: numbers,
+                kinds: &[],
+                locals: &mut vec![0; self.slots],
+                picks: &[],
+                amounts: &[],
+                symmetries: &self.facts.symmetries,
+                steps: 0,
+            })
+        });
+        holds.is_none_or(|holds| holds.unwrap_or(false))
+    }
+}
+
 impl Deref for Game {
     type Target = Rule;
 
@@ -147,9 +196,33 @@ impl Rule {
         self.heap_names.len()
     }
 
+    /// A position that shows what the game is: the start, or of the examples that apply here
+    /// the one with the most tokens and no heap above 12, or else the first one.
+    pub fn illustration(&self) -> Option<&[u64]> {
+        let applies = |example: &&Example| example.applies != Applies::Elsewhere;
+        let examples = || self.examples.iter().filter(applies);
+        let size = |example: &&Example| {
+            let (sizes, _) = self.sizes_and_kinds(&example.position);
+            let is_small = sizes.iter().all(|size| *size <= 12);
+            is_small.then(|| sizes.iter().sum::<u64>())
+        };
+        let with_size = examples().filter_map(|example| Some((size(&example)?, example)));
+        // Of several with the most tokens the first.
+        let largest = with_size.rev().max_by_key(|(size, _)| *size);
+        let largest = largest.map(|(_, example)| example);
+        let start = self.presentation.start.as_deref();
+        start.or_else(|| Some(&largest.or_else(|| examples().next())?.position))
+    }
+
     /// The number of heaps that are no states; the states come after them.
     pub fn first_state(&self) -> usize {
         self.heap_count() - self.states.len()
+    }
+
+    /// The number of heaps and tokens; the states that are no tokens come after them.
+    pub fn first_named_state(&self) -> usize {
+        let named = self.states.iter().filter(|state| !state.is_token);
+        self.heap_count() - named.count()
     }
 
     /// The largest numbers of the positions of the box to `most`: `most` for a heap, and
@@ -232,7 +305,7 @@ impl Rule {
             PositionKind::Heaps | PositionKind::Reals | PositionKind::Tokens(_) => {
                 let numbers = position.iter().enumerate();
                 let numbers = numbers.map(|(place, number)| self.shown_number(place, *number));
-                format!("({})", numbers.collect::<Vec<_>>().join(","))
+                self.shown_numbers(&numbers.collect::<Vec<_>>())
             }
             PositionKind::Multiset(kinds) => {
                 let (mut heaps, mut states) = (Vec::new(), Vec::new());
@@ -253,6 +326,21 @@ impl Rule {
                 states.insert(0, heaps);
                 states.join(" ")
             }
+        }
+    }
+
+    /// The numbers of a position that is no multiset in the syntax of the language: those of
+    /// heaps and tokens in their order, and then the states by name, `(3,4; at 2)`.
+    pub fn shown_numbers(&self, numbers: &[String]) -> String {
+        let (unnamed, states) = numbers.split_at(self.first_named_state().min(numbers.len()));
+        let names = self.heap_names.iter().skip(unnamed.len());
+        let states: Vec<String> = names
+            .zip(states)
+            .map(|(name, value)| format!("{name} {value}"))
+            .collect();
+        match states.is_empty() {
+            true => format!("({})", unnamed.join(",")),
+            false => format!("({}; {})", unnamed.join(","), states.join(", ")),
         }
     }
 

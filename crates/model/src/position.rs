@@ -96,7 +96,7 @@ impl Position {
             Numbers::Small(numbers) => game.shown(numbers),
             Numbers::Large(numbers) => {
                 let numbers: Vec<String> = numbers.iter().map(BigUint::to_string).collect();
-                format!("({})", numbers.join(","))
+                game.shown_numbers(&numbers)
             }
         }
     }

@@ -11,6 +11,8 @@
 //! rule     positions and moves in words
 //! results  claims as theorems, conjectures and remarks
 //! table    tables of two heaps against each other
+//! html     parts of pages of HTML
+//! sheet    sheets of positions to solve, as HTML and PDF
 //! ```
 //!
 //! # Examples
@@ -33,8 +35,10 @@
 
 #![warn(missing_docs)]
 
+pub mod html;
 mod results;
 mod rule;
+pub mod sheet;
 pub mod table;
 
 use nimrule_answer::{Effort, HeapTable, HeapTableRequest, Session, words};

@@ -22,6 +22,7 @@ pub struct Compiler {
 impl Compiler {
     /// Returns a compiler with an empty memo table.
     pub fn new(numeration: Numeration, limits: &Limits) -> Compiler {
+        limits.set_numeration(Some(numeration.into()));
         Compiler {
             numeration,
             budget: Budget::new(limits),

@@ -114,9 +114,11 @@ pub fn prove(game: &Game, claim: &Claim, strategy: &Strategy<'_>) -> Result<Verd
     let supporting = procedures.filter(|by| by.supports(game).is_ok());
     let mut decided = supporting.filter_map(|by| by.decide(game, claim, strategy));
     // If no procedure supports the rule, this one returns the reason.
-    decided
+    let verdict = decided
         .next()
-        .unwrap_or_else(|| of_integers(game, claim, strategy))
+        .unwrap_or_else(|| of_integers(game, claim, strategy));
+    strategy.limits.set_numeration(None);
+    verdict
 }
 
 /// Decides a claim about heaps of real size.

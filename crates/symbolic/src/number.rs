@@ -69,6 +69,11 @@ impl<D: Domain> Interpreter<'_, D> {
                 });
                 cases.collect()
             }
+            Num::Binary(Arithmetic::Modulo, left, right)
+                if matches!(left.node, Num::Apply(Builtin::Valuation, _)) =>
+            {
+                self.valuation_modulo(left, right, at)
+            }
             Num::Binary(operator, left, right) => {
                 let left = self.number(left)?;
                 let right = self.number(right)?;
@@ -121,7 +126,7 @@ impl<D: Domain> Interpreter<'_, D> {
                 D::digit(self, base, index, &value, at)
             }
             Num::Components(_) => Err(Unsupported::new(CONNECTION, at)),
-            // No relation of digits gives the number itself.
+            // No relation of digits gives the number itself, only its remainder.
             Num::Apply(Builtin::Valuation, _) => Err(Unsupported::new(VALUATION, at)),
             Num::Apply(Builtin::Binomial, _) => Err(Unsupported::new(BINOMIAL, at)),
             Num::Apply(Builtin::NimProduct, _) => Err(Unsupported::new(NIM_PRODUCT, at)),
@@ -217,15 +222,18 @@ impl<D: Domain> Interpreter<'_, D> {
 
 const DIGITS: &str = "digits are of whole numbers";
 
-/// A valuation that is compared with something else.
-const VALUATION: &str = "a valuation that is not compared with a constant or with a valuation in \
-                         the same base";
+/// A valuation that is used otherwise.
+const VALUATION: &str = "a valuation that is neither compared with a constant or with a valuation \
+                         in the same base nor followed by `mod` with a constant up to 8";
 
 const BINOMIAL: &str = "a binomial coefficient that depends on the position";
 const NIM_PRODUCT: &str = "a nim-product that depends on the position";
 
 /// The largest base of a valuation: one track is added for each of its digits.
 const MAX_VALUATION_BASE: i64 = 16;
+
+/// The largest modulus of a valuation.
+const MAX_VALUATION_MODULUS: i64 = 8;
 
 impl<D: Domain> Interpreter<'_, D> {
     /// Both sides of a comparison with valuations, as numbers that compare in the same
@@ -245,6 +253,56 @@ impl<D: Domain> Interpreter<'_, D> {
         };
         let base = self.constant_of(&base)?;
         Ok(Some((self.ones(left, base)?, self.ones(right, base)?)))
+    }
+
+    /// The remainder of a valuation `k` by a constant `m`. With `R(i)` for the number of `i`
+    /// digits 1, `R(k + 1)` is congruent to `R((k + 1) mod m)` modulo `R(m)`, since `R(m)`
+    /// divides `R(m + i) - R(i)`.
+    fn valuation_modulo(
+        &mut self,
+        valuation: &Expr<Num>,
+        modulus: &Expr<Num>,
+        at: Span,
+    ) -> Translation<Cases<D>> {
+        let Num::Apply(Builtin::Valuation, arguments) = &valuation.node else {
+            return Err(Unsupported::new(VALUATION, at));
+        };
+        let [base, _] = operands(arguments);
+        let (base, modulus) = (self.constant_of(base)?, self.constant_of(modulus)?);
+        if !(1..=MAX_VALUATION_MODULUS).contains(&modulus) {
+            return Err(Unsupported::new(VALUATION, at));
+        }
+        let ones = self.ones(valuation, base)?;
+        let more = |ones: &i64| ones.checked_mul(base)?.checked_add(1);
+        let repunits: Vec<i64> = std::iter::successors(Some(0), more)
+            .take(modulus as usize + 1)
+            .collect();
+        let [residues @ .., whole] = repunits.as_slice() else {
+            return Err(numbers_too_large(at));
+        };
+        if residues.len() < modulus as usize {
+            return Err(numbers_too_large(at));
+        }
+        let mut cases = Vec::new();
+        for one in ones {
+            let remainders = self.assuming(one.guard.clone(), |r| {
+                D::remainder(r, &one.value, &D::constant(*whole), at)
+            })?;
+            for remainder in remainders {
+                for rest in 0..modulus {
+                    let residue = residues[((rest + 1) % modulus) as usize];
+                    let residue = D::constant(residue);
+                    let is = self.compared(&remainder.value, Order::Equal, &residue, at)?;
+                    let guards = [one.guard.clone(), remainder.guard.clone(), is];
+                    cases.push(Case {
+                        existentials: [&one.existentials[..], &remainder.existentials].concat(),
+                        guard: Formula::and(guards),
+                        value: D::constant(rest),
+                    });
+                }
+            }
+        }
+        merge_cases(cases, at)
     }
 
     /// The number of `k + 1` digits 1 in a base, for a valuation `k` in this base or for a

@@ -53,6 +53,8 @@ pub enum Statement {
     MayRepeat,
     Suggest(Expr),
     Start(Position),
+    /// `shown as rows`
+    Shown(Spanned<View>),
     /// `opponent may block up to 1 options`
     Blocking(Expr),
     /// `play ends by sum(heaps)`
@@ -62,6 +64,16 @@ pub enum Statement {
     Example(Example),
     /// A statement with a syntax error.
     Unparsed(Unparsed),
+}
+
+/// The word after `shown as`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum View {
+    Strip,
+    Bar,
+    Rows,
+    Tree,
+    Order,
 }
 
 /// What is known of a statement with a syntax error: enough for later phases not
@@ -596,7 +608,7 @@ pub enum PositionForm {
     Kinds(Vec<(Name, Expr)>),
     /// `all 1`
     All(Expr),
-    /// `{3,4} last=2`: the heaps of a bag, and its states.
+    /// `(3,4; last 2)`, `all 1 last=2`, `{3,4} last=2`: heaps, and states by their names.
     WithStates(Box<PositionForm>, Vec<(HeapRef, Expr)>),
 }
 
@@ -874,6 +886,8 @@ pub enum Function {
     Divisors,
     Triangular,
     Wythoff,
+    /// `beatty(n, p, q, d, r)`
+    Beatty,
     /// A function of a fixed number of numbers.
     Builtin(Builtin),
 }

@@ -12,7 +12,7 @@ mod parts;
 use super::SyntaxProblem;
 use super::ast::{
     Arcs, Axis, Board, Default, Expr, FamilySets, FileRef, HeapGroup, HeapGroups, HeapNames,
-    HeapRef, HeapSet, Heaps, Param, Path, Position, Statement,
+    HeapRef, HeapSet, Heaps, Param, Path, Position, Statement, View,
 };
 use super::parser::Rule;
 use claims::{claim, entry, example, position};
@@ -68,6 +68,15 @@ pub fn single_expression(pairs: Pairs<'_, Rule>) -> Result<Expr, Vec<SyntaxProbl
     build(pairs, 0, expr)
 }
 
+/// The words after `shown as`.
+const VIEWS: [(Rule, View); 5] = [
+    (Rule::kw_strip, View::Strip),
+    (Rule::kw_bar, View::Bar),
+    (Rule::kw_rows, View::Rows),
+    (Rule::kw_tree, View::Tree),
+    (Rule::kw_order, View::Order),
+];
+
 fn statement(pair: Pair<'_, Rule>, context: &mut Context) -> Statement {
     let rule = pair.as_rule();
     let at = context.span(&pair);
@@ -100,6 +109,13 @@ fn statement(pair: Pair<'_, Rule>, context: &mut Context) -> Statement {
         },
         Rule::suggest => Statement::Suggest(expr(parts.take(), context)),
         Rule::start => Statement::Start(position(parts.take(), context)),
+        Rule::shown => {
+            let view = |(keyword, view)| {
+                let found = parts.find_keyword(keyword)?;
+                Some(Spanned::new(view, context.span(found)))
+            };
+            Statement::Shown(VIEWS.into_iter().find_map(view).expect("a view"))
+        }
         Rule::blocking => {
             let number = parts.all().find(|p| p.as_rule() == Rule::arith);
             Statement::Blocking(expr(number.expect("a number of options"), context))

@@ -257,8 +257,8 @@ impl<'t> ErrorPlace<'t> {
             let functions = listed(functions().map(|(_, word)| word)).join(", ");
             let meant = match before {
                 "floor" => {
-                    "; write `wythoff(b)` for the golden ratio times b, `isqrt(2*b*b)` for the root \
-                     of 2 times b, `a div b` for a quotient, all rounded down"
+                    "; write `wythoff(b)` for the golden ratio times b, `beatty(b, p, q, d, r)` for \
+                     b*(p + q*√d)/r, `a div b` for a quotient, all rounded down"
                 }
                 "nimsum" | "nim_sum" => "; write `a ^ b`",
                 "nim_product" | "nimprod" | "nim_mul" | "nimmul" => "; write `nimproduct(a, b)`",
@@ -587,6 +587,8 @@ fn describe(rule: Rule) -> Vec<String> {
         Rule::close_brace => &["`}`"],
         Rule::open_bracket => &["`[`"],
         Rule::comma => &["`,`"],
+        // Few games have states.
+        Rule::semicolon => &[],
         Rule::colon => &["`:`"],
         Rule::dash => &["`-`"],
         Rule::dots => &["`..`"],

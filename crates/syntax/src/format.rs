@@ -172,7 +172,7 @@ impl Layout<'_> {
         if left == ".." || right == ".." {
             return false;
         }
-        if matches!(left, "(" | "[") || matches!(right, ")" | "]" | "," | ":") {
+        if matches!(left, "(" | "[") || matches!(right, ")" | "]" | "," | ";" | ":") {
             return false;
         }
         if is_comparison(left) || is_comparison(right) || left == ":" {

@@ -536,7 +536,7 @@ fn call(function: Function, arguments: &[Expr], generator: Option<&Generator>) -
             Typeset::Count if bound.starts_with(&format!("{} \\in", open(value))) => {
                 (format!("\\#\\{{{bound}\\}}"), Level::Atom)
             }
-            Typeset::Count | Typeset::Around(..) | Typeset::Upright => {
+            Typeset::Count | Typeset::Around(..) | Typeset::Binomial | Typeset::Upright => {
                 around(function, &format!("{} \\mid {bound}", open(value)))
             }
         };
@@ -554,6 +554,10 @@ fn call(function: Function, arguments: &[Expr], generator: Option<&Generator>) -
             let all: Vec<String> = arguments.iter().map(|one| within(one, inside)).collect();
             (all.join(&format!(" {} ", operator.sign())), own)
         }
+        (Typeset::Binomial, [n, k]) => {
+            let (n, k) = (open(n), open(k));
+            (format!("\\binom{{{n}}}{{{k}}}"), Level::Atom)
+        }
         _ => around(function, &list(arguments)),
     }
 }
@@ -564,7 +568,9 @@ fn around(function: Function, inside: &str) -> (String, Level) {
         Typeset::Around(before, after) => format!("{before}{inside}{after}"),
         Typeset::Large(sign) | Typeset::Infix(sign, _) => format!("{sign}({inside})"),
         Typeset::Count => format!("\\#({inside})"),
-        Typeset::Upright => format!("\\operatorname{{{}}}({inside})", function.word()),
+        Typeset::Binomial | Typeset::Upright => {
+            format!("\\operatorname{{{}}}({inside})", function.word())
+        }
     };
     (written, Level::Atom)
 }

@@ -235,7 +235,9 @@ pub fn lexical_errors(text: &str, tokens: &[Token]) -> Vec<SyntaxProblem> {
                 at: token.span(),
             });
         }
-        if let Some(fix) = foreign_operator(word) {
+        // In the brackets of a position it precedes the values of states.
+        let is_in_position = word == ";" && open.last().is_some_and(|(o, _)| o.text(text) == "(");
+        if let Some(fix) = foreign_operator(word).filter(|_| !is_in_position) {
             // Quotation marks come in pairs; only the first is reported.
             if matches!(word, "“" | "”" | "„" | "'") {
                 let second = last_quote.is_some_and(|end| !text[end..token.start].contains('\n'));

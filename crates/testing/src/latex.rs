@@ -800,6 +800,10 @@ impl Reader {
                 self.expect("\\rfloor")?;
                 Ok(format!("({left} div {right})"))
             }
+            "\\binom" => {
+                let (n, k) = (self.in_braces()?, self.in_braces()?);
+                Ok(format!("binomial({n}, {k})"))
+            }
             "\\{" => self.set(),
             other => Err(format!("no number at {other}")),
         }

@@ -43,6 +43,15 @@ fn latex_says_what_is_claimed() {
     assert!(compared > 250, "{compared}");
 }
 
+#[test]
+fn latex_of_binomial_coefficients_is_read_back() {
+    let text = "game g\nheaps a b\nmove take from one heap\n\
+                claim grundy == binomial(a + 1, 2) ^ b\n\
+                claim P iff 2 * binomial(4, min(a, b)) ** 2 == binomial(binomial(a, 2), b) - 1\n";
+    let file = nimrule_syntax::parse(text).into_result();
+    assert_eq!(compare_file(&file.expect("the game parses")), Ok(2));
+}
+
 /// Every shipped game and every game of the tests, each with its path.
 fn every_game() -> Vec<(PathBuf, Game)> {
     let compiled = games().into_iter().map(|(path, text)| {

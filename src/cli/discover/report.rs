@@ -5,6 +5,7 @@ use crate::cli::{json, latex};
 use nimrule_answer::proof::{
     Attempt, AttemptFailure, Goal, Numeration, Origin, ProofOrigin, Source,
 };
+use nimrule_answer::words::numeration;
 use nimrule_answer::{Discovered, DiscoveredSet};
 use nimrule_limits::LimitExceeded;
 use nimrule_model::game::{Convention, Game};
@@ -146,15 +147,6 @@ pub(super) fn certificate_line(certificate: Option<&Path>) -> String {
 
 pub(super) fn unsupported(why: &str) -> String {
     format!("  unsupported: {}\n", text::wrapped(why, 68, 2))
-}
-
-/// The name of a numeration.
-pub(super) fn numeration(numeration: Numeration) -> String {
-    match numeration {
-        Numeration::Base(base) => format!("base {base}"),
-        Numeration::Ostrowski(1) => "Zeckendorf's numeration".to_owned(),
-        Numeration::Ostrowski(a) => format!("the Ostrowski numeration of [{a}; {a}, {a}, …]"),
-    }
 }
 
 pub fn counted(states: usize) -> String {

@@ -6,7 +6,7 @@ use crate::cli::load::{self, Answered};
 use crate::cli::text::{self, STRONG};
 use crate::cli::{Format, Status, json, latex, progress};
 use nimrule_answer::proof::{Goal, Proves};
-use nimrule_answer::{Discovered, DiscoveredValues, DiscoveryBounds, Session};
+use nimrule_answer::{Discovered, DiscoveredValues, DiscoveryBounds, Session, words};
 use nimrule_engine::SolveError;
 use nimrule_model::game::{Convention, Game};
 use nimrule_model::latex::{escaped, prose};
@@ -88,7 +88,7 @@ fn as_text(
                 " in {}: a DFA with {} over the digits in {} {what}, {}",
                 text::in_seconds(*took),
                 report::counted(found.states),
-                report::numeration(found.set.numeration()),
+                words::numeration(found.set.numeration()),
                 report::learned(found.origin),
             );
             shown.push_str(&report::standing_lines(
@@ -123,7 +123,7 @@ fn as_latex(game: &Game, convention: Convention, found: &Discovered<DiscoveredVa
          in {}; this is proved:\n{}",
         latex::play(convention),
         report::counted(found.states),
-        escaped(&report::numeration(found.set.numeration())),
+        escaped(&words::numeration(found.set.numeration())),
         latex::items(
             &found
                 .checked

@@ -57,7 +57,7 @@ mod with_axes {
         let table = Sweep {
             session,
             region: &slice.region,
-            asked,
+            asked: slice.query,
             limits: session.limits(),
             forced: None,
             checkpoint: None,
@@ -72,7 +72,7 @@ mod with_axes {
         fields.insert("convention".into(), json!(asked.convention.word()));
         fields.insert("max".into(), json!(slice.most));
         fields.insert("axes".into(), json!(axes));
-        match asked.question {
+        match slice.query.question {
             Question::Grundy => plot::values(&slice.title, &axes, &slice.values(&table)),
             Question::Outcome => plot::outcomes(&slice.title, &axes, &slice.letters(&table)),
         }

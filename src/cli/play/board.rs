@@ -1,8 +1,9 @@
-//! A position drawn in text: heaps as rows of tokens, grids and rows of cells as tables.
+//! A position drawn in text: heaps as rows of tokens, as coins on a strip or as a bar, grids
+//! and rows of cells as tables.
 
 use crate::cli::text;
 use nimrule_answer::{Position, words};
-use nimrule_model::game::{Game, PositionKind};
+use nimrule_model::game::{Game, PositionKind, View};
 
 /// A heap with more tokens is shown by its number alone.
 const TOKENS_SHOWN: u64 = 40;
@@ -32,7 +33,9 @@ pub fn shown(game: &Game, position: &Position) -> String {
             }
             heaps(&rows)
         }
-        PositionKind::Heaps | PositionKind::Reals => match grid(game, position) {
+        PositionKind::Heaps | PositionKind::Reals => match view(game, position)
+            .or_else(|| grid(game, position))
+        {
             Some(grid) => grid,
             None if game.heap_names.len() <= HEAPS_SHOWN => {
                 let all = game
@@ -56,6 +59,84 @@ pub fn shown(game: &Game, position: &Position) -> String {
             None => format!("  {}", text::position(game, position)),
         },
     }
+}
+
+/// The columns of a drawing.
+const COLUMNS: usize = 76;
+
+/// The heaps as a strip or a bar, if `shown as` says so and there is room; then the numbers.
+/// The other views are rows of tokens.
+fn view(game: &Game, position: &[u64]) -> Option<String> {
+    let mut lines = match game.presentation.view.as_ref()? {
+        View::Strip(strips) => strip(game, strips, position)?,
+        View::Bar => bar(game, position)?,
+        View::Rows | View::Tree(_) | View::Order(_) => return None,
+    };
+    lines.push(format!("  {}", text::position(game, position)));
+    Some(lines.join("\n"))
+}
+
+/// Strips with the names of the coins on their squares, and the numbers of the squares below.
+fn strip(game: &Game, strips: &[Vec<usize>], position: &[u64]) -> Option<Vec<String>> {
+    let farthest = strips.iter().flatten().map(|coin| position[*coin]).max()?;
+    let squares = game.presentation.last_square(farthest).checked_add(1)?;
+    let squares = usize::try_from(squares).ok()?;
+    let name = |coin: &usize| match strips {
+        [only] if only.len() == 1 => "●",
+        _ => game.heap_names[*coin].as_str(),
+    };
+    let on = |strip: &[usize], square: usize| -> String {
+        let here = strip
+            .iter()
+            .filter(|coin| position[**coin] == square as u64);
+        here.map(name).collect::<Vec<_>>().join(",")
+    };
+    if squares > COLUMNS {
+        return None;
+    }
+    let labels = strips
+        .iter()
+        .flat_map(|strip| (0..squares).map(|square| on(strip, square)));
+    let widths = labels.map(|label| label.chars().count());
+    let width = widths.chain([squares.to_string().len()]).max()? + 1;
+    if squares * width > COLUMNS {
+        return None;
+    }
+    let mut lines: Vec<String> = Vec::new();
+    for strip in strips {
+        let cells = (0..squares).map(|square| match on(strip, square) {
+            empty if empty.is_empty() => format!("{:>width$}", "·"),
+            coins => format!("{coins:>width$}"),
+        });
+        lines.push(format!("  {}", cells.collect::<String>()));
+    }
+    let numbers = (0..squares).map(|square| format!("{square:>width$}"));
+    lines.push(format!("  {}", numbers.collect::<String>()));
+    Some(lines)
+}
+
+/// A bar with its bitter square in the left lower corner.
+fn bar(game: &Game, position: &[u64]) -> Option<Vec<String>> {
+    let (columns, rows) = (position[0].checked_add(1)?, position[1].checked_add(1)?);
+    if columns > COLUMNS as u64 / 2 || rows > COLUMNS as u64 / 2 {
+        return None;
+    }
+    let mut numbers = position.to_vec();
+    let mut square = |column, row| {
+        (numbers[0], numbers[1]) = (column, row);
+        match ((column, row), game.allows(&numbers)) {
+            ((0, 0), _) => " ×",
+            (_, true) => " ■",
+            (_, false) => "  ",
+        }
+    };
+    let line = |row| {
+        (0..columns)
+            .map(|column| square(column, row))
+            .collect::<String>()
+    };
+    let lines = (0..rows).rev().map(line);
+    Some(lines.map(|line| format!("  {line}")).collect())
 }
 
 /// A row of tokens for each heap.

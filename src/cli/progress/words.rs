@@ -18,6 +18,7 @@ pub fn line(
     let Some((doing, what, _)) = words::counted_work(seen.work) else {
         return format!("{}: {}", words::progress(seen), lasting(all));
     };
+    let tried = words::tried(seen);
     let mut parts = Vec::new();
     // What came out of a checkpoint took no time now.
     let done_now = seen.done.saturating_sub(first.done);
@@ -25,12 +26,15 @@ pub fn line(
     if seen.pieces > 0 {
         let share = 100.0 * seen.done as f64 / seen.pieces as f64;
         parts.push(format!(
-            "{doing}: {} of {} {what} ({share:.0}%)",
+            "{tried}{doing}: {} of {} {what} ({share:.0}%)",
             grouped(seen.done.into()),
             grouped(seen.pieces.into())
         ));
     } else {
-        parts.push(format!("{doing}: {} {what}", grouped(seen.done.into())));
+        parts.push(format!(
+            "{tried}{doing}: {} {what}",
+            grouped(seen.done.into())
+        ));
     }
     if done_now > 0 {
         parts.push(format!("{}/s", short(rate)));
@@ -107,11 +111,12 @@ pub fn lasting(time: Duration) -> String {
 #[cfg(test)]
 mod tests {
     use super::{lasting, line, so_far};
-    use nimrule_limits::{Snapshot, Work};
+    use nimrule_limits::{Snapshot, TriedNumeration, Work};
     use std::time::Duration;
 
     const HALF: Snapshot = Snapshot {
         work: Work::Solving,
+        numeration: None,
         begun: 1,
         pieces: 1 << 30,
         done: 1 << 29,
@@ -155,6 +160,25 @@ mod tests {
         };
         let time = Duration::from_secs(10);
         assert!(line(&seen, &first, time, time, None).contains("100/s"));
+    }
+
+    #[test]
+    fn the_numeration_that_is_tried_is_named() {
+        let seen = |work| Snapshot {
+            work,
+            numeration: Some(TriedNumeration::Base(3)),
+            ..HALF
+        };
+        assert_eq!(
+            after(10, seen(Work::Other), None),
+            "in base 3, looking for a proof for all sizes: 10 s"
+        );
+        assert!(after(10, seen(Work::Solving), None).starts_with("in base 3, solving: 536,"));
+        let seen = Snapshot {
+            numeration: Some(TriedNumeration::Ostrowski(1)),
+            ..seen(Work::Other)
+        };
+        assert!(after(1, seen, None).starts_with("in Zeckendorf's numeration, "));
     }
 
     #[test]

@@ -5,9 +5,10 @@ use crate::atom::{Atom, Linear, Place, Variable};
 use nimrule_model::expr::{Arithmetic, Builtin, Expr, Fold, HeapId, Num, Order, operands};
 use nimrule_model::source::Span;
 
-/// A valuation that is compared with something else.
-const VALUATION: &str = "a valuation that is not compared with a constant or with a valuation in \
-                         the same base, of at most 16";
+/// A valuation that is used otherwise.
+const VALUATION: &str = "a valuation that is neither compared with a constant or with a valuation \
+                         in the same base, of at most 16, nor followed by `mod` with a constant \
+                         up to 8";
 
 impl Reader<'_> {
     /// The values of a number: the cases, each a path and the value on it.
@@ -65,6 +66,11 @@ impl Reader<'_> {
                 values
                     .map(|(path, value)| Ok((path, scaled(&value, -1)?)))
                     .collect()
+            }
+            Num::Binary(Arithmetic::Modulo, left, right)
+                if matches!(left.node, Num::Apply(Builtin::Valuation, _)) =>
+            {
+                self.valuation_modulo(path, left, right)
             }
             Num::Binary(operator, left, right) => {
                 let mut found = Vec::new();
@@ -235,6 +241,44 @@ impl Reader<'_> {
             let mut list = vec![value];
             list.extend((1..in_base).map(|_| less.clone()));
             found.extend(self.columns(path, in_base, &list, in_base, span)?);
+        }
+        Self::limited(found, span)
+    }
+
+    /// The remainder of a valuation `k` by a constant `m`: that of `k + 1` digits 1 by `m`
+    /// digits 1 has `(k + 1) mod m` digits 1.
+    fn valuation_modulo(
+        &mut self,
+        path: Path,
+        valuation: &Expr<Num>,
+        modulus: &Expr<Num>,
+    ) -> Read<Vec<(Path, Linear)>> {
+        let span = valuation.span;
+        let Num::Apply(Builtin::Valuation, arguments) = &valuation.node else {
+            return unsupported(VALUATION, span);
+        };
+        let [base, _] = operands(arguments);
+        let mut found = Vec::new();
+        for (path, base, modulus) in self.pair(path, base, modulus)? {
+            let (Some(base), Some(modulus @ 1..=8)) = (base.value(), modulus.value()) else {
+                return unsupported(VALUATION, span);
+            };
+            let digits = |many: i64| {
+                let more = |ones: i64, _| ones.checked_mul(base)?.checked_add(1);
+                (0..many).try_fold(0_i64, more).ok_or_else(|| large(span))
+            };
+            for (path, ones) in self.ones(path, valuation, base)? {
+                for rest in 0..modulus {
+                    let is = Atom::Residue {
+                        sum: ones.clone(),
+                        modulus: digits(modulus)?,
+                        residue: digits((rest + 1) % modulus)?,
+                        holds: true,
+                    };
+                    let path = path.clone().assume(is);
+                    found.extend(path.map(|path| (path, Linear::constant(rest))));
+                }
+            }
         }
         Self::limited(found, span)
     }

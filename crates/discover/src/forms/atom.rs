@@ -41,6 +41,15 @@ pub enum Atom {
         modulus: u64,
         rest: u64,
     },
+    /// The number of zeros at the end of the sum of some entries, in a base, is congruent to
+    /// `rest`; a sum of 0, which has no such number, is accepted if `or_zero`.
+    Zeros {
+        entries: Vec<usize>,
+        base: u64,
+        modulus: u64,
+        rest: u64,
+        or_zero: bool,
+    },
     /// The binary digits in which `term` differs from its first entry are all lower than
     /// those of the nim-sum of `above`. No difference is negative.
     Lower { term: Term, above: Vec<Term> },
@@ -81,6 +90,17 @@ impl Term {
             }
         }
     }
+}
+
+/// The number of zeros at the end of a number in a base; `None` for 0.
+fn zeros(mut number: u128, base: u64) -> Option<u64> {
+    let base = u128::from(base);
+    let mut zeros = 0;
+    while number > 0 && number.is_multiple_of(base) {
+        number /= base;
+        zeros += 1;
+    }
+    (number > 0).then_some(zeros)
 }
 
 /// Whether all digits of the first number are lower than those of the second.
@@ -297,6 +317,18 @@ impl Atom {
                 }
                 block.places_of(&holds, |holds| holds != 0)
             }
+            Atom::Zeros {
+                entries,
+                base,
+                modulus,
+                rest,
+                or_zero,
+            } => block.places_of(&sum_of(columns, entries), |sum| {
+                match zeros(sum.unsigned_abs().into(), *base) {
+                    Some(zeros) => zeros % modulus == *rest,
+                    None => *or_zero,
+                }
+            }),
             Atom::Carryless { .. } => self.holds_if_large(block),
         }
     }
@@ -380,6 +412,16 @@ impl Atom {
                 modulus,
                 rest,
             } => sum_at(entries, place) % u128::from(*modulus) == u128::from(*rest),
+            Atom::Zeros {
+                entries,
+                base,
+                modulus,
+                rest,
+                or_zero,
+            } => match zeros(sum_at(entries, place), *base) {
+                Some(zeros) => zeros % modulus == *rest,
+                None => *or_zero,
+            },
         })
     }
 
@@ -394,7 +436,9 @@ impl Atom {
             | Atom::Carryless { .. }
             | Atom::CarrylessSums { .. }
             | Atom::NimSum { .. } => 32,
-            Atom::Modulo { .. } | Atom::Within { .. } | Atom::Lower { .. } => 4,
+            Atom::Modulo { .. } | Atom::Within { .. } | Atom::Zeros { .. } | Atom::Lower { .. } => {
+                4
+            }
             Atom::Linear { .. } => 1,
         }
     }
@@ -454,6 +498,9 @@ impl Atom {
             }
             // Some terms are written twice.
             Atom::Within { inner, outer } => 8 * inner.len() + 8 * outer.len() + 16,
+            Atom::Zeros {
+                entries, or_zero, ..
+            } => 8 * entries.len() + 24 + usize::from(*or_zero),
             // One condition with a large modulus is preferred to two with small ones.
             Atom::Modulo {
                 entries, modulus, ..

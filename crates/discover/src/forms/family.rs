@@ -32,6 +32,8 @@ const MAX_PARTS: usize = 7;
 const MAX_DOUBLED: usize = 5;
 /// The longest rows with nim-sums of sums of their entries.
 const MAX_GROUPED: usize = 6;
+/// The largest modulus of numbers of zeros.
+const MAX_ZEROS: u64 = 3;
 /// The moduli of congruences.
 const MODULI: std::ops::RangeInclusive<u64> = 2..=6;
 
@@ -200,6 +202,9 @@ impl AtomFamily {
                 });
             }
         }
+        if self.is_wide() {
+            self.zeros(&all, atoms);
+        }
         if self.base == 2 && self.entries <= MAX_GROUPED {
             self.nim_sums(atoms);
         }
@@ -239,6 +244,26 @@ impl AtomFamily {
                         entries: entries.clone(),
                         modulus: 2,
                         rest,
+                    });
+                }
+            }
+        }
+    }
+
+    /// The remainders of the numbers of zeros at the end of single entries, and of the sum of
+    /// all.
+    fn zeros(&self, all: &[usize], atoms: &mut Vec<Atom>) {
+        let single = all.iter().map(|entry| vec![*entry]);
+        let sum = (all.len() > 1).then(|| all.to_vec());
+        for entries in single.chain(sum) {
+            for modulus in 2..=MAX_ZEROS {
+                for (rest, or_zero) in (0..modulus).flat_map(|rest| [(rest, true), (rest, false)]) {
+                    atoms.push(Atom::Zeros {
+                        entries: entries.clone(),
+                        base: self.base,
+                        modulus,
+                        rest,
+                        or_zero,
                     });
                 }
             }

@@ -41,6 +41,8 @@ pub struct Stratum {
     pub from: u64,
     /// An exclusive upper bound of all entries.
     pub below: Option<u64>,
+    /// Whether the entries of a row ascend.
+    pub is_sorted: bool,
 }
 
 impl Stratum {
@@ -50,6 +52,7 @@ impl Stratum {
         row.iter().all(|entry| *entry >= self.least)
             && largest >= self.from
             && self.below.is_none_or(|below| largest < below)
+            && (!self.is_sorted || row.is_sorted())
     }
 
     /// The position of a row in a game with this number of heaps.
@@ -101,7 +104,10 @@ impl Examples {
         }
         let mut random = Random::new();
         for length in LENGTHS {
-            for drawn in random_members(verifier, length, &mut random) {
+            for mut drawn in random_members(verifier, length, &mut random) {
+                if stratum.is_sorted {
+                    drawn.sort_unstable();
+                }
                 let (row, later) = drawn.split_at(stratum.entries);
                 if later.iter().any(|heap| *heap > 0) || !stratum.admits(row) {
                     continue;

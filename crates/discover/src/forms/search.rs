@@ -17,11 +17,19 @@ pub enum FormKind {
     Conjunction,
     /// A disjunction of at most so many `like` forms, each up to the symmetry of the board.
     UpToSymmetry { most: usize },
+    /// A disjunction of at most so many conjunctions about the sizes of the heaps in ascending
+    /// order, for a set that every permutation of the heaps maps to itself.
+    Sorted { most: usize },
 }
 
 impl FormKind {
     /// The most disjuncts of a closed form.
     pub const MANY: FormKind = FormKind::UpToSymmetry { most: 8 };
+    /// Whether all of the set satisfies one conjunction.
+    fn is_conjunction(self) -> bool {
+        matches!(self, FormKind::Conjunction | FormKind::Sorted { most: 1 })
+    }
+
     /// So many that the form is still short.
     pub const FEW: FormKind = FormKind::UpToSymmetry { most: 2 };
 }
@@ -108,7 +116,7 @@ impl SizeRange {
         }
         Ok(Some(match forms.len() {
             0 => "false".to_owned(),
-            1 if kind == FormKind::Conjunction => forms.remove(0),
+            1 if kind.is_conjunction() => forms.remove(0),
             _ if self.from > 0 || self.below.is_some() => format!("({})", forms.join(" or ")),
             _ => forms.join(" or "),
         }))
@@ -148,10 +156,13 @@ impl SizeRange {
             images,
             from: self.from,
             below: self.below,
+            is_sorted: matches!(kind, FormKind::Sorted { .. }),
         };
         let itself: Vec<usize> = (0..heaps).collect();
         match (kind, verifier.arrangement) {
-            (FormKind::Conjunction, _) => Some(vec![stratum(heaps, 0, vec![itself])]),
+            (FormKind::Conjunction | FormKind::Sorted { .. }, _) => {
+                Some(vec![stratum(heaps, 0, vec![itself])])
+            }
             (FormKind::UpToSymmetry { .. }, None) => {
                 let images = permutations(&verifier.game.facts.symmetries, heaps)?;
                 Some(vec![stratum(heaps, 0, images)])
@@ -179,6 +190,10 @@ impl SizeRange {
             } else if stratum.least > 0 {
                 conditions.push(format!("{name} >= {}", stratum.least));
             }
+        }
+        if stratum.is_sorted {
+            let pairs = names.windows(2);
+            conditions.extend(pairs.map(|pair| format!("{} <= {}", pair[0], pair[1])));
         }
         if self.from > 0 {
             conditions.push(format!("max(heaps) >= {}", self.from));
@@ -233,6 +248,18 @@ fn images_of(entries: usize, arrangement: Arrangement) -> Vec<Vec<usize>> {
     images
 }
 
+/// The name of the heap between the smallest and the largest of three.
+pub const MIDDLE: &str = "mid";
+
+/// The sizes of two or three heaps in ascending order, as expressions.
+fn sorted_names(entries: usize) -> Vec<String> {
+    let names: &[&str] = match entries {
+        2 => &["min(heaps)", "max(heaps)"],
+        _ => &["min(heaps)", MIDDLE, "max(heaps)"],
+    };
+    names.iter().map(|name| (*name).to_owned()).collect()
+}
+
 /// The search for forms that cover one stratum.
 struct CoverSearch<'s> {
     stratum: &'s Stratum,
@@ -273,7 +300,7 @@ impl<'s> CoverSearch<'s> {
                 family.atoms(),
                 &examples,
                 stratum.entries,
-                kind == FormKind::Conjunction,
+                kind.is_conjunction(),
             ),
             orbits: Vec::new(),
             known: BTreeMap::new(),
@@ -313,7 +340,7 @@ impl<'s> CoverSearch<'s> {
         verifier: &mut FormVerifier<'_>,
     ) -> Result<Option<Vec<String>>, LimitExceeded> {
         let rounds = match self.kind {
-            FormKind::FEW => FEW_ROUNDS,
+            FormKind::FEW | FormKind::Sorted { .. } => FEW_ROUNDS,
             _ => ROUNDS,
         };
         for _ in 0..rounds {
@@ -324,12 +351,13 @@ impl<'s> CoverSearch<'s> {
                     None => return Ok(None),
                     Some(rest) => match verifier.shortest_position(&rest) {
                         None if rest.is_empty() => {
-                            return Ok(Some(self.forms.iter().map(|f| self.words(f)).collect()));
+                            let words = |form| self.words_with(form, &self.shown_names());
+                            return Ok(Some(self.forms.iter().map(words).collect()));
                         }
                         None => return Ok(None),
                         Some(position) => {
                             self.add_example(verifier, &position);
-                            if self.kind == FormKind::Conjunction {
+                            if self.kind.is_conjunction() {
                                 self.forms.clear();
                             }
                             continue;
@@ -339,7 +367,7 @@ impl<'s> CoverSearch<'s> {
             }
             let most = match self.kind {
                 FormKind::Conjunction => 1,
-                FormKind::UpToSymmetry { most } => most,
+                FormKind::UpToSymmetry { most } | FormKind::Sorted { most } => most,
             };
             if self.forms.len() >= most {
                 return Ok(None);
@@ -356,7 +384,7 @@ impl<'s> CoverSearch<'s> {
 
     /// The conjunction that covers the most orbits of uncovered members.
     fn best(&self, uncovered: &[bool]) -> Option<Bits> {
-        if self.kind == FormKind::Conjunction {
+        if self.kind.is_conjunction() {
             let atoms = self.learner.common_atoms();
             return self.learner.excludes(&atoms).then_some(atoms);
         }
@@ -434,7 +462,8 @@ impl<'s> CoverSearch<'s> {
     fn rest(&self, verifier: &mut FormVerifier<'_>) -> Result<Option<Dfa>, LimitExceeded> {
         let mut rest = self.region.members.clone();
         for form in &self.forms {
-            let Some(parts) = verifier.alternatives(&self.words(form))? else {
+            let words = self.words_with(form, &self.names);
+            let Some(parts) = verifier.alternatives(&words)? else {
                 return Ok(None);
             };
             for part in parts {
@@ -444,13 +473,21 @@ impl<'s> CoverSearch<'s> {
         Ok(Some(rest))
     }
 
-    /// The text of a form.
-    fn words(&self, form: &Bits) -> String {
+    /// The names of the entries in a result.
+    fn shown_names(&self) -> Vec<String> {
+        match self.kind {
+            FormKind::Sorted { .. } => sorted_names(self.stratum.entries),
+            _ => self.names.clone(),
+        }
+    }
+
+    /// The text of a form, with these names of the entries.
+    fn words_with(&self, form: &Bits, names: &[String]) -> String {
         let atoms = self.learner.listed(form);
         let entries = self.stratum.entries;
         match self.kind {
             FormKind::UpToSymmetry { .. } => text::like(&atoms, entries, &self.letters),
-            FormKind::Conjunction => text::conjunction(&atoms, &self.names),
+            FormKind::Conjunction | FormKind::Sorted { .. } => text::conjunction(&atoms, names),
         }
     }
 }

@@ -32,6 +32,19 @@ pub fn conjunction(atoms: &[&Atom], names: &[String]) -> String {
     }
 }
 
+/// A condition without the brackets around all of it.
+pub fn unbracketed(words: &str) -> &str {
+    let Some(inner) = words.strip_prefix('(').and_then(|w| w.strip_suffix(')')) else {
+        return words;
+    };
+    let mut depth = 0_i64;
+    let closes_early = inner.chars().any(|c| {
+        depth += i64::from(c == '(') - i64::from(c == ')');
+        depth < 0
+    });
+    if closes_early { words } else { inner }
+}
+
 /// The short text of a conjunction that states that all heaps are empty, or that all
 /// are equal.
 fn short_text(atoms: &[&Atom], heaps: usize) -> Option<String> {
@@ -338,6 +351,27 @@ impl NamedRow {
                         let both = [outer.as_slice(), &inner].concat().join(" ^ ");
                         format!("({both}) + {own} == {}", outer.join(" ^ "))
                     }
+                })
+            }
+            Atom::Zeros {
+                entries,
+                base,
+                modulus,
+                rest,
+                or_zero,
+            } => {
+                let sum = match entries.len() == width && width > 1 {
+                    true => "sum(heaps)".to_owned(),
+                    false => self.terms(entries).join(" + "),
+                };
+                // The terms are those that are not 0.
+                if sum.is_empty() {
+                    return (!or_zero).then(|| "false".to_owned());
+                }
+                let zeros = format!("valuation({base}, {sum}) mod {modulus} == {rest}");
+                Some(match or_zero {
+                    true => format!("({sum} == 0 or {zeros})"),
+                    false => format!("{sum} > 0 and {zeros}"),
                 })
             }
             Atom::Modulo {

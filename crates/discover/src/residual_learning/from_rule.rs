@@ -72,8 +72,9 @@ pub fn from_rule(
             most: bounds.most_states,
             gives_up: bounds.gives_up,
         };
-        let explored = explore(rule, &block_bounds, limits);
         let numeration = Numeration::Base(base);
+        limits.set_numeration(Some(numeration.into()));
+        let explored = explore(rule, &block_bounds, limits);
         let failure = match explored.set {
             None if explored.grows => {
                 grows = Some(base);

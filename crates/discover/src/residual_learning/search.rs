@@ -151,6 +151,7 @@ impl BoxSearch<'_, '_> {
         let Some((_, own_side)) = self.boxes.pop_if(|(next, _)| *next == size) else {
             return Ok(None);
         };
+        self.limits.set_numeration(Some(self.numeration.into()));
         let waiting = self.waiting.take();
         let Some(sample) = self.solved(own_side, solved, side)? else {
             // Larger boxes cannot be solved either.

@@ -75,32 +75,42 @@ fn triangular(slot: Slot, at: Span) -> Spanned<Num> {
     binary(Arithmetic::Divide, twice, constant(2))
 }
 
-/// A local variable times the golden ratio, rounded down: `(n + isqrt(5 * n * n)) div 2`, the
-/// form that the provers read, and for a negative n one less than the negative of this for -n:
-/// no multiple but 0 is whole.
+/// The golden ratio as `(p + q*√d)/r`: p, q, d and r.
+const GOLDEN_RATIO: (i64, i64, i64, i64) = (1, 1, 5, 2);
+
+/// `n*(p + q*√d)/r`, rounded down, for the local variable n, in the form that the provers read.
+/// The root of d is irrational, so that for m = q*n the number m*√d is `isqrt(d*m*m)` rounded
+/// down or, for a negative m, one less than the negative of that; a quotient by a whole number
+/// may be rounded after it. `d*q*q` fits.
 #[inline(never)]
-fn lower_wythoff(slot: Slot, at: Span) -> Spanned<Num> {
+fn beatty(slot: Slot, (p, q, d, r): (i64, i64, i64, i64), at: Span) -> Spanned<Num> {
     let local = || Spanned::new(Num::Local(slot), at);
     let constant = |value| Spanned::new(Num::Const(value), at);
-    let square = binary(
-        Arithmetic::Multiply,
-        binary(Arithmetic::Multiply, constant(5), local()),
-        local(),
-    );
-    let root = Spanned::new(Num::Apply(Builtin::Isqrt, vec![square]), at);
-    // Half of the root and the number, which is not negative.
-    let half = |operator| {
-        let twice = binary(operator, root.clone(), local());
-        binary(Arithmetic::Divide, twice, constant(2))
+    let times = |factor, num| match factor {
+        1 => num,
+        factor => binary(Arithmetic::Multiply, constant(factor), num),
     };
-    let negated = Spanned::new(Num::Negate(Box::new(half(Arithmetic::Subtract))), at);
+    let square = binary(Arithmetic::Multiply, times(d * q * q, local()), local());
+    let root = Spanned::new(Num::Apply(Builtin::Isqrt, vec![square]), at);
+    let divided = |num| match r {
+        1 => num,
+        r => binary(Arithmetic::Divide, num, constant(r)),
+    };
+    let whole = |num| match p {
+        0 => num,
+        p => binary(Arithmetic::Add, num, times(p, local())),
+    };
+    let negated = Spanned::new(Num::Negate(Box::new(root.clone())), at);
     let below = binary(Arithmetic::Subtract, negated, constant(1));
-    let is_negative = Bool::Compare(Order::Less, local(), constant(0));
+    let is_negative = match q < 0 {
+        true => Bool::Compare(Order::Less, constant(0), local()),
+        false => Bool::Compare(Order::Less, local(), constant(0)),
+    };
     Spanned::new(
         Num::If(
             Box::new(Spanned::new(is_negative, at)),
-            Box::new(below),
-            Box::new(half(Arithmetic::Add)),
+            Box::new(divided(whole(below))),
+            Box::new(divided(whole(root))),
         ),
         at,
     )
@@ -147,6 +157,7 @@ impl Checker<'_> {
             Function::Triangular | Function::Wythoff => {
                 return self.written_out(expr, function, arguments);
             }
+            Function::Beatty => return self.beatty(expr, arguments),
             Function::Components => {
                 return self.components(expr, arguments, generator);
             }
@@ -202,10 +213,42 @@ impl Checker<'_> {
         let value = self.num(value)?;
         let slot = self.fresh_slot();
         let body = match function {
-            Function::Wythoff => lower_wythoff(slot, expr.span),
+            Function::Wythoff => beatty(slot, GOLDEN_RATIO, expr.span),
             _ => triangular(slot, expr.span),
         };
         self.folded(Num::Let(slot, Box::new(value), Box::new(body)), expr.span)
+    }
+
+    /// `beatty(n, p, q, d, r)`, as the expression that it stands for.
+    // Not inlined: its locals would enlarge the frame of a recursive function.
+    #[inline(never)]
+    fn beatty(&mut self, expr: &Expr, arguments: &[Expr]) -> Option<Num> {
+        let [number, constants @ ..] = arguments else {
+            return self.wrong_arguments(Function::Beatty, expr.span);
+        };
+        let number = self.num(number);
+        let constants: Vec<_> = constants.iter().map(|one| self.constant(one)).collect();
+        let constants = constants.into_iter().collect::<Option<Vec<_>>>()?;
+        let [p, q, d, r] = constants.as_slice().try_into().ok()?;
+        let is_square = u64::try_from(d).is_ok_and(|d| d.isqrt() * d.isqrt() == d);
+        let reason = match (is_square || d < 2, r < 1) {
+            (true, _) => "d of a Beatty sequence is at least 2 and no square",
+            (_, true) => "r of a Beatty sequence is at least 1",
+            _ if q.checked_mul(q).and_then(|q| q.checked_mul(d)).is_none() => {
+                "d*q*q of a Beatty sequence is too large"
+            }
+            _ => {
+                let slot = self.fresh_slot();
+                let body = beatty(slot, (p, q, d, r), expr.span);
+                let num = Num::Let(slot, Box::new(number?), Box::new(body));
+                return self.folded(num, expr.span);
+            }
+        };
+        self.problem(Problem::NoValue {
+            fault: reason.to_owned(),
+            at: expr.span,
+        });
+        None
     }
 
     /// `gcd(a, b)` and `lcm(a, b)` of two numbers or more.

@@ -114,7 +114,18 @@ fn position_form(inner: Pair<'_, Rule>, context: &mut Context) -> PositionForm {
     }
     let mut parts = Parts::of(inner);
     match rule {
-        Rule::tuple => PositionForm::Tuple(parts.all().map(|p| entry(p, context)).collect()),
+        Rule::tuple => {
+            let mut entries: Vec<Pair<'_, Rule>> = parts.all().collect();
+            let states = entries.pop_if(|last| last.as_rule() == Rule::state_values);
+            let entries = entries.into_iter().map(|p| entry(p, context)).collect();
+            let tuple = PositionForm::Tuple(entries);
+            match states {
+                Some(states) => {
+                    PositionForm::WithStates(Box::new(tuple), named_sizes(states, context))
+                }
+                None => tuple,
+            }
+        }
         Rule::bag => PositionForm::Multiset(parts.all().map(|p| entry(p, context)).collect()),
         Rule::all_sizes => PositionForm::All(expr(parts.take(), context)),
         _ => PositionForm::Kinds(

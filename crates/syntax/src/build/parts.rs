@@ -144,6 +144,7 @@ fn carries_meaning(rule: Rule) -> bool {
             | Rule::open_bracket
             | Rule::close_bracket
             | Rule::comma
+            | Rule::semicolon
             | Rule::colon
             | Rule::dash
             | Rule::dots

@@ -11,6 +11,9 @@ impl Generator {
         if self.percent(5) {
             lines.push(optional("suggest max 3"));
         }
+        if self.setting.kind == Kind::Multiset && self.percent(3) {
+            lines.push(optional("shown as rows"));
+        }
         if self.percent(5) {
             let position = self.position();
             lines.push(optional(seq!["start", position]));
@@ -246,14 +249,20 @@ impl Generator {
                 format!("({})", numbers.collect::<Vec<_>>().join(",")).into()
             }
             Kind::Heaps | Kind::Shrinking => match self.below(5) {
-                0 => "all 1".into(),
+                0 => seq!["all 1", self.values_of_states()],
                 1 if !self.setting.heaps.is_empty() => {
                     let size = self.below(4);
                     format!("{} = {size}", self.setting.heaps[0]).into()
                 }
                 _ => {
                     let count = self.setting.count;
-                    format!("({})", self.sizes(count)).into()
+                    let states = self.setting.states.iter();
+                    let states: Vec<String> = states.map(|name| format!("{name} 2")).collect();
+                    let states = match states.is_empty() || self.below(2) == 0 {
+                        true => String::new(),
+                        false => format!("; {}", states.join(", ")),
+                    };
+                    format!("({}{states})", self.sizes(count)).into()
                 }
             },
         }

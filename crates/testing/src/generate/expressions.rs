@@ -272,6 +272,16 @@ impl Generator {
                     ")"
                 ]
             }
+            24 if self.below(4) == 0 => {
+                let constants = self.word(&[
+                    "1, 1, 5, 2",
+                    "0, 1, 2, 1",
+                    "2, -1, 2, 1",
+                    "-3, 2, 3, 4",
+                    "1, 0, 7, 3",
+                ]);
+                seq!["beatty(", self.number(depth), ",", constants, ")"]
+            }
             24 => {
                 let function = self.word(&["abs", "triangular", "wythoff"]);
                 seq![function, "(", self.number(depth), ")"]

@@ -64,8 +64,10 @@ struct Block {
 impl Block {
     /// A text behind its number.
     fn numbered(fonts: &Fonts, number: &str, text: &str) -> Result<Block, PdfError> {
-        let mut block = Block::default();
-        block.pictures = fonts.paragraph(number, TEXT, false, INDENT)?;
+        let mut block = Block {
+            pictures: fonts.paragraph(number, TEXT, false, INDENT)?,
+            height: 0.0,
+        };
         block.lines_of(fonts.paragraph(text, TEXT, false, WIDTH - INDENT)?, INDENT);
         block.height += TEXT * 0.3;
         Ok(block)

@@ -352,7 +352,7 @@ impl Discovery {
         position.len() == self.tracks.len() && self.set.accepts(&numbers)
     }
 
-    /// The automaton: one track per heap, least significant digit first.
+    /// The automaton: one track per heap, the most significant digit first.
     ///
     /// ```
     /// let game = nimrule::Game::parse("game nim heaps a b move take from one heap")?;

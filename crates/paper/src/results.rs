@@ -199,7 +199,8 @@ impl Method {
                 "\\paragraph{The partition theorem.} Where play ends, a set of positions is that of \
                  the P-positions if and only if no move leads from the set into the set, and from \
                  every position outside of it a move leads into it. (Under mis\\`ere play the \
-                 terminal positions are outside of the set.)\n\n"
+                 terminal positions are outside of the set, and from every other position \
+                 outside of it a move leads into it.)\n\n"
             }
             Method::Values => {
                 "\\paragraph{The mex rule.} Where play ends, a function of the positions is the \
@@ -217,7 +218,7 @@ impl Method {
 
 fn by_automaton(game: &Game, proof: &Proof) -> String {
     let numbers = match proof.automaton.numeration() {
-        Numeration::Base(base) => format!("in base {base}, the least significant digit first"),
+        Numeration::Base(base) => format!("in base {base}, the most significant digit first"),
         Numeration::Ostrowski(_) => "in an Ostrowski numeration system".to_owned(),
     };
     let mut text = format!(

@@ -12,7 +12,7 @@ use std::fmt::Write as _;
 /// The layout on the screen and on paper.
 const STYLE: &str =
     "body{font:16px/1.4 system-ui,sans-serif;max-width:46rem;margin:2rem auto;padding:0 1rem}
-h1{font-size:1.5rem}ol{padding:0}li{list-style:inside decimal;break-inside:avoid;margin:1.2rem 0}
+h1{font-size:1.5rem}ol{padding:0}ol>li{list-style:inside decimal;break-inside:avoid;margin:1.2rem 0}
 svg{display:block;max-width:100%;height:auto;max-height:16rem;margin:.5rem 0}
 .line{border-bottom:1px solid #999;height:1.8rem}
 .solutions{break-before:page;border-top:1px solid #999;margin-top:3rem}

@@ -8,17 +8,17 @@ use nimrule_model::expr::{
     Arithmetic, Bool, Entry, Expr, Fold, Images, Like, List, Num, Order, Slot,
 };
 use nimrule_model::game::Game;
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 /// The largest number of images of a position with which a form is compared, and of cases.
 const MAX_CASES: usize = 256;
 
 /// The condition of a claim as a formula.
 pub fn formula(game: &Game, condition: &Expr<Bool>) -> Result<Formula, Unsupported> {
-    Reader { game }.condition(&condition.node, &HashMap::new())
+    Reader { game }.condition(&condition.node, &BTreeMap::new())
 }
 
-type Locals = HashMap<Slot, Term>;
+type Locals = BTreeMap<Slot, Term>;
 /// A guard and the value if it holds.
 type Case<T> = (Vec<Formula>, T);
 

@@ -40,43 +40,47 @@ export function Sheet() {
   const { count, max, seed } = asked.value;
   return (
     <dialog class="gallery" ref={dialog} onClose={() => (sheetShown.value = false)} aria-label="A sheet to print">
-      <form
-        class="row"
-        onSubmit={(event) => {
-          event.preventDefault();
-          const fields = new FormData(event.currentTarget);
-          asked.value = { count: typed(fields.get("count")) ?? 6, max: typed(fields.get("max")), seed: typed(fields.get("seed")) ?? 1 };
-          void make();
-        }}
-      >
-        <label>
-          Positions <input name="count" type="number" min="1" max="100" value={count} />
-        </label>
-        <label>
-          Heaps up to <input name="max" type="number" min="1" max="10000" value={max ?? ""} placeholder="as usual" />
-        </label>
-        <label>
-          Number of the sheet <input name="seed" type="number" min="1" max="99999" value={seed} />
-        </label>
-        <button>Make</button>
-        <button type="button" class="primary" disabled={!made.value} onClick={() => frame.current?.contentWindow?.print()}>
-          Print
-        </button>
-        <button type="button" onClick={() => (sheetShown.value = false)}>
-          Close
-        </button>
-      </form>
-      <p role="status">
-        {trouble.value ? (
-          <span class="wrong">{trouble.value}</span>
-        ) : !made.value ? (
-          "Positions are chosen …"
-        ) : made.value.count < count ? (
-          `Only ${made.value.count} positions were found that differ and are not trivial; larger heaps may have more.`
-        ) : (
-          "The same numbers make the same sheet; another number makes one for the next class."
-        )}
-      </p>
+      {sheetShown.value && (
+        <>
+          <form
+            class="row"
+            onSubmit={(event) => {
+              event.preventDefault();
+              const fields = new FormData(event.currentTarget);
+              asked.value = { count: typed(fields.get("count")) ?? 6, max: typed(fields.get("max")), seed: typed(fields.get("seed")) ?? 1 };
+              void make();
+            }}
+          >
+            <label>
+              Positions <input name="count" type="number" min="1" max="100" value={count} />
+            </label>
+            <label>
+              Heaps up to <input name="max" type="number" min="1" max="10000" value={max ?? ""} placeholder="as usual" />
+            </label>
+            <label>
+              Number of the sheet <input name="seed" type="number" min="1" max="99999" value={seed} />
+            </label>
+            <button>Make</button>
+            <button type="button" class="primary" disabled={!made.value} onClick={() => frame.current?.contentWindow?.print()}>
+              Print
+            </button>
+            <button type="button" onClick={() => (sheetShown.value = false)}>
+              Close
+            </button>
+          </form>
+          <p role="status">
+            {trouble.value ? (
+              <span class="wrong">{trouble.value}</span>
+            ) : !made.value ? (
+              "Positions are chosen …"
+            ) : made.value.count < count ? (
+              `Only ${made.value.count} positions were found that differ and are not trivial; larger heaps may have more.`
+            ) : (
+              "The same numbers make the same sheet; another number makes one for the next class."
+            )}
+          </p>
+        </>
+      )}
       {/* The document has no script, and none may run in it. */}
       {sheetShown.value && made.value && (
         <iframe ref={frame} class="sheet" title={`Sheet: ${game.value?.heading ?? ""}`} sandbox="allow-same-origin allow-modals" srcdoc={made.value.html} />

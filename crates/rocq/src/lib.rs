@@ -11,7 +11,7 @@
 //! let text = "game two heaps a b move take from one heap claim P iff a == b";
 //! let game = nimrule_fixtures::compiled(text).unwrap().game;
 //! let theorem = nimrule_rocq::theorem(&game, 1, &game.claims[0]).unwrap();
-//! assert!(theorem.contains("P sets [a; b] <-> a = b."));
+//! assert!(theorem.contains("P sets [a; b] <->\n  a = b."));
 //! ```
 
 #![warn(missing_docs)]

@@ -617,7 +617,14 @@ impl<'a> Checker<'a> {
         let help =
             nimrule_syntax::nearest(name, self.names.all().map(|(n, _)| n).collect::<Vec<_>>())
                 .map(nimrule_syntax::did_you_mean)
-                .or_else(|| self.known_names());
+                .or_else(|| {
+                    let rest = match name {
+                        "even" => 0,
+                        "odd" => 1,
+                        _ => return self.known_names(),
+                    };
+                    Some(format!("a number is {name} if `… mod 2 == {rest}`"))
+                });
         self.problem(Problem::UnknownName {
             name: name.to_owned(),
             at,

@@ -6,6 +6,7 @@ mod multiset;
 pub(crate) use board::BoardProblem;
 pub(crate) use multiset::MultisetProblem;
 
+use crate::heaps::plural;
 use miette::Diagnostic;
 use nimrule_model::source::Span;
 use thiserror::Error;
@@ -512,13 +513,16 @@ pub enum Problem {
     },
 
     // --------------------------------------------------------------- claims
-    #[error("the form has {entries} entries, and the game has {heaps} heaps")]
+    #[error(
+        "the form is of length {entries}, and the game has {}",
+        plural(*.heaps, "heap")
+    )]
     #[diagnostic(code("claim::form-length"), help("{fix}"))]
     FormLength {
         entries: usize,
         heaps: usize,
         fix: &'static str,
-        #[label("{entries} entries")]
+        #[label("{entries} here")]
         at: Span,
     },
 
@@ -639,13 +643,16 @@ pub enum Problem {
     },
 
     // ------------------------------------------------------------- positions
-    #[error("the position has {entries} numbers, and the game has {heaps}")]
+    #[error(
+        "the position has {}, and the game has {heaps}",
+        plural(*.entries, "number")
+    )]
     #[diagnostic(code("position::length"), help("give {names}"))]
     PositionLength {
         entries: usize,
         heaps: usize,
         names: String,
-        #[label("{entries} numbers")]
+        #[label("{entries} here")]
         at: Span,
     },
 

@@ -191,6 +191,8 @@ impl<'t> Words<'t> {
             slips.extend(match self.words[at] {
                 "≡" => self.congruence(at),
                 "half" => self.half(at),
+                "set" => self.assignment(at),
+                "and" => self.another_step(at),
                 "," => self.another(at),
                 ":" => self.colon(at),
                 "for" => self.late_condition(at),
@@ -249,6 +251,29 @@ impl<'t> Words<'t> {
         (!left.is_empty() && !right.is_empty()).then(|| Slip {
             words: left.start..end + usize::from(in_brackets),
             with: format!("{} == {least}", residue(left)),
+        })
+    }
+
+    /// `set s = 1`, `set s := 1`.
+    fn assignment(&self, at: usize) -> Option<Slip> {
+        let length = match self.words[at + 1..] {
+            [_, "=" | "==", ..] => 1,
+            [_, ":", "=", ..] => 2,
+            _ => return None,
+        };
+        Some(Slip {
+            words: at + 2..at + 2 + length,
+            with: "to".to_owned(),
+        })
+    }
+
+    /// `take 1 from a and set s to 1`. In a condition the next word is read as a name, so that the
+    /// grammar rejects the one after it.
+    fn another_step(&self, at: usize) -> Option<Slip> {
+        let next = self.words.get(at + 1).filter(|next| is_action(next));
+        (next.is_some() && at + 3 <= self.words.len()).then(|| Slip {
+            words: at..at + 3,
+            with: format!("then {}", self.written(at + 1..at + 3)),
         })
     }
 

@@ -12,7 +12,7 @@ use super::{FormatArgument, Shared, Status, json, progress};
 use clap::Args;
 use nimrule_answer::{Basis, Bounds, ClaimReport, Effort, ExampleReport, Verdict, words};
 use nimrule_elaborate::{Settings, reads_one_value, settings_where};
-use nimrule_engine::{Limits, SolveError, Solver};
+use nimrule_engine::{Limits, NoValue, SolveError, Solver};
 use nimrule_limits::LimitExceeded;
 use nimrule_model::game::{Applies, Game};
 use nimrule_syntax::ast::{Expr, Statement};
@@ -87,8 +87,16 @@ enum Outcome {
     Holds(String, Value),
     Fails(String, Value),
     Limit(String),
+    /// The statement, or what it needs of the rule, has an error, which was reported.
+    Wrong(String),
     /// This verb does not check it.
     NotChecked(String),
+}
+
+/// The files that were not tested, and why.
+struct NotBegun<'f> {
+    files: &'f [String],
+    why: &'static str,
 }
 
 pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
@@ -112,35 +120,40 @@ fn run_once(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
     let settings = load::settings(shared)?;
     let files = rule_files(&arguments.files)?;
     let mut all = Vec::new();
-    let mut not_begun: &[String] = &[];
+    let mut not_begun = NotBegun {
+        files: &[],
+        why: "",
+    };
+    let mut cut = Status::Fine;
     let limits = shared.limits();
     let report = report::Report::new(shared, files.len() == 1);
     for (number, file) in files.iter().enumerate() {
         // The first file is always tested, so that a limit is reported for it.
         if number > 0 && limits.check_time() == Err(LimitExceeded::Time) {
-            not_begun = &files[number..];
+            not_begun = NotBegun {
+                files: &files[number..],
+                why: "not started: the time limit was reached",
+            };
+            cut = Status::Limit;
             break;
         }
         progress::take_said();
         let begun = Instant::now();
-        let tested = test_file(file, &settings, arguments, &limits).and_then(|mut results| {
+        let mut results = Vec::new();
+        let end = test_file(file, &settings, arguments, &limits, &mut results).and_then(|()| {
             let request = outcomes::Request {
                 write: arguments.snapshot,
                 update: arguments.update,
                 max: arguments.max,
             };
             results.extend(outcomes::compare(file, &request, &settings, &limits)?);
-            Ok(results)
+            Ok(())
         });
         let (errors, problems) = progress::take_said();
-        let (status, results, is_read) = match tested {
-            Ok(results) => (worst(&results), results, true),
-            Err(load::Unanswered(status)) => (status, Vec::new(), false),
+        let (status, is_read) = match end {
+            Ok(()) => (worst(&results), true),
+            Err(load::Unanswered(status)) => (status, false),
         };
-        if status == Status::Interrupted {
-            // The results of earlier files are written already.
-            return Err(load::Unanswered(status));
-        }
         let tested = Tested {
             file: file.clone(),
             status,
@@ -152,12 +165,16 @@ fn run_once(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
         };
         report.file(&tested);
         all.push(tested);
+        if status == Status::Interrupted {
+            // What was found is written all the same.
+            not_begun = NotBegun {
+                files: &files[number + 1..],
+                why: "not started: interrupted",
+            };
+            break;
+        }
     }
-    report.end(&all, not_begun);
-    let cut = match not_begun {
-        [] => Status::Fine,
-        _ => Status::Limit,
-    };
+    report.end(&all, &not_begun);
     Ok(all
         .iter()
         .map(|tested| tested.status)
@@ -170,17 +187,29 @@ fn worst(results: &[Result]) -> Status {
         .map(|result| match result.outcome {
             Outcome::Holds(..) | Outcome::NotChecked(_) => Status::Fine,
             Outcome::Fails(..) => Status::Fails,
+            Outcome::Wrong(_) => Status::Wrong,
             Outcome::Limit(_) => Status::Limit,
         })
         .max()
         .unwrap_or(Status::Fine)
 }
 
-/// The files named, and those in the folders named, in order.
+/// The files named, and those in the folders named, in order. A snapshot of outcomes stands for
+/// its rule, which is compared with it: `test rules/*` names both.
 pub fn rule_files(named: &[String]) -> Answered<Vec<String>> {
     let mut files = Vec::new();
     for name in named {
-        if name == "-" || !Path::new(name).is_dir() {
+        let path = Path::new(name);
+        if path.extension().is_some_and(|e| e == "outcomes")
+            && let rule = path.with_extension("nimrule").display().to_string()
+            && Path::new(&rule).is_file()
+        {
+            if !named.contains(&rule) && !files.contains(&rule) {
+                files.push(rule);
+            }
+            continue;
+        }
+        if name == "-" || !path.is_dir() {
             files.push(name.clone());
             continue;
         }
@@ -205,10 +234,10 @@ fn test_file(
     settings: &Settings,
     arguments: &Arguments,
     limits: &Limits,
-) -> Answered<Vec<Result>> {
+    results: &mut Vec<Result>,
+) -> Answered<()> {
     let loaded = load::read(file)?;
     let compiled = loaded.compiled(settings)?;
-    let mut results = Vec::new();
     // The parameters as they are set, then those that claims with a `for`
     // speak of.
     let mut instances: Vec<Settings> = vec![settings.clone()];
@@ -249,9 +278,9 @@ fn test_file(
             everything: number == 0,
             begun,
         };
-        test_instance(&loaded, &instance, arguments, limits, &mut results)?;
+        test_instance(&loaded, &instance, arguments, limits, results)?;
     }
-    Ok(results)
+    Ok(())
 }
 
 /// Returns whether these are the default values.
@@ -390,7 +419,8 @@ fn claim_outcome(game: &Game, report: &ClaimReport) -> Outcome {
     }
 }
 
-/// Converts a limit to a result; other failures end the test of this file.
+/// Converts a failure to a result, so that the other statements are tested; only an interruption
+/// ends the test.
 fn not_answered(failure: &SolveError, solver: &Solver<'_>) -> Answered<Outcome> {
     match failure {
         SolveError::Time => Ok(Outcome::Limit("time limit reached".to_owned())),
@@ -400,6 +430,17 @@ fn not_answered(failure: &SolveError, solver: &Solver<'_>) -> Answered<Outcome> 
             text::in_bytes(*needed),
             text::in_bytes(u128::from(*limit))
         ))),
-        _ => Err(load::failed(failure, solver, None)),
+        SolveError::Stopped => Err(load::failed(failure, solver, None)),
+        _ => {
+            load::failed(failure, solver, None);
+            Ok(Outcome::Wrong(match failure {
+                SolveError::Fault { fault, position } => NoValue {
+                    fault: *fault,
+                    position: solver.game.shown(position),
+                }
+                .to_string(),
+                other => other.to_string(),
+            }))
+        }
     }
 }

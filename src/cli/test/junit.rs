@@ -1,8 +1,8 @@
 //! Results in the XML of JUnit, which servers that run tests read: a suite for each file, a
 //! case for each statement.
 
-use super::report::{NOT_STARTED, title};
-use super::{Outcome, Result, Tested};
+use super::report::title;
+use super::{NotBegun, Outcome, Result, Tested};
 use quick_xml::Writer;
 use quick_xml::events::{BytesDecl, BytesText, Event};
 use std::io::{self, Write};
@@ -27,7 +27,7 @@ impl Counts {
             match result.outcome {
                 Outcome::Holds(..) => {}
                 Outcome::Fails(..) => counts.failures += 1,
-                Outcome::Limit(_) => counts.errors += 1,
+                Outcome::Limit(_) | Outcome::Wrong(_) => counts.errors += 1,
                 Outcome::NotChecked(_) => counts.skipped += 1,
             }
         }
@@ -48,8 +48,8 @@ impl Counts {
     }
 }
 
-/// Writes the results of all files; those in `not_begun` had no time.
-pub fn write(out: &mut dyn Write, all: &[Tested], not_begun: &[String]) -> io::Result<()> {
+/// Writes the results of all files.
+pub fn write(out: &mut dyn Write, all: &[Tested], not_begun: &NotBegun<'_>) -> io::Result<()> {
     let mut total = Counts::default();
     for counts in all.iter().map(Counts::of) {
         total.tests += counts.tests;
@@ -57,8 +57,8 @@ pub fn write(out: &mut dyn Write, all: &[Tested], not_begun: &[String]) -> io::R
         total.errors += counts.errors;
         total.skipped += counts.skipped;
     }
-    total.tests += not_begun.len();
-    total.errors += not_begun.len();
+    total.tests += not_begun.files.len();
+    total.errors += not_begun.files.len();
     let seconds = all.iter().map(|tested| tested.took.as_secs_f64()).sum();
     let mut writer = Writer::new_with_indent(out, b' ', 2);
     writer.write_event(Event::Decl(BytesDecl::new("1.0", Some("UTF-8"), None)))?;
@@ -89,14 +89,14 @@ pub fn write(out: &mut dyn Write, all: &[Tested], not_begun: &[String]) -> io::R
                     },
                 )?;
             }
-            for file in not_begun {
+            for file in not_begun.files {
                 let counts = Counts {
                     tests: 1,
                     errors: 1,
                     ..Counts::default()
                 };
                 element(writer, "testsuite", file, counts, 0.0, |writer| {
-                    not_tested(writer, file, NOT_STARTED)
+                    not_tested(writer, file, not_begun.why)
                 })?;
             }
             Ok(())
@@ -140,7 +140,7 @@ fn case(writer: &mut Xml<'_>, file: &str, result: &Result) -> io::Result<()> {
     let (tag, words) = match &result.outcome {
         Outcome::Holds(..) => return case.write_empty().map(drop),
         Outcome::Fails(words, _) => ("failure", words),
-        Outcome::Limit(words) => ("error", words),
+        Outcome::Limit(words) | Outcome::Wrong(words) => ("error", words),
         Outcome::NotChecked(words) => ("skipped", words),
     };
     case.write_inner_content(|writer| message(writer, tag, words))
@@ -173,7 +173,7 @@ fn message(writer: &mut Xml<'_>, tag: &str, words: &str) -> io::Result<()> {
 }
 
 /// Why a file was not tested, a line each.
-fn reasons(tested: &Tested) -> String {
+pub fn reasons(tested: &Tested) -> String {
     let problems = tested.problems.iter().map(|problem| {
         let (at, text) = (&problem["labels"][0], problem["message"].as_str());
         let text = text.unwrap_or_default();

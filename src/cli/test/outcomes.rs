@@ -6,7 +6,7 @@ use super::{Outcome, Result};
 use crate::cli::load::{self, Answered, Loaded};
 use crate::cli::{files, progress, text};
 use clap::ValueEnum;
-use nimrule_answer::Session;
+use nimrule_answer::{Position, Session};
 use nimrule_elaborate::Settings;
 use nimrule_engine::{Limits, Query, Question, Table};
 use nimrule_model::game::{Convention, Game, PositionKind};
@@ -155,7 +155,8 @@ fn checked(
     let game = &compiled.game;
     let session = Session::new(game, limits.clone());
     let now = body(&session, &head)?;
-    let differences = differences(&lines, &now);
+    let read = |position: &str| session.read(position).ok();
+    let differences = differences(&lines, &now, read).map_err(|why| unreadable(&why))?;
     let outcome = if differences.is_empty() {
         let words = format!("as in the snapshot, to {}", head.max);
         Outcome::Holds(words, json!({"to": head.max}))
@@ -302,38 +303,45 @@ fn read(known: &str) -> std::result::Result<(Head, Vec<String>), String> {
     Ok((head, lines.map(str::to_owned).collect()))
 }
 
-/// The differences between two lists of positions, in words, in the order of the
-/// positions as text.
-fn differences(before: &[String], now: &[String]) -> Vec<String> {
-    let table = |lines: &[String]| -> BTreeMap<String, String> {
-        let entries = lines.iter().map(|line| match line.rsplit_once(' ') {
+/// The differences between two lists of positions, in words, in the order of the positions;
+/// or the first line of `before` that `read` does not read as a position.
+fn differences(
+    before: &[String],
+    now: &[String],
+    read: impl Fn(&str) -> Option<Position>,
+) -> std::result::Result<Vec<String>, String> {
+    let entry = |line: &'_ str| -> (String, String) {
+        match line.rsplit_once(' ') {
             Some((position, value)) if !value.ends_with([')', '}']) => {
                 (position.to_owned(), value.to_owned())
             }
-            _ => (line.clone(), "P".to_owned()),
-        });
-        entries.collect()
+            _ => (line.to_owned(), "P".to_owned()),
+        }
     };
-    let (before, now) = (table(before), table(now));
-    let mut found = Vec::new();
-    for (position, value) in &before {
-        match now.get(position) {
-            Some(other) if other == value => {}
-            Some(other) => found.push(format!("{position} is {other}, was {value}")),
-            None => found.push(format!("{position} was {value}, and is not")),
-        }
+    let table = |lines: &[String]| -> BTreeMap<String, String> {
+        lines.iter().map(|line| entry(line)).collect()
+    };
+    let (was, is) = (table(before), table(now));
+    let mut found = BTreeMap::new();
+    for line in before.iter().chain(now) {
+        let (position, _) = entry(line);
+        let words = match (was.get(&position), is.get(&position)) {
+            (Some(value), Some(other)) if value == other => continue,
+            (Some(value), Some(other)) => format!("{position} is {other}, was {value}"),
+            (Some(value), None) => format!("{position} was {value}, and is not"),
+            (None, Some(value)) => format!("{position} is {value}, and was not"),
+            (None, None) => continue,
+        };
+        let key = read(&position).ok_or_else(|| format!("`{line}` is no position of this game"))?;
+        found.insert((key, position), words);
     }
-    for (position, value) in &now {
-        if !before.contains_key(position) {
-            found.push(format!("{position} is {value}, and was not"));
-        }
-    }
-    found
+    Ok(found.into_values().collect())
 }
 
 #[cfg(test)]
 mod tests {
     use super::{differences, read};
+    use nimrule_answer::Position;
 
     fn lines(text: &[&str]) -> Vec<String> {
         text.iter().map(|line| (*line).to_owned()).collect()
@@ -341,13 +349,25 @@ mod tests {
 
     #[test]
     fn differences_name_the_position() {
-        let found = differences(&lines(&["(0,0)", "(1,2)"]), &lines(&["(0,0)", "(2,2)"]));
-        assert_eq!(
-            found,
-            ["(1,2) was P, and is not", "(2,2) is P, and was not"]
+        let read = |position: &str| {
+            let sizes = position.trim_matches(['(', ')']).split(',');
+            let sizes: Result<Vec<u64>, _> = sizes.map(str::parse).collect();
+            sizes.ok().map(Position::from)
+        };
+        let found = differences(
+            &lines(&["(0,0)", "(10,2)"]),
+            &lines(&["(0,0)", "(2,2)"]),
+            read,
         );
-        let found = differences(&lines(&["(1,2) 3"]), &lines(&["(1,2) 4"]));
-        assert_eq!(found, ["(1,2) is 4, was 3"]);
+        // In the order of the sizes, not of the letters.
+        assert_eq!(
+            found.unwrap(),
+            ["(2,2) is P, and was not", "(10,2) was P, and is not"]
+        );
+        let found = differences(&lines(&["(1,2) 3"]), &lines(&["(1,2) 4"]), read);
+        assert_eq!(found.unwrap(), ["(1,2) is 4, was 3"]);
+        let found = differences(&lines(&["(1,x)"]), &lines(&["(1,2)"]), read);
+        assert_eq!(found.unwrap_err(), "`(1,x)` is no position of this game");
     }
 
     #[test]

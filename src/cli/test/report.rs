@@ -1,6 +1,6 @@
 //! The reports of `test`: as text, JSON, CSV, JUnit's XML and annotations of GitHub.
 
-use super::{Outcome, Result, Tested, junit};
+use super::{NotBegun, Outcome, Result, Tested, junit};
 use crate::cli::annotation::Annotation;
 use crate::cli::text::{self, BAD, FAINT, GOOD};
 use crate::cli::{FormatArgument, Shared, Status, latex, progress};
@@ -35,14 +35,14 @@ impl Report {
 
     /// Writes the summary, or the whole answer. `not_begun` are the files for which no time
     /// was left.
-    pub fn end(&self, all: &[Tested], not_begun: &[String]) {
+    pub fn end(&self, all: &[Tested], not_begun: &NotBegun<'_>) {
         let mut out = progress::stdout();
         // A closed pipe is not an error here.
         let _ = match self.format {
             FormatArgument::Text | FormatArgument::Github => self.summary(&mut out, all, not_begun),
             FormatArgument::Latex => write!(out, "{}", as_latex(all, not_begun)),
             FormatArgument::Json => writeln!(out, "{}", as_json(all, not_begun)),
-            FormatArgument::Csv => as_csv(&mut out, all),
+            FormatArgument::Csv => as_csv(&mut out, all, not_begun),
             FormatArgument::Junit => junit::write(&mut out, all, not_begun),
         };
     }
@@ -51,15 +51,16 @@ impl Report {
         &self,
         out: &mut dyn std::io::Write,
         all: &[Tested],
-        not_begun: &[String],
+        not_begun: &NotBegun<'_>,
     ) -> std::io::Result<()> {
-        let counts = Counts::of(all.iter().flat_map(|tested| &tested.results));
-        let fine = not_begun.is_empty() && all.iter().all(|tested| tested.status == Status::Fine);
+        let counts = Counts::of(all);
+        let fine =
+            not_begun.files.is_empty() && all.iter().all(|tested| tested.status == Status::Fine);
         let style = if fine { GOOD } else { BAD };
-        for file in not_begun {
+        for file in not_begun.files {
             match self.format {
                 FormatArgument::Github => {
-                    writeln!(out, "{}", Annotation::error(file, NOT_STARTED))?;
+                    writeln!(out, "{}", Annotation::error(file, not_begun.why))?;
                 }
                 _ => writeln!(
                     out,
@@ -72,52 +73,60 @@ impl Report {
         }
         writeln!(
             out,
-            "{style}{} hold, {} fail{style:#}{}{}, in {} {}",
+            "{style}{} hold, {} fail{style:#}{}, in {} {}",
             counts.held,
             counts.failed,
-            counts.and_not_checked(),
-            match all.iter().filter(|tested| !tested.is_read).count() {
-                0 => String::new(),
-                wrong => format!(", {wrong} wrong"),
-            },
+            counts.and_others(),
             all.len(),
             if all.len() == 1 { "file" } else { "files" }
         )
     }
 }
 
-/// What is said of a file that was not tested.
-pub const NOT_STARTED: &str = "not started: the time limit was reached";
-
-/// How many results hold, fail or reach a limit, and are not checked.
+/// How many results hold, fail, reach a limit, have an error, and are not checked.
+#[derive(Default)]
 struct Counts {
     held: usize,
     failed: usize,
+    limit: usize,
+    /// Statements, and files that could not be tested.
+    wrong: usize,
     not_checked: usize,
 }
 
 impl Counts {
-    fn of<'r>(results: impl IntoIterator<Item = &'r Result>) -> Counts {
-        let mut counts = Counts {
-            held: 0,
-            failed: 0,
-            not_checked: 0,
-        };
-        for result in results {
-            *match result.outcome {
-                Outcome::Holds(..) => &mut counts.held,
-                Outcome::Fails(..) | Outcome::Limit(_) => &mut counts.failed,
-                Outcome::NotChecked(_) => &mut counts.not_checked,
+    fn of<'r>(files: impl IntoIterator<Item = &'r Tested>) -> Counts {
+        let mut counts = Counts::default();
+        for tested in files {
+            for result in &tested.results {
+                *match result.outcome {
+                    Outcome::Holds(..) => &mut counts.held,
+                    Outcome::Fails(..) => &mut counts.failed,
+                    Outcome::Limit(_) => &mut counts.limit,
+                    Outcome::Wrong(_) => &mut counts.wrong,
+                    Outcome::NotChecked(_) => &mut counts.not_checked,
+                } += 1;
+            }
+            *match tested.status {
+                _ if tested.is_read => continue,
+                Status::Limit | Status::Interrupted => &mut counts.limit,
+                _ => &mut counts.wrong,
             } += 1;
         }
         counts
     }
 
-    fn and_not_checked(&self) -> String {
-        match self.not_checked {
-            0 => String::new(),
-            number => format!(", {number} not checked"),
-        }
+    /// What there is beside those that hold and fail.
+    fn and_others(&self) -> String {
+        let others = [
+            (self.limit, "limit"),
+            (self.wrong, "wrong"),
+            (self.not_checked, "not checked"),
+        ];
+        let others = others.into_iter().filter(|(number, _)| *number > 0);
+        others
+            .map(|(number, what)| format!(", {number} {what}"))
+            .collect()
     }
 }
 
@@ -152,6 +161,7 @@ fn annotate(out: &mut dyn std::io::Write, tested: &Tested) -> std::io::Result<()
         let (sign, words) = match &result.outcome {
             Outcome::Fails(words, _) => ("fails", words),
             Outcome::Limit(words) => ("limit", words),
+            Outcome::Wrong(words) => ("wrong", words),
             Outcome::Holds(..) | Outcome::NotChecked(_) => continue,
         };
         let message = format!("{sign}: {}\n{words}", title(result));
@@ -167,16 +177,21 @@ fn annotate(out: &mut dyn std::io::Write, tested: &Tested) -> std::io::Result<()
 
 fn print_file(out: &mut dyn std::io::Write, tested: &Tested, in_full: bool) {
     let Tested { file, results, .. } = tested;
-    let counts = Counts::of(results);
+    let counts = Counts::of([tested]);
     let (good, of) = (counts.held, results.len() - counts.not_checked);
-    let more = counts.and_not_checked();
+    let more = match counts.not_checked {
+        0 => String::new(),
+        number => format!(", {number} not checked"),
+    };
     let (style, sign) = match tested.status {
         Status::Fine => (GOOD, "holds"),
+        Status::Fails => (BAD, "FAILS"),
         Status::Wrong => (BAD, "ERROR"),
-        _ => (BAD, "FAILS"),
+        Status::Limit | Status::Interrupted if counts.failed > 0 => (BAD, "FAILS"),
+        Status::Limit | Status::Interrupted => (BAD, "LIMIT"),
     };
     let _ = match tested.status {
-        Status::Wrong => writeln!(out, "{style}{sign}{style:#}  {file}"),
+        Status::Wrong if results.is_empty() => writeln!(out, "{style}{sign}{style:#}  {file}"),
         Status::Fine if results.is_empty() => writeln!(
             out,
             "{FAINT}no claims{FAINT:#}  {file}  {FAINT}nothing to test{FAINT:#}"
@@ -192,6 +207,7 @@ fn print_file(out: &mut dyn std::io::Write, tested: &Tested, in_full: bool) {
             Outcome::Holds(..) => continue,
             Outcome::Fails(words, _) => (BAD, "FAILS", words),
             Outcome::Limit(words) => (BAD, "LIMIT", words),
+            Outcome::Wrong(words) => (BAD, "ERROR", words),
             Outcome::NotChecked(words) if in_full => (FAINT, "not checked:", words),
             Outcome::NotChecked(_) => continue,
         };
@@ -228,14 +244,14 @@ fn how_it_holds(value: &Value) -> &'static str {
 }
 
 /// The whole answer in JSON.
-fn as_json(all: &[Tested], not_begun: &[String]) -> Value {
+fn as_json(all: &[Tested], not_begun: &NotBegun<'_>) -> Value {
     let message = |tested: &Tested| match (tested.errors.last(), tested.problems.first()) {
         (Some(error), _) => json!(error),
         (None, problem) => json!(problem.map(|problem| &problem["message"])),
     };
     let files = all.iter().map(|tested| {
         let mut file = json!({"file": tested.file, "standing": word_of(tested)});
-        if !tested.is_read {
+        if !tested.is_read || tested.status == Status::Wrong {
             file["message"] = message(tested);
             file["problems"] = json!(tested.problems);
         }
@@ -252,10 +268,15 @@ fn as_json(all: &[Tested], not_begun: &[String]) -> Value {
         let results = tested.results.iter();
         results.map(|result| result_as_json(&tested.file, result))
     });
-    let counts = Counts::of(all.iter().flat_map(|tested| &tested.results));
+    let counts = Counts::of(all);
     let mut answer = json!({"version": 1, "hold": counts.held, "fail": counts.failed});
-    if counts.not_checked > 0 {
-        answer["not_checked"] = json!(counts.not_checked);
+    let others = [
+        ("limit", counts.limit),
+        ("wrong", counts.wrong),
+        ("not_checked", counts.not_checked),
+    ];
+    for (name, number) in others.into_iter().filter(|(_, number)| *number > 0) {
+        answer[name] = json!(number);
     }
     answer["results"] = results.collect();
     answer["files"] = files.collect();
@@ -263,8 +284,8 @@ fn as_json(all: &[Tested], not_begun: &[String]) -> Value {
     if !unread.is_empty() {
         answer["unread"] = json!(unread);
     }
-    if !not_begun.is_empty() {
-        answer["not_begun"] = json!(not_begun);
+    if !not_begun.files.is_empty() {
+        answer["not_begun"] = json!(not_begun.files);
     }
     answer
 }
@@ -273,6 +294,7 @@ fn result_as_json(file: &str, result: &Result) -> Value {
     let mut value = match &result.outcome {
         Outcome::Holds(_, value) | Outcome::Fails(_, value) => value.clone(),
         Outcome::Limit(words) => json!({"standing": "limit", "why": words}),
+        Outcome::Wrong(words) => json!({"standing": "wrong", "why": words}),
         Outcome::NotChecked(words) => json!({"standing": "not checked", "why": words}),
     };
     if let Some(fields) = value.as_object_mut() {
@@ -291,20 +313,32 @@ fn result_as_json(file: &str, result: &Result) -> Value {
     value
 }
 
-fn as_csv(out: &mut dyn std::io::Write, all: &[Tested]) -> std::io::Result<()> {
+/// A row for each statement, and one without a statement for each file that was not tested.
+fn as_csv(
+    out: &mut dyn std::io::Write,
+    all: &[Tested],
+    not_begun: &NotBegun<'_>,
+) -> std::io::Result<()> {
     let mut rows = csv::Writer::from_writer(out);
     rows.write_record(["file", "params", "statement", "passes", "what"])?;
-    let results = all.iter();
-    let results = results.flat_map(|tested| tested.results.iter().map(|r| (&tested.file, r)));
-    for (file, result) in results {
-        let [passes, what] = in_cells(result);
-        rows.write_record([file, &result.params, &result.words, &passes, &what])?;
+    for tested in all {
+        for result in &tested.results {
+            let [passes, what] = in_cells(result);
+            rows.write_record([&tested.file, &result.params, &result.words, &passes, &what])?;
+        }
+        if !tested.is_read {
+            let why = junit::reasons(tested);
+            rows.write_record([&tested.file, "", "", tested.status.word(), &why])?;
+        }
+    }
+    for file in not_begun.files {
+        rows.write_record([file, "", "", Status::Limit.word(), not_begun.why])?;
     }
     rows.flush()
 }
 
 /// A row for each result, and how many hold and fail.
-fn as_latex(all: &[Tested], not_begun: &[String]) -> String {
+fn as_latex(all: &[Tested], not_begun: &NotBegun<'_>) -> String {
     let results = all.iter();
     let results = results.flat_map(|tested| tested.results.iter().map(|r| (&tested.file, r)));
     let rows = results.map(|(file, result)| {
@@ -316,8 +350,8 @@ fn as_latex(all: &[Tested], not_begun: &[String]) -> String {
         vec![file.clone(), statement, passes, what]
     });
     let rows: Vec<Vec<String>> = rows.collect();
-    let counts = Counts::of(all.iter().flat_map(|tested| &tested.results));
-    let late = match not_begun.len() {
+    let counts = Counts::of(all);
+    let late = match not_begun.files.len() {
         0 => String::new(),
         late => format!(", {late} of the files not started"),
     };
@@ -331,7 +365,7 @@ fn as_latex(all: &[Tested], not_begun: &[String]) -> String {
         ),
         counts.held,
         counts.failed,
-        counts.and_not_checked(),
+        counts.and_others(),
     )
 }
 
@@ -341,6 +375,7 @@ fn in_cells(result: &Result) -> [String; 2] {
         Outcome::Holds(words, value) => ("yes", format!("{} {words}", how_it_holds(value))),
         Outcome::Fails(words, _) => ("no", words.clone()),
         Outcome::Limit(words) => ("limit", words.clone()),
+        Outcome::Wrong(words) => ("wrong", words.clone()),
         Outcome::NotChecked(words) => ("not checked", words.clone()),
     };
     [passes.to_owned(), what.trim_end().to_owned()]

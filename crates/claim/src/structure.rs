@@ -194,7 +194,7 @@ fn fault_at(
     is_end: bool,
 ) -> Counterexample {
     let labelled = |is_p: bool| if is_p { "P" } else { "N" };
-    let claimed = match (option, is_end) {
+    let actual = match (option, is_end) {
         (Some(option), _) => format!(
             "a move leads to {}, which is also labelled P",
             solver.game.shown(&option)
@@ -204,8 +204,8 @@ fn fault_at(
     };
     Counterexample {
         position,
-        actual: PositionFact::Words(format!("labelled {}", labelled(is_p))),
-        claimed: PositionFact::Words(claimed),
+        actual: PositionFact::Words(actual),
+        claimed: PositionFact::Words(format!("the claim labels it {}", labelled(is_p))),
     }
 }
 
@@ -279,12 +279,12 @@ pub(super) fn no_cogame_at(
 fn from_no_p(kernels: &Kernels<'_>, position: Vec<u64>) -> Counterexample {
     Counterexample {
         position,
-        actual: PositionFact::Words(if kernels.forced().drawn == 0 {
-            "an N-position".to_owned()
+        claimed: PositionFact::Words(if kernels.forced().drawn == 0 {
+            "it is an N-position".to_owned()
         } else {
-            "an N-position in a consistent labelling".to_owned()
+            "it is an N-position in a consistent labelling".to_owned()
         }),
-        claimed: PositionFact::Words("it is not an option of a P-position".to_owned()),
+        actual: PositionFact::Words("it is not an option of a P-position".to_owned()),
     }
 }
 
@@ -351,8 +351,8 @@ fn no_cogame_of(position: Vec<u64>, is_p: bool) -> Counterexample {
     };
     Counterexample {
         position,
-        actual: PositionFact::Words(format!("labelled {label}")),
-        claimed: PositionFact::Words(why.to_owned()),
+        actual: PositionFact::Words(why.to_owned()),
+        claimed: PositionFact::Words(format!("the claim labels it {label}")),
     }
 }
 

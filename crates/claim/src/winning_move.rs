@@ -164,8 +164,8 @@ impl<'s> Comparison<'s> {
         let failing = |target: &str, why: String| {
             Some(Counterexample {
                 position: position.to_vec(),
-                actual: PositionFact::Words(format!("claimed to win by {target}")),
-                claimed: PositionFact::Words(why),
+                actual: PositionFact::Words(why),
+                claimed: PositionFact::Words(format!("the claim wins by {target}")),
             })
         };
         let sizes: Option<Vec<u64>> = target.iter().map(|size| (*size).try_into().ok()).collect();

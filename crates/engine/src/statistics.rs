@@ -191,6 +191,7 @@ impl Resumable for Statistics<'_> {
     fn restore(&mut self, from: &mut Reader<'_>) -> Result<(), CheckpointError> {
         self.positions = from.number()?;
         self.p_positions = from.number()?;
+        self.limits.set_p_positions(self.p_positions);
         self.orbits = from.number()?;
         self.smallest.clear();
         for _ in 0..from.number()? {

@@ -448,7 +448,10 @@ impl Progress {
         self.work.store(work as u8, Ordering::Relaxed);
         self.pieces.store(pieces, Ordering::Relaxed);
         self.done.store(done, Ordering::Relaxed);
-        self.p_positions.store(0, Ordering::Relaxed);
+        // A resumed run goes on counting from what it has restored.
+        if done == 0 {
+            self.p_positions.store(0, Ordering::Relaxed);
+        }
         self.begun.fetch_add(1, Ordering::Relaxed);
     }
 }

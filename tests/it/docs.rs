@@ -289,3 +289,10 @@ fn keeps_its_word(text: &str, fails: bool) -> Result<(), String> {
         ))
     }
 }
+
+#[test]
+fn the_citation_names_this_version() {
+    let citation = include_str!("../../CITATION.cff");
+    let version = format!("\nversion: {}\n", env!("CARGO_PKG_VERSION"));
+    assert!(citation.contains(&version), "CITATION.cff lacks{version}");
+}

@@ -43,7 +43,7 @@ pub mod table;
 
 use nimrule_answer::{Effort, HeapTable, HeapTableRequest, Session, words};
 use nimrule_engine::{Outcome, Query, Question, Region, SolveError};
-use nimrule_model::game::{Applies, Convention, Game, PositionKind};
+use nimrule_model::game::{Applies, Claim, Convention, Game, PositionKind};
 use nimrule_model::latex::{escaped, prose};
 use nimrule_model::position::Position;
 use nimrule_syntax::{ast, notation};
@@ -209,7 +209,13 @@ fn outcomes(
             table::caption(&table)
         ));
     }
-    text.push_str(&positions(session)?);
+    text.push_str(&positions(session, Convention::Normal)?);
+    let is_of_misere = |claim: &Claim| {
+        claim.convention == Convention::Misere && claim.applies != Applies::Elsewhere
+    };
+    if game.claims.iter().any(is_of_misere) {
+        text.push_str(&positions(session, Convention::Misere)?);
+    }
     Ok((text, shown))
 }
 
@@ -293,14 +299,18 @@ fn options(game: &Game, asked: &HeapTableRequest<'_>) -> String {
     options
 }
 
-/// The P-positions of a small box in a sentence.
-fn positions(session: &Session<'_>) -> Result<String, SolveError> {
+/// The P-positions of a small box in a paragraph.
+fn positions(session: &Session<'_>, convention: Convention) -> Result<String, SolveError> {
     let game = session.game();
     let most = session.fitting_size(2_000, 200_000);
     let limits = session.limits();
     let query = Query {
         question: Question::Outcome,
-        convention: Convention::Normal,
+        convention,
+    };
+    let among = match convention {
+        Convention::Normal => "Among",
+        Convention::Misere => "Under mis\\`ere play, among",
     };
     let region = session.solver().region(most, limits)?;
     if most == 0 && !region.are_all(game) {
@@ -340,7 +350,7 @@ fn positions(session: &Session<'_>) -> Result<String, SolveError> {
     let those = match (shown, listed.len()) {
         (0, _) => {
             return Ok(format!(
-                "There are no P-positions among {}.\n",
+                "{among} {} there are no P-positions.\n\n",
                 covered(game, &region)
             ));
         }
@@ -349,7 +359,7 @@ fn positions(session: &Session<'_>) -> Result<String, SolveError> {
         _ => "they are".to_owned(),
     };
     Ok(format!(
-        "Among {} there {} {}{orbit}; {those} {}.\n",
+        "{among} {} there {} {}{orbit}; {those} {}.\n\n",
         covered(game, &region),
         if all == 1 { "is" } else { "are" },
         words::counted(all as u128, "P-position"),
@@ -394,20 +404,23 @@ fn repeating(game: &Game, request: &PaperRequest, table: Option<&str>) -> String
         ),
     };
     format!(
-        "\\begin{{flushleft}}\nThis paper is written by {}.{table}{prove}\n\\end{{flushleft}}\n",
+        "\\begin{{flushleft}}\nThis paper is written by {} \\cite{{nimrule}}.{table}{prove}\n\
+         \\end{{flushleft}}\n",
         command("paper")
     )
 }
 
-/// The sources of the game.
+/// The sources of the game, and this program.
 fn references(game: &Game) -> String {
     let sources = &game.presentation.sources;
-    if sources.is_empty() {
-        return String::new();
-    }
+    let program = format!(
+        "\\bibitem{{nimrule}} \\texttt{{nimrule}}, version {}: a language for impartial take-away \
+         games, with engines and provers. Computer program.\n",
+        env!("CARGO_PKG_VERSION")
+    );
     let items: String = (1..)
         .zip(sources)
         .map(|(number, source)| format!("\\bibitem{{source{number}}} {}.\n", prose(source)))
         .collect();
-    format!("\\begin{{thebibliography}}{{9}}\n{items}\\end{{thebibliography}}\n\n")
+    format!("\\begin{{thebibliography}}{{9}}\n{items}{program}\\end{{thebibliography}}\n\n")
 }

@@ -173,14 +173,17 @@ enum Method {
     Partition,
     Values,
     Labelling,
+    /// What is said of some positions only, or of two games.
+    Statements,
 }
 
 impl Method {
     fn of(proof: &Proof) -> Method {
         match proof.of {
+            Set::PPositions | Set::PPositionsOfMoves => Method::Partition,
             Set::Values(_) => Method::Values,
             Set::Labelling => Method::Labelling,
-            _ => Method::Partition,
+            Set::SomePPositions | Set::BeyondPPositions | Set::SubGame => Method::Statements,
         }
     }
 
@@ -189,6 +192,7 @@ impl Method {
             Method::Partition => "the partition theorem",
             Method::Values => "the mex rule",
             Method::Labelling => "the definition of a kernel",
+            Method::Statements => "induction on the number of moves",
         }
     }
 
@@ -211,6 +215,10 @@ impl Method {
                 "\\paragraph{Kernels.} A labelling is consistent if and only if no move leads from a \
                  position labelled P to another, and from every other position a move leads to \
                  one: its P-positions are a kernel of the move digraph.\n\n"
+            }
+            Method::Statements => {
+                "\\paragraph{Induction.} Where play ends, a statement about all positions is true \
+                 if each position has it whenever its options have it.\n\n"
             }
         }
     }

@@ -55,7 +55,10 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
     let mut out = progress::stdout();
     solve::finish(match shared.format {
         Format::Json => writeln!(out, "{}", as_json(session.game(), &found, &paths)),
-        Format::Text | Format::Latex => write!(out, "{}", as_text(session.game(), &found, &paths)),
+        Format::Text | Format::Latex => {
+            let folder = Path::new(&arguments.file).parent();
+            write!(out, "{}", as_text(session.game(), &found, &paths, folder))
+        }
         Format::Csv => return Err(load::wrong("`same-as` supports the formats text and json")),
     })?;
     match found.searched < paths.len() {
@@ -72,7 +75,8 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
     }
 }
 
-fn as_text(game: &Game, found: &SameGames, paths: &[String]) -> String {
+/// `folder` is that of the rule, in which a claim looks for the file that it names.
+fn as_text(game: &Game, found: &SameGames, paths: &[String], folder: Option<&Path>) -> String {
     let mut shown = format!("{}\n\n", text::heading(game));
     for one in &found.found {
         let title = one.title.as_ref();
@@ -92,7 +96,26 @@ fn as_text(game: &Game, found: &SameGames, paths: &[String]) -> String {
         "Compared with {games} of {files}, at small values of their parameters; of each file the \
          first that agrees is listed."
     );
-    shown += &format!("\n  {FAINT}{}{FAINT:#}\n", text::wrapped(&compared, 76, 2));
+    let mut notes = vec![compared];
+    let is_elsewhere = |one: &&SameGame| Path::new(&paths[one.file]).parent() != folder;
+    let elsewhere = found.found.iter().filter(is_elsewhere);
+    let elsewhere: Vec<&str> = elsewhere.map(|one| paths[one.file].as_str()).collect();
+    if !elsewhere.is_empty() {
+        notes.push(format!(
+            "A claim looks for its game in the folder of the rule: copy {} there.",
+            elsewhere.join(", ")
+        ));
+    }
+    if !found.with_errors.is_empty() {
+        let files = found.with_errors.iter().map(|place| paths[*place].as_str());
+        notes.push(format!(
+            "Not compared, since they have errors: {}.",
+            files.collect::<Vec<_>>().join(", ")
+        ));
+    }
+    for note in notes {
+        shown += &format!("\n  {FAINT}{}{FAINT:#}\n", text::wrapped(&note, 76, 2));
+    }
     shown
 }
 
@@ -115,5 +138,9 @@ fn as_json(game: &Game, found: &SameGames, paths: &[String]) -> Value {
     head.insert("games".to_owned(), found.found.iter().map(of_one).collect());
     head.insert("compared".to_owned(), json!(found.compared));
     head.insert("files".to_owned(), json!(found.searched));
+    if !found.with_errors.is_empty() {
+        let files = found.with_errors.iter().map(|place| paths[*place].clone());
+        head.insert("with_errors".to_owned(), files.collect());
+    }
     head.into()
 }

@@ -74,6 +74,15 @@ pub struct SameGames {
     pub compared: usize,
     /// How many files were searched, fewer than there are if the time was over.
     pub searched: usize,
+    /// The places of those that were not compared since they have errors.
+    pub with_errors: Vec<usize>,
+}
+
+/// The tree of a file that has no errors.
+fn parsed(file: &KnownGame, read: ReadFile<'_>) -> Option<File> {
+    let tree = nimrule_syntax::parse(&file.text).into_result().ok()?;
+    let rule = elaborate(&tree, &file.text, &Settings::new(), read).rule;
+    rule.is_some().then_some(tree)
 }
 
 impl Session<'_> {
@@ -100,9 +109,15 @@ impl Session<'_> {
             found: Vec::new(),
             compared: 0,
             searched: 0,
+            with_errors: Vec::new(),
         };
         for (place, file) in files.iter().enumerate() {
-            let found = match self.in_file(file, read, &mut all.compared) {
+            let Some(tree) = parsed(file, read) else {
+                all.with_errors.push(place);
+                all.searched += 1;
+                continue;
+            };
+            let found = match self.in_file(file, tree, read, &mut all.compared) {
                 Ok(found) => found,
                 Err(SolveError::Time) => break,
                 Err(SolveError::Stopped) => return Err(SolveError::Stopped),
@@ -127,12 +142,10 @@ impl Session<'_> {
     fn in_file(
         &self,
         file: &KnownGame,
+        mut tree: File,
         read: ReadFile<'_>,
         compared: &mut usize,
     ) -> Result<Option<SameGame>, SolveError> {
-        let Ok(mut tree) = nimrule_syntax::parse(&file.text).into_result() else {
-            return Ok(None);
-        };
         tree.statements.retain(|statement| {
             use ast::Statement::{Claim, Example, Start, Suggest};
             !matches!(

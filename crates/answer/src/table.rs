@@ -193,13 +193,27 @@ impl<'g> Session<'g> {
         positions: u128,
         largest: u64,
     ) -> Result<(u64, Table), SolveError> {
-        let fitting = || self.fitting_size(positions, OPTIONS).min(largest);
-        let mut most = asked.unwrap_or_else(fitting);
-        let mut time = asked.is_none().then_some(BOX_TIME);
         let query = Query {
             question: Question::Outcome,
             convention,
         };
+        let fitting = || {
+            let most = self.fitting_size(positions, OPTIONS);
+            let sizes = self.game().box_to(most);
+            // An engine that answers in rows takes a set of heaps for many options at once.
+            let in_rows = engine::choose(&self.solver, query, None).is_ok_and(|choice| {
+                choice
+                    .engine
+                    .row_plan(&self.solver, &sizes, false)
+                    .is_some()
+            });
+            match in_rows {
+                true => self.fitting_size(positions, 10 * OPTIONS).min(largest),
+                false => most.min(largest),
+            }
+        };
+        let mut most = asked.unwrap_or_else(fitting);
+        let mut time = asked.is_none().then_some(BOX_TIME);
         loop {
             let limits = match time {
                 Some(time) => self.limits.cap_time(time),

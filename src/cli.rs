@@ -69,9 +69,16 @@ pub enum Status {
     Interrupted = 130,
 }
 
+/// The version, and the features that the default build lacks.
+const VERSION: &str = if cfg!(feature = "full") {
+    concat!(env!("CARGO_PKG_VERSION"), " (full)")
+} else {
+    env!("CARGO_PKG_VERSION")
+};
+
 /// Solve, check and test impartial take-away games written as rules.
 #[derive(Debug, Parser)]
-#[command(name = "nimrule", version, about, max_term_width = 80)]
+#[command(name = "nimrule", version = VERSION, about, max_term_width = 80)]
 struct Command {
     #[command(subcommand)]
     verb: Verb,

@@ -80,7 +80,7 @@ pub fn read(path: &str) -> Answered<Loaded> {
     }
 }
 
-/// A file with a similar name in the same folder.
+/// A file with a similar name in the same folder, or the game of this name in `games`.
 fn similar_file(path: &str) -> String {
     let path = Path::new(path);
     let folder = match path.parent() {
@@ -103,8 +103,13 @@ fn similar_file(path: &str) -> String {
         .find(|name| **name == with_ending)
         .map(String::as_str)
         .or_else(|| syntax::nearest(wanted, names.iter().map(String::as_str)));
+    let shipped = || {
+        let games = [wanted, with_ending.as_str()].map(|name| Path::new("games").join(name));
+        games.into_iter().find(|game| game.is_file())
+    };
+    let near = near.map(|near| path.with_file_name(near)).or_else(shipped);
     near.map_or_else(String::new, |near| {
-        format!("; did you mean `{}`?", path.with_file_name(near).display())
+        format!("; did you mean `{}`?", near.display())
     })
 }
 

@@ -846,3 +846,39 @@ fn every_verb_and_option_answers_or_fails_for_every_kind_of_position() {
         shown.join("\n\n")
     );
 }
+
+/// Each option of a verb has a row of the reference that names the verb, is in a question of the
+/// table of verbs, or is one that every verb understands.
+#[test]
+fn the_reference_has_every_option_of_every_verb() {
+    let reference = include_str!("../../docs/src/cli.md");
+    let rows = reference.lines().filter_map(|line| line.strip_prefix("| "));
+    let rows: Vec<Vec<&str>> = rows
+        .filter(|row| row.starts_with("`--"))
+        .map(|row| row.split(" | ").collect())
+        .collect();
+    let names = |cell: &str, name: &str| {
+        cell.split('`').skip(1).step_by(2).any(|code| {
+            let word = code.split([' ', '=', '[']).next();
+            word == Some(name)
+        })
+    };
+    let missing: Vec<String> = verbs()
+        .iter()
+        .flat_map(|verb| verb.options.iter().map(move |option| (verb, option)))
+        .filter(|(verb, option)| {
+            let of_verb = format!("| `{} ", verb.name);
+            let is_a_question = reference
+                .lines()
+                .any(|line| line.starts_with(&of_verb) && line.contains(&option.name));
+            !is_a_question
+                && !rows.iter().any(|row| match row.as_slice() {
+                    [options, _] => names(options, &option.name),
+                    [options, of, ..] => names(options, &option.name) && names(of, &verb.name),
+                    _ => false,
+                })
+        })
+        .map(|(verb, option)| format!("{} {}", verb.name, option.name))
+        .collect();
+    assert!(missing.is_empty(), "not in docs/src/cli.md: {missing:?}");
+}

@@ -1,6 +1,7 @@
 //! Boards with heaps on their cells.
 //!
-//! A board is one view or, for a solid, two: from in front and from behind. A view has
+//! A board is one view or, for a solid, two: from in front and, if cells with heaps are only seen
+//! there, from behind. A view has
 //! the places of the cells in units of its own; its scale is the smallest at which no
 //! two labels meet and each label on a face lies within the face.
 
@@ -93,7 +94,7 @@ fn selected(board: &Board, on: CellKind, heaps: &[Heap]) -> Option<(CellKind, us
 fn views(board: &Board, on: CellKind) -> Vec<View> {
     if let (Some(points), Some(faces)) = (solid::vertices(board), board.faces()) {
         let mut seen = vec![false; board.count(on).unwrap_or_default()];
-        return [false, true]
+        let mut views: Vec<View> = [false, true]
             .into_iter()
             .map(|behind| {
                 let visible: Vec<usize> = (0..faces.len())
@@ -149,6 +150,12 @@ fn views(board: &Board, on: CellKind) -> Vec<View> {
                 view
             })
             .collect();
+        // The vertices and edges of a tetrahedron are all seen in front.
+        views.retain(|view| !view.labels.is_empty());
+        if let [only] = &mut views[..] {
+            only.caption = "";
+        }
+        return views;
     }
     vec![flat(board, on)]
 }

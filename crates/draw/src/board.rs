@@ -1,9 +1,8 @@
 //! Boards with heaps on their cells.
 //!
 //! A board is one view or, for a solid, two: from in front and, if cells with heaps are only seen
-//! there, from behind. A view has
-//! the places of the cells in units of its own; its scale is the smallest at which no
-//! two labels meet and each label on a face lies within the face.
+//! there, from behind. A view has the places of the cells in units of its own; its scale is the
+//! smallest at which no two labels meet and each label on a face lies within the face.
 
 use crate::canvas::{
     ACCENT, ACCENT_FILL, Anchor, CELL, Canvas, FAINT, Font, INK, LINE, PAPER, Point, Stroke,

@@ -173,6 +173,24 @@ impl<'g> Session<'g> {
     }
 }
 
+impl Session<'_> {
+    /// What a player to move achieves, with at most `most` moves that show it.
+    pub(super) fn moves_and_replies(
+        &self,
+        position: &Position,
+        side: Option<Side>,
+        convention: Convention,
+        most: usize,
+    ) -> Result<ReasonOfSide, Unanswered> {
+        let reasons = Reasons {
+            session: self,
+            convention,
+            moves: most,
+        };
+        reasons.of_side(position, side, 1, None)
+    }
+}
+
 struct Reasons<'s, 'g> {
     session: &'s Session<'g>,
     convention: Convention,

@@ -128,8 +128,10 @@ impl Open {
             return Ok(written(&found.map(|(name, n)| (name, n.to_string()))));
         }
         let mut random = self.random.clone();
-        let answer = self
-            .ask_session(|session, convention| answer(session, convention, &mut random, question));
+        let file = &self.asked.borrow_owner().file;
+        let answer = self.ask_session(|session, convention| {
+            answer(session, file, convention, &mut random, question)
+        });
         self.random = random;
         answer
     }
@@ -137,6 +139,7 @@ impl Open {
 
 fn answer(
     session: &Session<'_>,
+    file: &ast::File,
     convention: Convention,
     random: &mut fastrand::Rng,
     question: Ask,
@@ -241,7 +244,7 @@ fn answer(
             let found = session.exercises(count, max.map(u64::from), convention, chosen);
             let found = found.map_err(|no| unanswered(game, &no))?;
             written(&Printed {
-                html: Sheet::new(session, convention, &found).html(),
+                html: Sheet::new(session, file, convention, &found).html(),
                 count: found.len(),
             })
         }

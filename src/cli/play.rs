@@ -359,12 +359,13 @@ impl Play<'_, '_> {
                 let bounds = ReasonBounds {
                     moves: 12,
                     depth: 1,
+                    each: false,
                 };
                 let reason = self
                     .session
                     .reason(&self.position, self.convention, bounds)?;
                 let fields = reason.as_json(self.game());
-                let shown = why::in_text(self.game(), &reason, 60);
+                let shown = why::in_text(self.game(), &reason, 60, "`nimrule why --all`");
                 self.say("why", fields, shown.trim_end())?;
             }
             "undo" => {

@@ -602,6 +602,10 @@ pub struct Why {
     pub headline: String,
     /// The claims that agree with the outcome, worked out at the position.
     pub claims: Vec<WhyClaim>,
+    /// The Grundy values of the heaps with their nim-sum, where that is the value of the position
+    /// and no claim has such a sum.
+    #[serde(default)]
+    pub heaps: Option<WhySum>,
     /// The moves of each player to move.
     pub to_move: Vec<WhySide>,
 }

@@ -37,6 +37,7 @@ const MOST_TASKS: usize = 100;
 const REASON: ReasonBounds = ReasonBounds {
     moves: 24,
     depth: 1,
+    each: false,
 };
 
 self_cell!(

@@ -150,13 +150,43 @@ fn moves_are_typed_in_several_ways() {
 #[test]
 fn moves_that_change_other_heaps_are_typed_by_the_heap_that_is_chosen() {
     for (file, from, line, answer) in [
-        ("chomp", "4,4,4", "r[2]=1", "take 3 from r[2] and 3 from r[3], to (4,1,1)"),
-        ("chomp", "4,4,4", "r[2] 3", "take 3 from r[2] and 3 from r[3], to (4,1,1)"),
+        (
+            "chomp",
+            "4,4,4",
+            "r[2]=1",
+            "take 3 from r[2] and 3 from r[3], to (4,1,1)",
+        ),
+        (
+            "chomp",
+            "4,4,4",
+            "r[2] 3",
+            "take 3 from r[2] and 3 from r[3], to (4,1,1)",
+        ),
         ("northcott", "0,0,0,8,8,8", "l[2]=4", "put 4 on l[2]"),
-        ("kayles", "{9}", "9 becomes 4 4", "{9} becomes {4,4}, to {4,4}"),
-        ("kayles", "{3,9}", "9 -> 5 3", "{9} becomes {3,5}, to {3,3,5}"),
-        ("kayles", "{3,9}", "split 9 into {4,4}", "{9} becomes {4,4}, to {3,4,4}"),
-        ("kayles", "{3,9}", "9 becomes 1 1", "such as `9 becomes 4 4`"),
+        (
+            "kayles",
+            "{9}",
+            "9 becomes 4 4",
+            "{9} becomes {4,4}, to {4,4}",
+        ),
+        (
+            "kayles",
+            "{3,9}",
+            "9 -> 5 3",
+            "{9} becomes {3,5}, to {3,3,5}",
+        ),
+        (
+            "kayles",
+            "{3,9}",
+            "split 9 into {4,4}",
+            "{9} becomes {4,4}, to {3,4,4}",
+        ),
+        (
+            "kayles",
+            "{3,9}",
+            "9 becomes 1 1",
+            "such as `9 becomes 4 4`",
+        ),
     ] {
         let path = format!("games/{file}.nimrule");
         let arguments = [path.as_str(), from, "--seed", "1"];

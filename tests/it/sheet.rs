@@ -69,15 +69,29 @@ fn exercises_give_no_other_away() {
                 assert_eq!(joined, Ok(false), "{name}: {one:?} and {other:?}");
             }
             for to in &one.best {
-                let after = session.options(to, None, Convention::Normal).expect("options");
-                assert!(!after.list.is_empty(), "{name}: {one:?} ends play by {to:?}");
+                let after = session
+                    .options(to, None, Convention::Normal)
+                    .expect("options");
+                assert!(
+                    !after.list.is_empty(),
+                    "{name}: {one:?} ends play by {to:?}"
+                );
             }
-            assert_eq!(one.replies.is_empty(), one.turn == Turn::Wins, "{name}: {one:?}");
+            assert_eq!(
+                one.replies.is_empty(),
+                one.turn == Turn::Wins,
+                "{name}: {one:?}"
+            );
             for (to, reply) in &one.replies {
                 let reply = reply.as_ref().expect("play goes on");
                 let is_move = session.is_option(to, reply, None);
-                let lost = session.exercise(reply, Convention::Normal).expect("an answer");
-                assert!(is_move == Ok(true) && lost.turn == Turn::Loses, "{name}: {one:?}");
+                let lost = session
+                    .exercise(reply, Convention::Normal)
+                    .expect("an answer");
+                assert!(
+                    is_move == Ok(true) && lost.turn == Turn::Loses,
+                    "{name}: {one:?}"
+                );
             }
         }
     }
@@ -90,7 +104,9 @@ fn states_have_values_that_play_gives_them() {
     let game = nimrule::Game::parse(text).expect("a rule");
     let mut numbers = Numbers::new(2);
     let random = &mut |results| numbers.below(results);
-    let found = game.session().exercises(8, Some(9), Convention::Normal, random);
+    let found = game
+        .session()
+        .exercises(8, Some(9), Convention::Normal, random);
     for one in found.expect("exercises") {
         let [heap, last] = one.position.small().expect("it is small") else {
             panic!("{one:?}")
@@ -141,8 +157,17 @@ fn the_positions_of_a_sheet_may_be_given() {
         assert!(solutions.contains(words), "{words}: {solutions}");
     }
     let one = run(&["games/nim.nimrule", "1,2,3", "--across", "1"]);
-    assert!(String::from_utf8(one.stdout).expect("a text").contains("repeat(1,"));
-    assert_eq!(run(&["games/nim.nimrule", "1,2,3", "--seed", "2"]).status.code(), Some(2));
+    assert!(
+        String::from_utf8(one.stdout)
+            .expect("a text")
+            .contains("repeat(1,")
+    );
+    assert_eq!(
+        run(&["games/nim.nimrule", "1,2,3", "--seed", "2"])
+            .status
+            .code(),
+        Some(2)
+    );
     assert_eq!(run(&["games/nim.nimrule", "1,2,x"]).status.code(), Some(2));
 }
 

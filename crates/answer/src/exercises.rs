@@ -114,7 +114,9 @@ impl Session<'_> {
                 }
             }));
         }
-        let of_others = others.len().min((count / 2).max(count.saturating_sub(won.len())));
+        let of_others = others
+            .len()
+            .min((count / 2).max(count.saturating_sub(won.len())));
         let mut chosen: Vec<Candidate> = Vec::new();
         for (from, number) in [(others, of_others), (won, count - of_others)] {
             let wanted = chosen.len() + number;

@@ -221,7 +221,10 @@ impl Session<'_> {
                     *rules.kind_of_heap.get(place)?,
                 ),
             };
-            let value = sequences.get(kind)?.values.get(usize::try_from(*size).ok()?)?;
+            let value = sequences
+                .get(kind)?
+                .values
+                .get(usize::try_from(*size).ok()?)?;
             Some((words, i64::from(*value)))
         });
         let terms: Vec<(String, i64)> = terms.collect::<Option<_>>()?;

@@ -86,7 +86,11 @@ impl Heap {
             })
         };
         let stays = part(stays, room_of_stays, false);
-        Some(stays.chain(part(changes, room - room_of_stays, true)).collect())
+        Some(
+            stays
+                .chain(part(changes, room - room_of_stays, true))
+                .collect(),
+        )
     }
 
     /// Whether the heap is empty.

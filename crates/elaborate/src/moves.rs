@@ -115,7 +115,8 @@ impl Checker<'_> {
 
     /// Warns of states that no move sets.
     fn states_change(&mut self, file: &File) {
-        let sets = |statement: &Spanned<Statement>, state: &Name| match &statement.node {
+        let sets = |statement: &Spanned<Statement>, state: &Name| {
+            match &statement.node {
             Statement::Move(mover) => mover.steps.iter().any(|step| match &step.node.action {
                 ast::Action::Set { what, .. } | ast::Action::Flip { what, .. } => {
                     matches!(&what.node.what, ast::What::Named { name, .. } if name.node == state.node)
@@ -123,6 +124,7 @@ impl Checker<'_> {
                 _ => false,
             }),
             _ => false,
+        }
         };
         for statement in &file.statements {
             let Statement::State { name, .. } = &statement.node else {

@@ -91,9 +91,11 @@ const MOST_STEPS_BEYOND: u64 = 100_000;
 pub fn moves_that_leave_ranges(solver: &Solver<'_>) -> Vec<LeavesRange> {
     let game = solver.game;
     let first = game.first_state();
-    let ranges = game.states.iter().enumerate().filter(|(_, state)| {
-        !state.is_token && (state.high.is_some() || state.low > 0)
-    });
+    let ranges = game
+        .states
+        .iter()
+        .enumerate()
+        .filter(|(_, state)| !state.is_token && (state.high.is_some() || state.low > 0));
     let ranges: Vec<_> = ranges.collect();
     let tested = match ranges.is_empty() {
         true => None,

@@ -120,10 +120,11 @@ impl Block {
     /// Adds another block, so far from the left, with its upper end at that of this one.
     fn beside(&mut self, other: Block, left: f32) {
         self.height = self.height.max(other.height);
-        self.pictures.extend(other.pictures.into_iter().map(|mut picture| {
-            picture.at.0 += left;
-            picture
-        }));
+        self.pictures
+            .extend(other.pictures.into_iter().map(|mut picture| {
+                picture.at.0 += left;
+                picture
+            }));
     }
 
     /// The block with space below it.

@@ -152,7 +152,9 @@ impl Script<'_> {
 /// A part of a text, with the signs of print.
 fn printed(text: &str, at: Span) -> String {
     let signs = PRINTED.iter();
-    signs.fold(quote(text, at), |words, (sign, print)| words.replace(sign, print))
+    signs.fold(quote(text, at), |words, (sign, print)| {
+        words.replace(sign, print)
+    })
 }
 
 struct Words<'k> {
@@ -201,7 +203,9 @@ impl Words<'_> {
             Repeat::Once => action,
             Repeat::Optionally => format!("optionally {action}"),
             Repeat::UpTo(count) => format!("{action}, up to {} times", self.script.math(count)),
-            Repeat::Exactly(count) => format!("{action}, exactly {} times", self.script.math(count)),
+            Repeat::Exactly(count) => {
+                format!("{action}, exactly {} times", self.script.math(count))
+            }
         }
     }
 
@@ -213,7 +217,9 @@ impl Words<'_> {
                 leaving,
                 condition,
             } => {
-                let left = leaving.as_ref().map_or_else(String::new, |leaving| self.script.leaving(leaving));
+                let left = leaving
+                    .as_ref()
+                    .map_or_else(String::new, |leaving| self.script.leaving(leaving));
                 let (amount, from) = (self.amount(amount), self.script.selection(&from.node));
                 (format!("takes {amount} from {from}{left}"), condition)
             }
@@ -254,7 +260,11 @@ impl Words<'_> {
                 value,
                 condition,
             } => (
-                format!("sets {} to {}", self.script.selection(&what.node), self.script.math(value)),
+                format!(
+                    "sets {} to {}",
+                    self.script.selection(&what.node),
+                    self.script.math(value)
+                ),
                 condition,
             ),
             Action::Flip { what, condition } => (
@@ -266,9 +276,10 @@ impl Words<'_> {
                 ),
                 condition,
             ),
-            Action::Choose { what, condition } => {
-                (format!("chooses {}", self.script.selection(&what.node)), condition)
-            }
+            Action::Choose { what, condition } => (
+                format!("chooses {}", self.script.selection(&what.node)),
+                condition,
+            ),
             Action::Slide { what, condition } => (
                 format!("moves {} along an arc", self.script.selection(&what.node)),
                 condition,
@@ -355,8 +366,7 @@ fn heap(word: &str, indices: &[Expr]) -> String {
 impl Script<'_> {
     fn for_some(self, choice: &ForSome) -> String {
         let condition = choice.condition.as_ref();
-        let condition =
-            condition.map_or_else(String::new, |c| format!(" with {}", self.math(c)));
+        let condition = condition.map_or_else(String::new, |c| format!(" with {}", self.math(c)));
         let member = self.member(&choice.name.node, &choice.set);
         format!("for some {member}{condition}, ")
     }
@@ -367,10 +377,7 @@ impl Script<'_> {
             OctalCode::Named(name) => name.node.clone(),
         };
         let from = octal.from.as_ref();
-        let from = from.map_or_else(
-            || "one heap".to_owned(),
-            |from| self.selection(&from.node),
-        );
+        let from = from.map_or_else(|| "one heap".to_owned(), |from| self.selection(&from.node));
         let code = self.code(&code);
         format!("takes tokens from {from} as the octal code {code} allows")
     }
@@ -426,11 +433,7 @@ impl Script<'_> {
                 format!("exactly {} {}", self.math(count), self.family(of, true))
             }
             What::Consecutive { count, family: of } => {
-                format!(
-                    "{} consecutive {}",
-                    self.math(count),
-                    self.family(of, true)
-                )
+                format!("{} consecutive {}", self.math(count), self.family(of, true))
             }
             What::HeapAt(index) => format!("heap number {}", self.math(index)),
             What::Named { name: of, indices } => self.heap(&of.node, indices),

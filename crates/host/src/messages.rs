@@ -180,6 +180,10 @@ pub enum Ask {
         max: Option<u32>,
         /// The seed of the random choice: the same seed makes the same sheet.
         seed: u32,
+        /// The positions, which are random if there are none.
+        #[serde(default)]
+        #[ts(optional)]
+        positions: Option<Vec<String>>,
     },
     /// The positions up to a size.
     List {

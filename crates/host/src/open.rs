@@ -238,11 +238,25 @@ fn answer(
             written(&spot(game, &read(session, &text)?))
         }
         Ask::Plot { fixed, max, grundy } => written(&asking.plot(&fixed, max, grundy)?),
-        Ask::Sheet { count, max, seed } => {
+        Ask::Sheet {
+            count,
+            max,
+            seed,
+            positions,
+        } => {
             let mut chosen = fastrand::Rng::with_seed(u64::from(seed));
             let chosen = &mut |results| chosen.u64(0..results);
             let count = usize::from(count).min(MOST_TASKS);
-            let found = session.exercises(count, max.map(u64::from), convention, chosen);
+            let given = positions.unwrap_or_default();
+            let found = match given.as_slice() {
+                [] => session.exercises(count, max.map(u64::from), convention, chosen),
+                given => (given.iter().take(MOST_TASKS))
+                    .map(|text| read(session, &in_brackets(text)))
+                    .collect::<Answered<Vec<Position>>>()?
+                    .iter()
+                    .map(|position| session.exercise(position, convention))
+                    .collect(),
+            };
             let found = found.map_err(|no| unanswered(game, &no))?;
             written(&Printed {
                 html: Sheet::new(session, file, convention, &found).html(),

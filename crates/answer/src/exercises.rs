@@ -71,12 +71,12 @@ impl Session<'_> {
         let side = self.game().has_sides().then_some(Side::Left);
         let mut walker = Walker::new(&self.solver.graph, &[]);
         let mut seen = BTreeSet::new();
-        // The positions that are won, and the others: twice as many as are wanted, so that some
-        // may be left out.
+        // The positions that are won, and the others: more than are wanted, so that some may be
+        // left out. Most of those that are won lead to one of the others.
         let (mut won, mut others) = (Vec::new(), Vec::new());
         let mut ends_at_once = false;
         for _ in 0..TRIES.saturating_mul(count) {
-            if won.len() >= count && others.len() >= count {
+            if won.len() >= 3 * count && others.len() >= count {
                 break;
             }
             let position = self.any_position(most, random);
@@ -91,14 +91,14 @@ impl Session<'_> {
                     break;
                 }
                 if exercise.turn != Turn::Wins {
-                    others.push(self.candidate(exercise, side, convention)?);
+                    others.push(self.exercise_with_moves(exercise, side, convention)?);
                     break;
                 }
                 next = exercise.best.first().cloned().filter(|_| side.is_none());
                 let ends = self.ends_play(&exercise, side, convention)?;
                 ends_at_once |= ends;
                 if !ends && exercise.best.len() < exercise.options {
-                    won.push(self.candidate(exercise, side, convention)?);
+                    won.push(self.exercise_with_moves(exercise, side, convention)?);
                 }
             }
         }
@@ -187,7 +187,7 @@ impl Session<'_> {
         }
     }
 
-    fn candidate(
+    fn exercise_with_moves(
         &self,
         exercise: Exercise,
         side: Option<Side>,

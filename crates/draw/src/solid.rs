@@ -50,7 +50,7 @@ pub fn vertices(board: &Board) -> Option<Vec<Vector>> {
         "tetrahedron" => {
             let corners = [0, 3, 5, 6].map(cube);
             // The first vertex is in front, within the triangle of the others.
-            (corners.to_vec(), [-0.85, -0.85, -1.15], [1.0, 1.0, -1.0])
+            (corners.to_vec(), [-1.0, -1.0, -1.0], [1.0, 1.0, -1.0])
         }
         "octahedron" => {
             let points = (0..6)

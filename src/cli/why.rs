@@ -171,7 +171,7 @@ pub fn in_text(game: &Game, reason: &Reason, mut lines: usize, all: &str) -> Str
 
 /// What the Grundy values of the heaps say.
 const SUM_OF_HEAPS: &str =
-    "each move changes one heap; the nim-sum of the Grundy values of the heaps";
+    "Each move changes one heap. The nim-sum of the Grundy values of the heaps";
 
 /// The reason as LaTeX: the answer, the claims worked out, and the moves with their replies.
 fn in_latex(game: &Game, reason: &Reason) -> String {

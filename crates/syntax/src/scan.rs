@@ -338,15 +338,16 @@ fn begins_statement(text: &str, tokens: &[Token], index: usize) -> bool {
         return false;
     }
     if word == "state" {
-        // Two names stand side by side only in lists of heaps, where the grammar reads `state` and
+        // A list of heaps may begin with the name. After another one the grammar reads `state` and
         // a name as the beginning of a state, even if that has an error.
         let next = |by: usize| tokens.get(index + by).map(|next| next.text(text));
         let is_name = tokens
             .get(index + 1)
             .is_some_and(|next| next.kind == TokenKind::Word);
+        let begins_list = matches!(before.text(text), "heaps" | "tokens" | "as" | "of" | ",");
         return is_name
             && next(1) != Some("in")
-            && (next(2) == Some("in") || !next(1).is_some_and(is_keyword));
+            && (next(2) == Some("in") || !begins_list && !next(1).is_some_and(is_keyword));
     }
     // These words are no keywords elsewhere.
     if let Some(second) = match word {

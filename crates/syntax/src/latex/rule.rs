@@ -77,7 +77,9 @@ enum Script<'t> {
 }
 
 /// Signs of the language, and those of print.
-const PRINTED: [(&str, &str); 8] = [
+const PRINTED: [(&str, &str); 10] = [
+    ("forall ", "for all "),
+    ("exists ", "for some "),
     ("^", "⊕"),
     ("**", "^"),
     ("==", "="),

@@ -2,7 +2,7 @@
 
 use crate::problem::{Problem, Problems};
 use nimrule_elaborate::{CheckProblem, Settings, parameter_for_position};
-use nimrule_engine::{Solver, inapplicable_moves};
+use nimrule_engine::{Solver, inapplicable_moves, moves_that_leave_ranges};
 use nimrule_limits::{Instant, checkpoint};
 use nimrule_model::game::{Game, ParamValue, Rule};
 use nimrule_model::source::{ReadFile, Source};
@@ -200,12 +200,18 @@ fn elaborate(
     let checked = nimrule_analysis::check(&file, &source.text, settings, &recorded);
     match checked {
         Ok(checked) if problems.is_empty() => {
-            let moves = inapplicable_moves(&Solver::new(&checked.game));
-            let never_apply = moves.into_iter().map(|unused| {
+            let solver = Solver::new(&checked.game);
+            let never_apply = inapplicable_moves(&solver).into_iter().map(|unused| {
                 CheckProblem::move_never_applies(unused.at, &unused.tested, unused.zero)
             });
+            let leave = moves_that_leave_ranges(&solver).into_iter().map(|step| {
+                let position = checked.game.shown(&step.position);
+                CheckProblem::leaves_range(step.at, step.state, step.range, step.value, &position)
+            });
+            let of_moves: Vec<CheckProblem> = never_apply.chain(leave).collect();
+            drop(solver);
             let warnings = checked.warnings.into_iter().map(Problem::from);
-            let warnings = warnings.chain(never_apply.map(Problem::from));
+            let warnings = warnings.chain(of_moves.into_iter().map(Problem::from));
             Ok(Compiled {
                 file,
                 game: Game {

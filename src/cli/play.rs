@@ -359,12 +359,13 @@ impl Play<'_, '_> {
                 let bounds = ReasonBounds {
                     moves: 12,
                     depth: 1,
+                    each: false,
                 };
                 let reason = self
                     .session
                     .reason(&self.position, self.convention, bounds)?;
                 let fields = reason.as_json(self.game());
-                let shown = why::in_text(self.game(), &reason, 60);
+                let shown = why::in_text(self.game(), &reason, 60, "`nimrule why --all`");
                 self.say("why", fields, shown.trim_end())?;
             }
             "undo" => {
@@ -417,16 +418,21 @@ impl Play<'_, '_> {
         Ok(Next::Again)
     }
 
-    /// A line as a move: the number of a listed one (`#3`), or as [`Session::typed`] reads it.
+    /// A line as a move: the number of a listed one, `#3` or `3` where a number is no move itself,
+    /// or as [`Session::typed`] reads it.
     fn typed(&self, line: &str, options: &Options) -> Result<Typed, SolveError> {
-        let Some(number) = line.strip_prefix('#') else {
+        let is_number = line.bytes().all(|byte| byte.is_ascii_digit());
+        let number = line.strip_prefix('#').or_else(|| {
+            (is_number && !self.session.reads_a_number(&self.position)).then_some(line)
+        });
+        let Some(number) = number else {
             return self.session.typed(&self.position, line, options);
         };
         let chosen = number.trim().parse::<usize>().ok();
         let chosen = chosen.and_then(|number| self.listed.get(number.checked_sub(1)?));
         let why = match chosen {
             Some(to) if options.list.contains(to) => return Ok(Typed::Move(to.clone())),
-            _ if self.listed.is_empty() => "type `moves` first, then `#3`".to_owned(),
+            _ if self.listed.is_empty() => format!("type `moves` first, then `{line}`"),
             _ => format!("`moves` lists no move {line} here; type `moves` again"),
         };
         Ok(Typed::Wrong { why, ways: None })

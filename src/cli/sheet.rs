@@ -5,6 +5,7 @@ use super::load::{self, Answered};
 use super::proof_cache::CacheArguments;
 use super::{Format, Shared, Status, picture, progress, solve};
 use clap::Args;
+use nimrule_answer::{Exercise, Session};
 use nimrule_model::game::Convention;
 use nimrule_paper::sheet::Sheet;
 use std::io::Write as _;
@@ -14,9 +15,15 @@ use std::path::PathBuf;
 pub struct Arguments {
     /// The rule file
     file: String,
+    /// The positions, each as one argument such as '(3,4,5)' or 3,4,5 [default: random ones]
+    #[arg(conflicts_with_all = ["count", "max", "seed"])]
+    position: Vec<String>,
     /// The number of positions
     #[arg(long, value_name = "N", default_value_t = 6, value_parser = clap::value_parser!(u16).range(1..=100))]
     count: u16,
+    /// The number of positions side by side [default: two if the boards are narrow, or one]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=4))]
+    across: Option<u8>,
     /// The largest heap [default: what the file suggests, at most 9]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=MAX))]
     max: Option<u64>,
@@ -49,27 +56,32 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
         Some(_) => return Err(load::wrong("the file of a sheet ends in .html or .pdf")),
     };
     let loaded = load::read(&arguments.file)?;
-    let compiled = loaded.compiled(&load::settings(shared)?)?;
+    let settings = load::settings(shared)?;
+    let compiled = match arguments.position.first() {
+        None => loaded.compiled(&settings)?,
+        Some(first) => loaded.compiled_for(&settings, first)?,
+    };
     let session = arguments.cache.session(&loaded, &compiled, shared);
     let convention = match arguments.misere {
         true => Convention::Misere,
         false => Convention::Normal,
     };
-    let mut random = fastrand::Rng::with_seed(arguments.seed);
-    let count = usize::from(arguments.count);
-    let exercises = session
-        .exercises(count, arguments.max, convention, &mut |results| {
-            random.u64(0..results)
-        })
-        .map_err(|unanswered| load::no_answer(&session, &unanswered))?;
-    if exercises.len() < count {
-        load::note(&format!(
-            "only {} positions were found that differ and are not trivial; a larger `--max` may \
-             have more",
-            exercises.len()
-        ));
+    let exercises = match arguments.position.as_slice() {
+        [] => random(arguments, &session, convention)?,
+        given => given
+            .iter()
+            .map(|written| {
+                let position = load::position(&session, written)?;
+                session
+                    .exercise(&position, convention)
+                    .map_err(|unanswered| load::no_answer(&session, &unanswered))
+            })
+            .collect::<Answered<Vec<Exercise>>>()?,
+    };
+    let mut sheet = Sheet::new(&session, &compiled.file, convention, &exercises);
+    if let Some(across) = arguments.across {
+        sheet.across = across.into();
     }
-    let sheet = Sheet::new(&session, convention, &exercises);
     let page = match as_pdf {
         true => pdf(&sheet)?,
         false => sheet.html().into_bytes(),
@@ -86,6 +98,29 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
         }
     }
     Ok(Status::Fine)
+}
+
+/// Random exercises, with a note if there are fewer than are asked for.
+fn random(
+    arguments: &Arguments,
+    session: &Session<'_>,
+    convention: Convention,
+) -> Answered<Vec<Exercise>> {
+    let mut random = fastrand::Rng::with_seed(arguments.seed);
+    let count = usize::from(arguments.count);
+    let exercises = session
+        .exercises(count, arguments.max, convention, &mut |results| {
+            random.u64(0..results)
+        })
+        .map_err(|unanswered| load::no_answer(session, &unanswered))?;
+    if exercises.len() < count {
+        load::note(&format!(
+            "only {} positions were found that differ and are not trivial; a larger `--max` may \
+             have more",
+            exercises.len()
+        ));
+    }
+    Ok(exercises)
 }
 
 #[cfg(feature = "pictures")]

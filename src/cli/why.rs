@@ -27,7 +27,7 @@ pub struct Arguments {
     /// its reply
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = depth)]
     depth: usize,
-    /// Show every move; otherwise the first 20 of each kind
+    /// Show every move, also those like others by a symmetry; otherwise the first 20
     #[arg(long)]
     all: bool,
     #[command(flatten)]
@@ -79,6 +79,7 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
             MOVES_SHOWN
         },
         depth: arguments.depth,
+        each: arguments.all,
     };
     let reason = session
         .reason(&position, convention, bounds)
@@ -101,7 +102,7 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
                 LINES_SHOWN
             };
             let heading = text::wrapped(&text::heading(game), 78, 0);
-            let shown = in_text(game, &reason, lines);
+            let shown = in_text(game, &reason, lines, "`--all`");
             write!(out, "{STRONG}{heading}{STRONG:#}\n\n{shown}")
         }
     };
@@ -120,8 +121,8 @@ pub fn refuse_blocking(game: &Game, verb: &str) -> Answered<()> {
     }
 }
 
-/// The reason as text, at most this many lines of play.
-pub fn in_text(game: &Game, reason: &Reason, mut lines: usize) -> String {
+/// The reason as text, at most this many lines of play; `all` is what shows all moves.
+pub fn in_text(game: &Game, reason: &Reason, mut lines: usize, all: &str) -> String {
     let answer = &reason.answer;
     let play = match answer.convention {
         Convention::Normal => "",
@@ -153,12 +154,24 @@ pub fn in_text(game: &Game, reason: &Reason, mut lines: usize) -> String {
     for claim in &reason.claims {
         shown.push_str(&claim_text(game, claim, &mut sums));
     }
+    if let Some(sum) = &reason.heaps {
+        shown.push_str(&format!("\n  {SUM_OF_HEAPS}:\n{}", columns(sum, 11)));
+    }
     for side in &reason.sides {
         shown.push_str(&format!("\n  {}\n", side.summary()));
-        moves(game, side, 4, &mut lines, &mut shown);
+        moves(game, side, 4, (&mut lines, all), &mut shown);
+        if side.moves.iter().any(|one| one.alike > 1) {
+            shown.push_str(&format!(
+                "    Moves that are like another by a symmetry: {all} shows them\n"
+            ));
+        }
     }
     shown
 }
+
+/// What the Grundy values of the heaps say.
+const SUM_OF_HEAPS: &str =
+    "Each move changes one heap. The nim-sum of the Grundy values of the heaps";
 
 /// The reason as LaTeX: the answer, the claims worked out, and the moves with their replies.
 fn in_latex(game: &Game, reason: &Reason) -> String {
@@ -197,6 +210,14 @@ fn in_latex(game: &Game, reason: &Reason) -> String {
             let columns = ["part", "value", "its two sides"];
             shown.push_str(&latex::table("p{0.5\\linewidth}ll", &columns, &rows));
         }
+    }
+    if let Some(sum) = &reason.heaps {
+        let rows = (sum.terms.iter())
+            .map(|(words, value)| vec![words.clone(), value.to_string()])
+            .chain([vec!["nim-sum".to_owned(), sum.sum.to_string()]])
+            .collect::<Vec<_>>();
+        shown.push_str(&format!("\n\\noindent {}:\n\n", prose(SUM_OF_HEAPS)));
+        shown.push_str(&latex::table("lr", &["heap", "Grundy value"], &rows));
     }
     for side in &reason.sides {
         shown.push_str(&format!("\n\\noindent {}:\n\n", escaped(&side.summary())));
@@ -249,12 +270,18 @@ fn latex_moves(game: &Game, of: &ReasonOfSide, depth: usize, shown: &mut String)
     }
 }
 
-fn moves(game: &Game, of: &ReasonOfSide, indent: usize, lines: &mut usize, shown: &mut String) {
+fn moves(
+    game: &Game,
+    of: &ReasonOfSide,
+    indent: usize,
+    (lines, all): (&mut usize, &str),
+    shown: &mut String,
+) {
     let margin = " ".repeat(indent);
     for (place, one) in of.moves.iter().enumerate() {
         if *lines == 0 {
             let left = of.moves.len() - place + of.omitted;
-            shown.push_str(&format!("{margin}{left} more; `--all` shows them\n"));
+            shown.push_str(&format!("{margin}{left} more; {all} shows them\n"));
             return;
         }
         *lines -= 1;
@@ -274,7 +301,7 @@ fn moves(game: &Game, of: &ReasonOfSide, indent: usize, lines: &mut usize, shown
                 let line = text::wrapped(&line, width - 2, indent + 6);
                 shown.push_str(&format!("{margin}  {FAINT}{line}{FAINT:#}\n"));
                 if let Some(then) = then {
-                    moves(game, then, indent + 4, lines, shown);
+                    moves(game, then, indent + 4, (&mut *lines, all), shown);
                 }
             }
             None if of.turn == Turn::Loses => {
@@ -287,7 +314,7 @@ fn moves(game: &Game, of: &ReasonOfSide, indent: usize, lines: &mut usize, shown
     }
     if of.omitted > 0 {
         let omitted = text::grouped(of.omitted as u128);
-        shown.push_str(&format!("{margin}{omitted} more; `--all` shows them\n"));
+        shown.push_str(&format!("{margin}{omitted} more; {all} shows them\n"));
     }
 }
 

@@ -138,12 +138,61 @@ fn moves_are_typed_in_several_ways() {
         "TAKE 2 from h1",
         "(1,4,5,0)",
         "1,4,5,0",
-        "h1=2",
+        "h1=1",
         "moves\n#2",
+        "moves\n2",
     ] {
-        let line = line.replace('=', " ");
         let shown = text(&nim, &format!("{line}\n"));
         assert!(shown.contains("The program's move: "), "{line}: {shown}");
+    }
+}
+
+#[test]
+fn moves_that_change_other_heaps_are_typed_by_the_heap_that_is_chosen() {
+    for (file, from, line, answer) in [
+        (
+            "chomp",
+            "4,4,4",
+            "r[2]=1",
+            "take 3 from r[2] and 3 from r[3], to (4,1,1)",
+        ),
+        (
+            "chomp",
+            "4,4,4",
+            "r[2] 3",
+            "take 3 from r[2] and 3 from r[3], to (4,1,1)",
+        ),
+        ("northcott", "0,0,0,8,8,8", "l[2]=4", "put 4 on l[2]"),
+        (
+            "kayles",
+            "{9}",
+            "9 becomes 4 4",
+            "{9} becomes {4,4}, to {4,4}",
+        ),
+        (
+            "kayles",
+            "{3,9}",
+            "9 -> 5 3",
+            "{9} becomes {3,5}, to {3,3,5}",
+        ),
+        (
+            "kayles",
+            "{3,9}",
+            "split 9 into {4,4}",
+            "{9} becomes {4,4}, to {3,4,4}",
+        ),
+        (
+            "kayles",
+            "{3,9}",
+            "9 becomes 1 1",
+            "such as `9 becomes 4 4`",
+        ),
+    ] {
+        let path = format!("games/{file}.nimrule");
+        let arguments = [path.as_str(), from, "--seed", "1"];
+        let shown = text(&arguments, &format!("{line}\nquit\n"));
+        let shown = shown.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(shown.contains(answer), "{file} {from}, {line}: {shown}");
     }
 }
 
@@ -201,6 +250,7 @@ fn wrong_moves_are_explained_and_change_nothing() {
         ("(1,3,5,0)", "no move of the rule leads to (1,3,5,0)"),
         ("(3,4,5,0)", "a move changes it"),
         ("#3", "type `moves` first"),
+        ("3", "type `moves` first, then `3`"),
         ("moves\n#99", "`moves` lists no move #99"),
         ("dance", "`dance` is not a move; type the position after it"),
     ] {

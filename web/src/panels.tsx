@@ -134,6 +134,12 @@ export function Why() {
           </ul>
         </div>
       ))}
+      {reason.heaps && (
+        <div>
+          <p>Each move changes one heap. The nim-sum of the Grundy values of the heaps:</p>
+          <Columns sum={reason.heaps} />
+        </div>
+      )}
       {reason.to_move.map((side) => (
         <Reasons side={side} />
       ))}

@@ -9,7 +9,10 @@ import { game, player, words } from "./state";
 export const sheetShown = signal(false);
 const made = signal<Printed | null>(null);
 const trouble = signal<string | null>(null);
-const asked = signal({ count: 6, max: null as number | null, seed: 1 });
+const asked = signal({ count: 6, max: null as number | null, seed: 1, positions: [] as string[] });
+
+/// The positions in a text, between blanks: (3,4,5) (1,2,3).
+const listed = (field: FormDataEntryValue | null) => String(field ?? "").match(/[({][^)}]*[)}]|\S+/g) ?? [];
 
 /// The number of the sheet: an earlier one that is ready later is dropped.
 let making = 0;
@@ -37,7 +40,7 @@ export function Sheet() {
     dialog.current?.showModal();
     void make();
   }, [sheetShown.value]);
-  const { count, max, seed } = asked.value;
+  const { count, max, seed, positions } = asked.value;
   return (
     <dialog class="gallery" ref={dialog} onClose={() => (sheetShown.value = false)} aria-label="A sheet to print">
       {sheetShown.value && (
@@ -47,7 +50,7 @@ export function Sheet() {
             onSubmit={(event) => {
               event.preventDefault();
               const fields = new FormData(event.currentTarget);
-              asked.value = { count: typed(fields.get("count")) ?? 6, max: typed(fields.get("max")), seed: typed(fields.get("seed")) ?? 1 };
+              asked.value = { count: typed(fields.get("count")) ?? 6, max: typed(fields.get("max")), seed: typed(fields.get("seed")) ?? 1, positions: listed(fields.get("positions")) };
               void make();
             }}
           >
@@ -59,6 +62,9 @@ export function Sheet() {
             </label>
             <label>
               Number of the sheet <input name="seed" type="number" min="1" max="99999" value={seed} />
+            </label>
+            <label>
+              Your own <input name="positions" value={positions.join(" ")} placeholder="(3,4,5) (1,2,3)" />
             </label>
             <button>Make</button>
             <button type="button" class="primary" disabled={!made.value} onClick={() => frame.current?.contentWindow?.print()}>
@@ -73,6 +79,8 @@ export function Sheet() {
               <span class="wrong">{trouble.value}</span>
             ) : !made.value ? (
               "Positions are chosen …"
+            ) : positions.length > 0 ? (
+              "These are the positions that you gave."
             ) : made.value.count < count ? (
               `Only ${made.value.count} positions were found that differ and are not trivial; larger heaps may have more.`
             ) : (

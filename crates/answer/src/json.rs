@@ -5,7 +5,7 @@ use super::bound::BoundReport;
 use super::claim::{ClaimReport, Evidence, Verdict};
 use super::reason::{Reason, ReasonOfSide};
 use super::words;
-use nimrule_claim::worked::{Part, Value as Worked};
+use nimrule_claim::worked::{DigitSum, Part, Value as Worked};
 use nimrule_claim::{Counterexample, PositionFact};
 use nimrule_engine::{BySide, Label, Region, SideOutcome};
 use nimrule_model::game::{Convention, Game, ParamValue, PositionKind, Side};
@@ -416,6 +416,9 @@ impl Reason {
             })
         });
         fields.insert("claims".into(), claims.collect());
+        if let Some(sum) = &self.heaps {
+            fields.insert("heaps".into(), digit_sum(sum));
+        }
         let sides: Vec<_> = self.sides.iter().map(|side| side.as_json(game)).collect();
         fields.insert("to_move".into(), sides.into());
         fields
@@ -459,14 +462,16 @@ fn worked_value(value: Worked) -> Value {
     }
 }
 
+fn digit_sum(sum: &DigitSum) -> Value {
+    let terms = sum.terms.iter();
+    let terms: Vec<_> = terms
+        .map(|(words, value)| json!({"term": words, "value": value}))
+        .collect();
+    json!({"base": sum.base, "modulus": sum.modulus, "terms": terms, "sum": sum.sum})
+}
+
 fn part(part: &Part) -> Value {
-    let sums = part.digit_sums.iter().map(|sum| {
-        let terms = sum.terms.iter();
-        let terms: Vec<_> = terms
-            .map(|(words, value)| json!({"term": words, "value": value}))
-            .collect();
-        json!({"base": sum.base, "modulus": sum.modulus, "terms": terms, "sum": sum.sum})
-    });
+    let sums = part.digit_sums.iter().map(digit_sum);
     json!({
         "depth": part.depth,
         "words": part.words,

@@ -5,7 +5,7 @@ use super::answer::{Turn, Unanswered};
 use super::session::Session;
 use nimrule_engine::{Label, SolveError};
 use nimrule_ir::Walker;
-use nimrule_model::game::{Convention, PositionKind, Side};
+use nimrule_model::game::{Convention, PositionKind, Side, State};
 use nimrule_model::position::Position;
 
 /// A source of random numbers: the argument is the number of possible results, which begin
@@ -162,7 +162,8 @@ impl Session<'_> {
     }
 
     /// Random numbers for a position, which `positions where` may exclude: heaps of at most
-    /// `most` tokens, and tokens on the first `most + 1` vertices.
+    /// `most` tokens, and tokens on the first `most + 1` vertices. A state has its initial value if
+    /// there is one.
     pub(super) fn any_position(&self, most: Option<u64>, random: Random<'_>) -> Vec<u64> {
         let game = self.game();
         let heaps = game.heap_count();
@@ -177,9 +178,13 @@ impl Session<'_> {
             },
         });
         let mut within = |low: u64, high: u64| low + random(high - low + 1);
+        let range = |state: &State| match state.initial {
+            Some(initial) => (initial, initial),
+            None => (state.low, state.bound(most)),
+        };
         match &game.position_kind {
             PositionKind::Heaps | PositionKind::Reals => {
-                let states = game.states.iter().map(|s| (s.low, s.bound(most)));
+                let states = game.states.iter().map(range);
                 let sizes = std::iter::repeat_n((0, most), game.first_state());
                 let sizes = sizes.chain(states);
                 sizes.map(|(low, high)| within(low, high)).collect()
@@ -194,8 +199,9 @@ impl Session<'_> {
                         kinds.encode(within(1, limit.clamp(1, 10)), kind as usize)
                     })
                     .collect();
-                for (state, (_, range)) in kinds.states.iter().enumerate() {
-                    let value = within(range.low, range.bound(most));
+                for (state, (_, values)) in kinds.states.iter().enumerate() {
+                    let (low, high) = range(values);
+                    let value = within(low, high);
                     heaps.push(kinds.encode_state(state, value));
                 }
                 heaps.sort_unstable();
@@ -205,6 +211,6 @@ impl Session<'_> {
     }
 }
 
-fn any_of(list: &[Position], random: Random<'_>) -> Position {
+pub(super) fn any_of(list: &[Position], random: Random<'_>) -> Position {
     list[random(list.len() as u64) as usize].clone()
 }

@@ -7,11 +7,12 @@ use super::effort::Effort;
 use super::session::Session;
 use super::words;
 use nimrule_claim::ClaimEvaluator;
-use nimrule_claim::worked::{Value, Worked, worked};
-use nimrule_engine::Outcome;
-use nimrule_model::game::{Applies, Claim, Convention, Game, Side, Statement};
+use nimrule_claim::worked::{DigitSum, Value, Worked, worked};
+use nimrule_engine::{Outcome, heap_sequences};
+use nimrule_model::game::{Applies, Claim, Convention, Game, PositionKind, Side, Statement};
 use nimrule_model::position::Position;
 use std::rc::Rc;
+use std::time::Duration;
 
 /// How much of a reason is looked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,6 +21,8 @@ pub struct ReasonBounds {
     pub moves: usize,
     /// The number of moves of the loser in a line of play, each with its reply.
     pub depth: usize,
+    /// Whether moves of the loser that are the same up to a symmetry are listed one by one.
+    pub each: bool,
 }
 
 /// The reason for the outcome of a position.
@@ -29,6 +32,9 @@ pub struct Reason {
     pub answer: Rc<Answer>,
     /// The claims that agree with the outcome, worked out.
     pub claims: Vec<WorkedClaim>,
+    /// The Grundy values of the heaps with their nim-sum, which is that of the position: where
+    /// each move changes one of several heaps, and no claim has such a sum.
+    pub heaps: Option<DigitSum>,
     /// For each player to move; one entry in an impartial game.
     pub sides: Vec<ReasonOfSide>,
 }
@@ -155,11 +161,20 @@ impl<'g> Session<'g> {
                 session: self,
                 convention,
                 moves: bounds.moves,
+                each: bounds.each,
             };
             found.push(reasons.of_side(position, *side, bounds.depth, claims.first())?);
         }
+        let has_sum = |(_, _, worked): &(usize, &Claim, Worked)| {
+            worked.parts.iter().any(|part| !part.digit_sums.is_empty())
+        };
+        let heaps = match claims.iter().any(has_sum) {
+            true => None,
+            false => self.sum_of_heaps(position, convention),
+        };
         Ok(Reason {
             answer,
+            heaps,
             claims: claims
                 .into_iter()
                 .map(|(number, claim, worked)| WorkedClaim {
@@ -173,10 +188,77 @@ impl<'g> Session<'g> {
     }
 }
 
+/// The largest heap whose Grundy value is a part of a reason, and the time for all of them.
+const LARGEST_HEAP: u64 = 10_000;
+const TIME_FOR_HEAPS: Duration = Duration::from_secs(1);
+
+impl Session<'_> {
+    /// The Grundy values of several heaps with their nim-sum, where each move changes one heap
+    /// (Sprague 1935, Grundy 1939).
+    fn sum_of_heaps(&self, position: &Position, convention: Convention) -> Option<DigitSum> {
+        let game = self.game();
+        let rules = self.solver.profile.heap_rules.as_ref().ok()?;
+        let has_values = convention == Convention::Normal && game.no_grundy_values().is_none();
+        if !has_values || !game.states_of_any_kind().is_empty() {
+            return None;
+        }
+        let (sizes, kinds) = game.sizes_and_kinds(position.small()?);
+        let largest = sizes.iter().max().filter(|size| **size <= LARGEST_HEAP)?;
+        if sizes.len() < 2 {
+            return None;
+        }
+        let limits = self.limits.or_time(TIME_FOR_HEAPS);
+        let sequences = heap_sequences::explored(&self.solver, *largest, &limits).ok()?;
+        let terms = sizes.iter().enumerate().map(|(place, size)| {
+            let (words, kind) = match &game.position_kind {
+                PositionKind::Multiset(of) => {
+                    let kind = kinds.get(place).copied().unwrap_or(0);
+                    let name = of.names.get(kind).map_or("heap", String::as_str);
+                    (format!("{name} of {size}"), kind)
+                }
+                _ => (
+                    game.heap_names[place].clone(),
+                    *rules.kind_of_heap.get(place)?,
+                ),
+            };
+            let value = sequences
+                .get(kind)?
+                .values
+                .get(usize::try_from(*size).ok()?)?;
+            Some((words, i64::from(*value)))
+        });
+        let terms: Vec<(String, i64)> = terms.collect::<Option<_>>()?;
+        Some(DigitSum {
+            base: 2,
+            modulus: 2,
+            sum: terms.iter().fold(0, |sum, (_, value)| sum ^ value),
+            terms,
+        })
+    }
+
+    /// What a player to move achieves, with at most `most` moves that show it.
+    pub(super) fn moves_and_replies(
+        &self,
+        position: &Position,
+        side: Option<Side>,
+        convention: Convention,
+        most: usize,
+    ) -> Result<ReasonOfSide, Unanswered> {
+        let reasons = Reasons {
+            session: self,
+            convention,
+            moves: most,
+            each: false,
+        };
+        reasons.of_side(position, side, 1, None)
+    }
+}
+
 struct Reasons<'s, 'g> {
     session: &'s Session<'g>,
     convention: Convention,
     moves: usize,
+    each: bool,
 }
 
 impl Reasons<'_, '_> {
@@ -214,7 +296,10 @@ impl Reasons<'_, '_> {
             });
         }
         let options = session.options(position, side, self.convention)?;
-        let classes = session.classes(&options.list);
+        let classes = match self.each {
+            true => options.list.iter().map(|to| (to.clone(), 1)).collect(),
+            false => session.classes(&options.list),
+        };
         let opponent = side.map(Side::other);
         let mut moves = Vec::new();
         for (to, alike) in classes.iter().take(self.moves) {

@@ -7,6 +7,7 @@ use nimrule_engine::SolveError;
 use nimrule_model::game::{Game, PositionKind};
 use nimrule_model::position::Position;
 use num_bigint::BigUint;
+use std::collections::BTreeMap;
 
 /// A line read as a move.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,8 +31,8 @@ impl Typed {
 
 impl Session<'_> {
     /// Reads a move at a position with these options: the position after it, its words
-    /// (`take 2 from a`), heaps with amounts (`a 2 b 1`), or the amount where there is one
-    /// heap (`2`).
+    /// (`take 2 from a`, `9 becomes 4 4`), heaps with amounts (`a 2 b 1`) or with their new sizes
+    /// (`a=2`), or the amount where there is one heap (`2`).
     ///
     /// # Errors
     ///
@@ -43,6 +44,14 @@ impl Session<'_> {
         options: &Options,
     ) -> Result<Typed, SolveError> {
         read(self, position, line, options)
+    }
+
+    /// Whether a number alone is a move at this position: what is taken from the only heap, or the
+    /// place of the only token.
+    pub fn reads_a_number(&self, position: &Position) -> bool {
+        let game = self.game();
+        let is_token = matches!(game.position_kind, PositionKind::Tokens(_));
+        one_heap(game, position).is_some() || is_token && game.heap_count() == 1
     }
 
     /// How moves at a position are typed: `type the position after it, …`.
@@ -81,12 +90,12 @@ fn read(
         why,
         ways: Some(ways(game, position)),
     };
-    let wanted = normalised(line);
+    let wanted = normalised(game, line);
     let by_words: Vec<&Position> = options
         .list
         .iter()
         .filter(|to| {
-            let words = normalised(&words::change(game, position, to));
+            let words = normalised(game, &words::change(game, position, to));
             words == wanted || words.strip_prefix("take ") == Some(wanted.as_str())
         })
         .collect();
@@ -96,9 +105,9 @@ fn read(
     if let Some(taken) = one_amount(session, position, line, options) {
         return taken;
     }
-    if let Some(to) = amounts(game, position, line) {
-        return match to {
-            Ok(to) => chosen(session, position, to, options),
+    if let Some(sizes) = sizes_after(game, position, line) {
+        return match sizes {
+            Ok(sizes) => with_sizes(session, position, line, &sizes, options),
             Err(why) => Ok(Typed::wrong(why)),
         };
     }
@@ -117,7 +126,9 @@ fn ways(game: &Game, position: &Position) -> String {
                 position.shown(game)
             )
         }
-        PositionKind::Multiset(_) => "the position after it, such as `{1,4}`".to_owned(),
+        PositionKind::Multiset(_) => "what becomes of a heap, such as `9 becomes 4 4`, or the \
+                                      position after it, such as `{1,4}`"
+            .to_owned(),
         PositionKind::Tokens(_) => "the position after it, or `slide to PLACE`".to_owned(),
         PositionKind::Heaps | PositionKind::Reals => {
             let sizes = position.numbers();
@@ -126,16 +137,37 @@ fn ways(game: &Game, position: &Position) -> String {
                 .position(|size| *size > BigUint::ZERO)
                 .unwrap_or(0);
             let name = game.heap_names.get(first).map_or("a", String::as_str);
-            format!("the position after it, or what is taken, such as `{name} 1`")
+            format!(
+                "the position after it, what is taken, such as `{name} 1`, or what is left, such as \
+                 `{name}=0`"
+            )
         }
     };
     format!("type {example}")
 }
 
-fn normalised(words: &str) -> String {
+/// Words of a move without differences that mean nothing: case and commas and, where heaps become
+/// others, their brackets and their order.
+fn normalised(game: &Game, words: &str) -> String {
     let words = words.to_lowercase().replace(',', " ");
-    let words: Vec<&str> = words.split_whitespace().collect();
-    words.join(" ")
+    if !matches!(game.position_kind, PositionKind::Multiset(_)) {
+        return words.split_whitespace().collect::<Vec<_>>().join(" ");
+    }
+    let words = words.replace(['{', '}', '(', ')'], " ");
+    let words = words.replace("->", " becomes ").replace('→', " becomes ");
+    let mut sides: Vec<Vec<&str>> = vec![Vec::new()];
+    for word in words.split_whitespace() {
+        match word {
+            "becomes" | "into" | "to" => sides.push(Vec::new()),
+            "split" | "and" | "nothing" => {}
+            word => sides.last_mut().expect("there is a side").push(word),
+        }
+    }
+    let sides = sides.iter_mut().map(|side| {
+        side.sort_unstable();
+        side.join(" ")
+    });
+    sides.collect::<Vec<_>>().join(" becomes ")
 }
 
 /// A number of tokens.
@@ -218,38 +250,114 @@ fn one_amount(
     }))
 }
 
-/// A list of heaps, each with the number taken from it: `a 2 b 1`, `a=2, b=1`.
-fn amounts(game: &Game, position: &Position, line: &str) -> Option<Result<Position, String>> {
+/// The words of a line, and `=` as a word; the indices of a heap are part of its name.
+fn words_of(line: &str) -> Vec<String> {
+    let mut words = vec![String::new()];
+    let mut depth = 0_usize;
+    for letter in line.chars() {
+        match letter {
+            '[' => depth += 1,
+            ']' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        let is_blank = letter.is_whitespace();
+        match letter {
+            '=' if depth == 0 => words.extend(["=".to_owned(), String::new()]),
+            _ if depth == 0 && (is_blank || letter == ',') => words.push(String::new()),
+            _ if is_blank => {}
+            _ => words.last_mut().expect("there is a word").push(letter),
+        }
+    }
+    words.retain(|word| !word.is_empty());
+    words
+}
+
+/// Heaps with the numbers taken from them, `a 2 b 1`, or with their new sizes, `a=2`: each with
+/// its size after the move.
+fn sizes_after(
+    game: &Game,
+    position: &Position,
+    line: &str,
+) -> Option<Result<BTreeMap<usize, BigUint>, String>> {
     if game.position_kind != PositionKind::Heaps {
         return None;
     }
-    let line = line.strip_prefix("take ").unwrap_or(line);
-    let words: Vec<&str> = line
-        .split(|c: char| c.is_whitespace() || c == ',')
-        .filter(|word| !word.is_empty() && !matches!(*word, "from" | "and"))
-        .collect();
-    if words.len() % 2 == 1 || words.is_empty() {
-        return None;
-    }
+    let mut words = words_of(line.strip_prefix("take ").unwrap_or(line));
+    words.retain(|word| !matches!(word.as_str(), "from" | "and"));
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let heap = |name: &str| game.heap_names.iter().position(|heap| heap == name);
-    let mut to = position.numbers();
-    for pair in words.chunks(2) {
-        let (name, amount) = match (heap(pair[0]), heap(pair[1])) {
-            (Some(name), _) => (name, pair[1]),
-            (None, Some(name)) => (name, pair[0]),
-            (None, None) => return None,
+    let before = position.numbers();
+    let mut after: BTreeMap<usize, BigUint> = BTreeMap::new();
+    let mut rest = words.as_slice();
+    while !rest.is_empty() {
+        let (name, number, is_size, others) = match rest {
+            [name, "=", number, others @ ..] => (heap(name)?, number, true, others),
+            [one, other, others @ ..] => match (heap(one), heap(other)) {
+                (Some(name), _) => (name, other, false, others),
+                (None, Some(name)) => (name, one, false, others),
+                (None, None) => return None,
+            },
+            _ => return None,
         };
-        let amount = BigUint::parse_bytes(amount.as_bytes(), 10)?;
-        if amount > to[name] {
-            let tokens = tokens(&to[name]);
-            return Some(Err(format!(
-                "{} has {tokens}; {amount} cannot be taken",
-                game.heap_names[name]
-            )));
-        }
-        to[name] -= amount;
+        let number = BigUint::parse_bytes(number.as_bytes(), 10)?;
+        let size = after.get(&name).unwrap_or(&before[name]);
+        let left = match is_size {
+            true => number,
+            false if number > *size => {
+                let tokens = tokens(size);
+                return Some(Err(format!(
+                    "{} has {tokens}; {number} cannot be taken",
+                    game.heap_names[name]
+                )));
+            }
+            false => size - number,
+        };
+        after.insert(name, left);
+        rest = others;
     }
-    Some(Ok(to.into_iter().collect()))
+    (!after.is_empty()).then_some(Ok(after))
+}
+
+/// The move after which heaps have these sizes: of several moves that which changes the fewest
+/// others, as a bite of Chomp shortens other rows.
+fn with_sizes(
+    session: &Session<'_>,
+    position: &Position,
+    line: &str,
+    sizes: &BTreeMap<usize, BigUint>,
+    options: &Options,
+) -> Result<Typed, SolveError> {
+    let game = session.game();
+    let before = position.numbers();
+    let fits = |option: &Position| {
+        let after = option.numbers();
+        sizes.iter().all(|(heap, size)| after[*heap] == *size)
+    };
+    let others = |option: &Position| {
+        let after = option.numbers();
+        let heaps = (0..game.first_state()).filter(|heap| !sizes.contains_key(heap));
+        heaps.filter(|heap| after[*heap] != before[*heap]).count()
+    };
+    let fitting = || options.list.iter().filter(|option| fits(option));
+    let fewest = fitting().map(others).min();
+    let found: Vec<&Position> = fitting()
+        .filter(|option| Some(others(option)) == fewest)
+        .collect();
+    match found[..] {
+        [only] => Ok(Typed::Move(only.clone())),
+        [] => {
+            // `a=2` may be the whole position, whose other heaps are empty.
+            let to = session.read(&in_brackets(line)).unwrap_or_else(|_| {
+                let size = |(heap, size)| sizes.get(&heap).cloned().unwrap_or(size);
+                before.into_iter().enumerate().map(size).collect()
+            });
+            chosen(session, position, to, options)
+        }
+        _ => Ok(Typed::Wrong {
+            why: format!("several moves are meant by `{line}`"),
+            ways: Some(ways(game, position)),
+        }),
+    }
 }
 
 /// The move to a position, or why the rule does not allow it, with the nearest moves.

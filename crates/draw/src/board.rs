@@ -1,8 +1,8 @@
 //! Boards with heaps on their cells.
 //!
-//! A board is one view or, for a solid, two: from in front and from behind. A view has
-//! the places of the cells in units of its own; its scale is the smallest at which no
-//! two labels meet and each label on a face lies within the face.
+//! A board is one view or, for a solid, two: from in front and, if cells with heaps are only seen
+//! there, from behind. A view has the places of the cells in units of its own; its scale is the
+//! smallest at which no two labels meet and each label on a face lies within the face.
 
 use crate::canvas::{
     ACCENT, ACCENT_FILL, Anchor, CELL, Canvas, FAINT, Font, INK, LINE, PAPER, Point, Stroke,
@@ -93,7 +93,7 @@ fn selected(board: &Board, on: CellKind, heaps: &[Heap]) -> Option<(CellKind, us
 fn views(board: &Board, on: CellKind) -> Vec<View> {
     if let (Some(points), Some(faces)) = (solid::vertices(board), board.faces()) {
         let mut seen = vec![false; board.count(on).unwrap_or_default()];
-        return [false, true]
+        let mut views: Vec<View> = [false, true]
             .into_iter()
             .map(|behind| {
                 let visible: Vec<usize> = (0..faces.len())
@@ -149,6 +149,12 @@ fn views(board: &Board, on: CellKind) -> Vec<View> {
                 view
             })
             .collect();
+        // The vertices and edges of a tetrahedron are all seen in front.
+        views.retain(|view| !view.labels.is_empty());
+        if let [only] = &mut views[..] {
+            only.caption = "";
+        }
+        return views;
     }
     vec![flat(board, on)]
 }

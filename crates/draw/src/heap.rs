@@ -20,6 +20,15 @@ pub struct Heap {
     pub index: Option<usize>,
 }
 
+/// A cell of a heap that is drawn by its tokens.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Cell {
+    /// Whether the move takes or puts what is here.
+    pub changes: bool,
+    /// Whether it stands for tokens that are not drawn.
+    pub is_gap: bool,
+}
+
 /// The number of digits that are shown of a number: of a longer one its first and its last.
 const DIGITS_SHOWN: usize = 20;
 
@@ -50,6 +59,38 @@ impl Heap {
         let tokens = |size: &BigUint| u64::try_from(size).unwrap_or(u64::MAX);
         let before = self.size.as_ref().map(tokens);
         (before, self.after.as_ref().map(tokens).or(before))
+    }
+
+    /// The heap as a column or a row of at most `room` cells, first the tokens that the move
+    /// leaves as they are, then those that it takes or puts; `None` without a size. The part with
+    /// fewer tokens is whole, if it fits into half the room; of one that has no room a gap of
+    /// `gap` cells stands for the tokens in its middle.
+    pub fn cells(&self, room: u64, gap: u64) -> Option<Vec<Cell>> {
+        let before = self.size.as_ref()?;
+        let after = self.after.as_ref().unwrap_or(before);
+        let (less, more) = (before.min(after), before.max(after));
+        let tokens = |size: &BigUint| u64::try_from(size).unwrap_or(u64::MAX);
+        let (stays, changes) = (tokens(less), tokens(&(more - less)));
+        let half = room / 2;
+        let room_of_stays = match (stays, changes) {
+            (_, changes) if changes <= half => room - changes,
+            (stays, _) if stays <= half => stays,
+            _ => half,
+        };
+        let part = |tokens: u64, room: u64, changes: bool| {
+            let middle = (room + 1).saturating_sub(gap) / 2;
+            let is_gap = move |place: u64| tokens > room && (middle..middle + gap).contains(&place);
+            (0..tokens.min(room)).map(move |place| Cell {
+                changes,
+                is_gap: is_gap(place),
+            })
+        };
+        let stays = part(stays, room_of_stays, false);
+        Some(
+            stays
+                .chain(part(changes, room - room_of_stays, true))
+                .collect(),
+        )
     }
 
     /// Whether the heap is empty.
@@ -221,5 +262,49 @@ impl Heap {
             self.mark(canvas, at, self.plate());
         }
         self.write(canvas, at);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Heap;
+
+    /// The cells of a heap as letters: a token that stays, one that is taken, and gaps of both.
+    fn cells(size: u64, after: u64) -> String {
+        let heap = Heap {
+            size: Some(size.into()),
+            after: Some(after.into()).filter(|_| after != size),
+            ..Heap::named("a")
+        };
+        let cells = heap.cells(14, 2).expect("it has a size");
+        let letter = |cell: super::Cell| match (cell.changes, cell.is_gap) {
+            (false, false) => 'o',
+            (true, false) => 'x',
+            (false, true) => '.',
+            (true, true) => ':',
+        };
+        cells.into_iter().map(letter).collect()
+    }
+
+    #[test]
+    fn a_part_without_a_gap_has_its_number_of_tokens() {
+        assert_eq!(cells(14, 14), "oooooooooooooo");
+        assert_eq!(cells(15, 15), "oooooo..oooooo");
+        assert_eq!(cells(21, 18), "ooooo..ooooxxx");
+        assert_eq!(cells(21, 3), "oooxxxxx::xxxx");
+        assert_eq!(cells(40, 20), "ooo..ooxxx::xx");
+        assert_eq!(cells(30, 0), "xxxxxx::xxxxxx");
+        for size in 0..60_u64 {
+            for after in 0..=size {
+                let shown = cells(size, after);
+                let count = |letter| shown.matches(letter).count() as u64;
+                assert!(shown.len() <= 14, "{size} to {after}: {shown}");
+                for (token, gap, number) in [('o', '.', after), ('x', ':', size - after)] {
+                    let exact = count(token) == number;
+                    assert!(exact != (count(gap) > 0), "{size} to {after}: {shown}");
+                    assert!(count(token) <= number, "{size} to {after}: {shown}");
+                }
+            }
+        }
     }
 }

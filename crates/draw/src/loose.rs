@@ -27,8 +27,8 @@ pub enum Presence {
 
 /// The largest width of a row of columns.
 const ROW: f64 = 900.0;
-/// The largest number of tokens that are drawn one by one.
-const TOKENS: u64 = 12;
+/// The rows of a column: so many tokens are drawn one by one.
+const ROWS: u64 = 14;
 /// The radius of a token.
 const RADIUS: f64 = 8.0;
 /// The height of a token in a column.
@@ -62,7 +62,7 @@ pub fn marked_columns(
         .unwrap_or(0);
     let room = match look {
         Look::Bars => BAR,
-        Look::Tokens => height(largest.clamp(4, TOKENS + 2)),
+        Look::Tokens => height(largest.clamp(4, ROWS)),
     };
     let (mut x, mut base) = (left, top + room);
     let mut arrow = false;
@@ -138,48 +138,28 @@ fn column(
         }
         return;
     }
-    let Some((before, after)) = before.zip(after) else {
+    let Some(cells) = heap.cells(ROWS, 2) else {
         // A heap of any size: a few pale tokens.
         for place in 0..4 {
             token(canvas, x, base, place, "#f6f7f9", Stroke::solid(LINE, 1.2));
         }
         return;
     };
-    let (low, high) = (before.min(after), before.max(after));
-    let (fill, stroke) = match presence {
+    let look = match presence {
         Presence::Stays => (TOKEN, Stroke::solid(INK, 1.2)),
         Presence::Goes => (PAPER, Stroke::dashed(ACCENT, 1.6)),
         Presence::Comes => (ACCENT_FILL, Stroke::solid(ACCENT, 2.0)),
     };
     let ghost = (PAPER, Stroke::dashed(ACCENT, 1.6));
-    if high <= TOKENS {
-        for place in 0..high {
-            let (fill, stroke) = if place < low { (fill, stroke) } else { ghost };
+    for (place, cell) in (0..).zip(cells) {
+        let (fill, stroke) = if cell.changes { ghost } else { look };
+        if cell.is_gap {
+            let y = base - STEP * place as f64 - RADIUS;
+            let colour = if cell.changes { ACCENT } else { FAINT };
+            canvas.circle((x, y), 1.8, colour, Stroke::solid(colour, 0.5));
+        } else {
             token(canvas, x, base, place, fill, stroke);
         }
-        return;
-    }
-    // A tall column is broken in the middle.
-    let top = TOKENS + 1;
-    for place in 0..=top {
-        if (6..8).contains(&place) {
-            canvas.circle(
-                (x, base - STEP * place as f64 - RADIUS),
-                1.8,
-                FAINT,
-                Stroke::solid(FAINT, 0.5),
-            );
-            continue;
-        }
-        // The upper part stands for the tokens at the top.
-        let is_ghost = heap.changes()
-            && if place < 6 {
-                place >= low
-            } else {
-                place + 3 > top || low <= high.saturating_sub(6)
-            };
-        let (fill, stroke) = if is_ghost { ghost } else { (fill, stroke) };
-        token(canvas, x, base, place, fill, stroke);
     }
 }
 

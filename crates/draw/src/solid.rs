@@ -49,8 +49,8 @@ pub fn vertices(board: &Board) -> Option<Vec<Vector>> {
         }
         "tetrahedron" => {
             let corners = [0, 3, 5, 6].map(cube);
-            // Two faces are in front and two behind.
-            (corners.to_vec(), [0.0, 0.0, 1.0], [0.0, 1.0, 0.0])
+            // The first vertex is in front, within the triangle of the others.
+            (corners.to_vec(), [-1.0, -1.0, -1.0], [1.0, 1.0, -1.0])
         }
         "octahedron" => {
             let points = (0..6)

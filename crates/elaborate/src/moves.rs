@@ -89,6 +89,7 @@ impl Checker<'_> {
         }
         self.both_can_move(file);
         self.turns_end(file);
+        self.states_change(file);
         Some(moves.into_iter().flatten().collect())
     }
 
@@ -109,6 +110,32 @@ impl Checker<'_> {
                 word: idle.word(),
                 at: first.span,
             });
+        }
+    }
+
+    /// Warns of states that no move sets.
+    fn states_change(&mut self, file: &File) {
+        let sets = |statement: &Spanned<Statement>, state: &Name| {
+            match &statement.node {
+            Statement::Move(mover) => mover.steps.iter().any(|step| match &step.node.action {
+                ast::Action::Set { what, .. } | ast::Action::Flip { what, .. } => {
+                    matches!(&what.node.what, ast::What::Named { name, .. } if name.node == state.node)
+                }
+                _ => false,
+            }),
+            _ => false,
+        }
+        };
+        for statement in &file.statements {
+            let Statement::State { name, .. } = &statement.node else {
+                continue;
+            };
+            if !file.statements.iter().any(|other| sets(other, name)) {
+                self.problem(Problem::NeverSet {
+                    name: name.node.clone(),
+                    at: name.span,
+                });
+            }
         }
     }
 

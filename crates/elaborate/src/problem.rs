@@ -44,6 +44,24 @@ impl CheckProblem {
         })
     }
 
+    /// The warning about a step at this place, which does not apply at a `position` because it
+    /// would set `state` to a `value` outside of its `range`.
+    pub fn leaves_range(
+        at: Span,
+        state: String,
+        range: String,
+        value: u64,
+        position: &str,
+    ) -> CheckProblem {
+        let place = format!("at {position} it would be {value}");
+        CheckProblem(Problem::LeavesRange {
+            state,
+            range,
+            place,
+            at,
+        })
+    }
+
     /// The error about a claim at this place, that another game has an error.
     pub fn other_game(game: String, reason: String, at: Span) -> CheckProblem {
         CheckProblem(Problem::OtherGame { game, reason, at })
@@ -447,6 +465,38 @@ pub enum Problem {
         at: Span,
         #[label("0 wherever the rest is possible")]
         zero: Option<Span>,
+    },
+
+    #[error("a move is left out where `{state}` would leave its range `{range}`")]
+    #[diagnostic(
+        code("move::leaves-range"),
+        severity(warning),
+        help(
+            "widen the range in `state {state} in {range}`, or write a condition that allows only \
+             moves within it"
+        )
+    )]
+    LeavesRange {
+        state: String,
+        range: String,
+        place: String,
+        #[label("{place}")]
+        at: Span,
+    },
+
+    #[error("no move sets the state `{name}`")]
+    #[diagnostic(
+        code("heaps::never-set"),
+        severity(warning),
+        help(
+            "end a move with `then set {name} to …`; a number that never changes may be a \
+             parameter, `param {name} = …`"
+        )
+    )]
+    NeverSet {
+        name: String,
+        #[label("never changes")]
+        at: Span,
     },
 
     #[error("the number put down has no bound")]

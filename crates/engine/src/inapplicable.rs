@@ -1,9 +1,10 @@
-//! Moves that no position allows: a sign of a mistake in the rule.
+//! Signs of a mistake in the rule: moves that no position allows, and moves that are not there
+//! because a state would leave its range.
 
 use super::{Region, Solver};
 use nimrule_ir::{MoveGraph, Walker};
 use nimrule_limits::Limits;
-use nimrule_model::expr::{Num, Part};
+use nimrule_model::expr::{HeapId, Num, Part};
 use nimrule_model::game::{Applies, PositionKind};
 use nimrule_model::source::Span;
 use std::ops::ControlFlow;
@@ -18,6 +19,22 @@ pub struct InapplicableMove {
     /// The place of a computed number that is 0 wherever the rest of the move is
     /// possible.
     pub zero: Option<Span>,
+}
+
+/// A step that would set a state to a number outside of its range, so that the rule does not have
+/// the move.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LeavesRange {
+    /// The place of the step.
+    pub at: Span,
+    /// The name of the state.
+    pub state: String,
+    /// The range of the state as it is written.
+    pub range: String,
+    /// A number outside of it that the step would set.
+    pub value: u64,
+    /// The position at which it would.
+    pub position: Vec<u64>,
 }
 
 /// The most positions of the box that is tested, and the most steps of all walks for
@@ -64,6 +81,92 @@ pub fn inapplicable_moves(solver: &Solver<'_>) -> Vec<InapplicableMove> {
         });
     }
     found
+}
+
+/// The most steps of all walks for one move and one state.
+const MOST_STEPS_BEYOND: u64 = 100_000;
+
+/// The steps that would set a state to a number outside of its range at a position of a box or
+/// one that the file names, where nothing else forbids the move.
+pub fn moves_that_leave_ranges(solver: &Solver<'_>) -> Vec<LeavesRange> {
+    let game = solver.game;
+    let first = game.first_state();
+    let ranges = game
+        .states
+        .iter()
+        .enumerate()
+        .filter(|(_, state)| !state.is_token && (state.high.is_some() || state.low > 0));
+    let ranges: Vec<_> = ranges.collect();
+    let tested = match ranges.is_empty() {
+        true => None,
+        false => positions(solver),
+    };
+    let Some((_, mut positions)) = tested else {
+        return Vec::new();
+    };
+    // A small position shows a reader more.
+    positions.sort_by_key(|position| position.iter().fold(0_u64, |all, n| all.saturating_add(*n)));
+    let mut found: Vec<LeavesRange> = Vec::new();
+    for (state, range) in ranges {
+        let place = first + state;
+        for (alternative, _) in solver.graph.alternatives() {
+            let alternative = solver.graph.alternative(alternative);
+            let Some((at, graph)) = alternative.beyond_range(HeapId::new(place)) else {
+                continue;
+            };
+            let is_beyond = |value: u64| value < range.low || range.high.is_some_and(|h| h < value);
+            let leaves = option_with(&graph, (&alternative, &positions), |option| {
+                is_beyond(option[place])
+            });
+            if let Some((position, option)) = leaves
+                && found.iter().all(|other| other.at != at)
+            {
+                let high = range.high.map_or_else(String::new, |high| high.to_string());
+                found.push(LeavesRange {
+                    at,
+                    state: game.heap_names[place].clone(),
+                    range: format!("{}..{high}", range.low),
+                    value: option[place],
+                    position,
+                });
+            }
+        }
+    }
+    found
+}
+
+/// The first of some positions with an option that passes a test, and the option; `None` if there
+/// is none within [`MOST_STEPS_BEYOND`] steps, or an expression has no value.
+fn option_with(
+    graph: &MoveGraph,
+    (rule, positions): (&MoveGraph, &[Vec<u64>]),
+    test: impl Fn(&[u64]) -> bool,
+) -> Option<(Vec<u64>, Vec<u64>)> {
+    let (mut walker, mut known) = (Walker::new(graph, &[]), Walker::new(rule, &[]));
+    let mut steps = 0;
+    for position in positions {
+        if !known.is_position(position).ok()? {
+            continue;
+        }
+        walker.max_steps = MOST_STEPS_BEYOND - steps;
+        let mut found = None;
+        let visit = &mut |option: &[u64], _| match test(option) {
+            true => {
+                found = Some(option.to_vec());
+                ControlFlow::Break(())
+            }
+            false => ControlFlow::Continue(()),
+        };
+        walker.options(position, 0, visit).ok()?;
+        if let Some(option) = found {
+            return Some((position.clone(), option));
+        }
+        steps += walker.steps();
+        if steps >= MOST_STEPS_BEYOND {
+            return None;
+        }
+    }
+    None
 }
 
 /// The box that is tested, and the positions: those of the file, some outside of the

@@ -47,7 +47,9 @@ pub mod tokens_on_digraph;
 pub use answer::{Lookup, PositionAnswer};
 pub use canonical_rows::CanonicalRows;
 pub use identity::identity;
-pub use inapplicable::{InapplicableMove, inapplicable_moves};
+pub use inapplicable::{
+    InapplicableMove, LeavesRange, inapplicable_moves, moves_that_leave_ranges,
+};
 pub use nimrule_limits::{Limits, Work};
 pub use nimrule_relation::Label;
 pub use no_value::NoValue;

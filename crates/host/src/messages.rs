@@ -180,6 +180,10 @@ pub enum Ask {
         max: Option<u32>,
         /// The seed of the random choice: the same seed makes the same sheet.
         seed: u32,
+        /// The positions, which are random if there are none.
+        #[serde(default)]
+        #[ts(optional)]
+        positions: Option<Vec<String>>,
     },
     /// The positions up to a size.
     List {
@@ -602,6 +606,10 @@ pub struct Why {
     pub headline: String,
     /// The claims that agree with the outcome, worked out at the position.
     pub claims: Vec<WhyClaim>,
+    /// The Grundy values of the heaps with their nim-sum, where that is the value of the position
+    /// and no claim has such a sum.
+    #[serde(default)]
+    pub heaps: Option<WhySum>,
     /// The moves of each player to move.
     pub to_move: Vec<WhySide>,
 }

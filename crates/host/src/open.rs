@@ -37,6 +37,7 @@ const MOST_TASKS: usize = 100;
 const REASON: ReasonBounds = ReasonBounds {
     moves: 24,
     depth: 1,
+    each: false,
 };
 
 self_cell!(
@@ -128,8 +129,10 @@ impl Open {
             return Ok(written(&found.map(|(name, n)| (name, n.to_string()))));
         }
         let mut random = self.random.clone();
-        let answer = self
-            .ask_session(|session, convention| answer(session, convention, &mut random, question));
+        let file = &self.asked.borrow_owner().file;
+        let answer = self.ask_session(|session, convention| {
+            answer(session, file, convention, &mut random, question)
+        });
         self.random = random;
         answer
     }
@@ -137,6 +140,7 @@ impl Open {
 
 fn answer(
     session: &Session<'_>,
+    file: &ast::File,
     convention: Convention,
     random: &mut fastrand::Rng,
     question: Ask,
@@ -234,14 +238,28 @@ fn answer(
             written(&spot(game, &read(session, &text)?))
         }
         Ask::Plot { fixed, max, grundy } => written(&asking.plot(&fixed, max, grundy)?),
-        Ask::Sheet { count, max, seed } => {
+        Ask::Sheet {
+            count,
+            max,
+            seed,
+            positions,
+        } => {
             let mut chosen = fastrand::Rng::with_seed(u64::from(seed));
             let chosen = &mut |results| chosen.u64(0..results);
             let count = usize::from(count).min(MOST_TASKS);
-            let found = session.exercises(count, max.map(u64::from), convention, chosen);
+            let given = positions.unwrap_or_default();
+            let found = match given.as_slice() {
+                [] => session.exercises(count, max.map(u64::from), convention, chosen),
+                given => (given.iter().take(MOST_TASKS))
+                    .map(|text| read(session, &in_brackets(text)))
+                    .collect::<Answered<Vec<Position>>>()?
+                    .iter()
+                    .map(|position| session.exercise(position, convention))
+                    .collect(),
+            };
             let found = found.map_err(|no| unanswered(game, &no))?;
             written(&Printed {
-                html: Sheet::new(session, convention, &found).html(),
+                html: Sheet::new(session, file, convention, &found).html(),
                 count: found.len(),
             })
         }

@@ -219,6 +219,14 @@ impl Rule {
         self.heap_count() - self.states.len()
     }
 
+    /// The states, also those of a multiset.
+    pub fn states_of_any_kind(&self) -> Vec<State> {
+        match &self.position_kind {
+            PositionKind::Multiset(kinds) => kinds.states.iter().map(|(_, state)| *state).collect(),
+            _ => self.states.clone(),
+        }
+    }
+
     /// The number of heaps and tokens; the states that are no tokens come after them.
     pub fn first_named_state(&self) -> usize {
         let named = self.states.iter().filter(|state| !state.is_token);

@@ -4,7 +4,9 @@ use nimrule_answer::words;
 use nimrule_model::game::{Game, ParamValue, PositionKind};
 use nimrule_model::latex::{escaped, prose};
 use nimrule_syntax::ast::{self, Statement};
-use nimrule_syntax::{NameKind, expression_as_latex, moves_as_latex};
+use nimrule_syntax::{
+    NameKind, expression_as_latex, expression_in_words, moves_as_latex, moves_in_words,
+};
 
 /// The most letters of a statement that is quoted as it is written.
 const QUOTED: usize = 400;
@@ -20,7 +22,7 @@ pub(crate) fn description(game: &Game, file: &ast::File) -> String {
         let all: Vec<String> = all.collect();
         text.push_str(&format!("The game is from \\cite{{{}}}. ", all.join(", ")));
     }
-    text.push_str(&positions(game));
+    text.push_str(&positions(game, escaped));
     text.push('\n');
     let mut quoted = Vec::new();
     for statement in &file.statements {
@@ -76,6 +78,27 @@ pub(crate) fn description(game: &Game, file: &ast::File) -> String {
     text
 }
 
+/// The rule in sentences of plain text: what a position is, the conditions on it, the notes of the
+/// file, and the moves.
+pub(crate) fn in_words(game: &Game, file: &ast::File) -> Vec<String> {
+    let text = &game.text.text;
+    let mut words = vec![positions(game, str::to_owned)];
+    for statement in &file.statements {
+        match &statement.node {
+            Statement::Positions(condition) => {
+                let condition = expression_in_words(condition, text);
+                words.push(format!("In every position {condition}."));
+            }
+            // What a family is stands nowhere else.
+            Statement::Family { .. } => words.push(game.text.quote(statement.span)),
+            _ => {}
+        }
+    }
+    words.extend(game.presentation.notes.iter().cloned());
+    words.extend(moves_in_words(file, text, &|name| name_kind(game, name)));
+    words
+}
+
 fn quotation(words: &str) -> String {
     match words.char_indices().nth(QUOTED) {
         None => format!("\\texttt{{{}}}", escaped(words)),
@@ -87,8 +110,8 @@ fn quotation(words: &str) -> String {
     }
 }
 
-/// What a position is.
-fn positions(game: &Game) -> String {
+/// What a position is; `escaped` writes the names of the file.
+fn positions(game: &Game, escaped: fn(&str) -> String) -> String {
     let names = |names: &[String]| {
         let names: Vec<String> = names.iter().map(|name| escaped(name)).collect();
         names.join(", ")

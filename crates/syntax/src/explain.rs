@@ -412,6 +412,18 @@ impl<'t> ErrorPlace<'t> {
                     .to_owned(),
             );
         }
+        if self.words.first() == Some(&"state") && self.expects(Rule::kw_in) {
+            return Some(format!(
+                "write the range of the state after `in`: `state {before} in 0..3`"
+            ));
+        }
+        if before == ";" && word.is_some_and(is_number) {
+            return Some(
+                "write `,` between the sizes; after `;` stand the states by name, as in `(5; last \
+                 2)`"
+                .to_owned(),
+            );
+        }
         if word == Some("=") && self.expects(Rule::equals) {
             return Some("write `==` to compare; `=` gives a name its value".to_owned());
         }
@@ -455,9 +467,6 @@ impl<'t> ErrorPlace<'t> {
         }
         if self.expects(Rule::single_statement) || self.expects(Rule::kw_suggest) {
             return Some(match word {
-                Some(word @ ("take" | "put")) => {
-                    format!("a move begins with `move`: `move {word} …`")
-                }
                 Some(
                     "def" | "function" | "class" | "fn" | "import" | "return" | "while" | "print",
                 ) => "a rule is no program, it consists of statements: `game nim heaps 3 move take 1..3 from one heap`".to_owned(),

@@ -8,7 +8,9 @@
 
 mod rule;
 
-pub use rule::{NameKind, expression_as_latex, moves_as_latex};
+pub use rule::{
+    NameKind, expression_as_latex, expression_in_words, moves_as_latex, moves_in_words,
+};
 
 use super::ast::{
     Agreement, Binary, Claim, ClaimStatement, Class, Direction, Entry, Expr, ExprKind, Function,

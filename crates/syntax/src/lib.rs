@@ -22,7 +22,10 @@ pub mod words;
 pub use expected::{Expected, expected_at};
 pub use explain::TWO_PLAYERS;
 pub use format::format;
-pub use latex::{NameKind, claim_as_latex, expression_as_latex, moves_as_latex, notation};
+pub use latex::{
+    NameKind, claim_as_latex, expression_as_latex, expression_in_words, moves_as_latex,
+    moves_in_words, notation,
+};
 pub use misspelt::{did_you_mean, meant, nearest};
 pub use parser::{
     Parsed, grammar_rules, grammar_rules_in, parse, parse_condition, parse_position,

@@ -360,7 +360,10 @@ impl<'t> FileParser<'t> {
     /// Adds the statement that a corrected phrase begins, so that it is not missed.
     fn statement_begun(&mut self, phrase: &SyntaxProblem) {
         let written = phrase.replacement().map(|correction| correction.with);
-        let keyword = statements().find(|word| written.as_deref().map(str::trim) == Some(word));
+        let first = written
+            .as_deref()
+            .and_then(|with| with.split_whitespace().next());
+        let keyword = statements().find(|word| first == Some(word));
         if keyword.is_some() {
             let begun = ast::Statement::Unparsed(ast::Unparsed {
                 keyword,

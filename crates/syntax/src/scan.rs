@@ -7,7 +7,7 @@
 use super::SyntaxProblem;
 use super::parser::{Grammar, Rule};
 use super::problem::Replacement;
-use super::words::{Role, find, is_reserved, is_statement};
+use super::words::{Role, find, is_keyword, is_reserved, is_statement};
 use nimrule_model::source::Span;
 use pest::Parser as _;
 use std::ops::Range;
@@ -236,8 +236,13 @@ pub fn lexical_errors(text: &str, tokens: &[Token]) -> Vec<SyntaxProblem> {
             });
         }
         // In the brackets of a position it precedes the values of states.
-        let is_in_position = word == ";" && open.last().is_some_and(|(o, _)| o.text(text) == "(");
-        if let Some(fix) = foreign_operator(word).filter(|_| !is_in_position) {
+        let bracket = open.last().map(|(opener, _)| opener.text(text));
+        let fix = match (word, bracket) {
+            (";", Some("(")) => None,
+            (";", Some(_)) => Some("write `,` between the members"),
+            _ => foreign_operator(word),
+        };
+        if let Some(fix) = fix {
             // Quotation marks come in pairs; only the first is reported.
             if matches!(word, "“" | "”" | "„" | "'") {
                 let second = last_quote.is_some_and(|end| !text[end..token.start].contains('\n'));
@@ -333,13 +338,16 @@ fn begins_statement(text: &str, tokens: &[Token], index: usize) -> bool {
         return false;
     }
     if word == "state" {
-        // The word is no keyword elsewhere.
+        // A list of heaps may begin with the name. After another one the grammar reads `state` and
+        // a name as the beginning of a state, even if that has an error.
         let next = |by: usize| tokens.get(index + by).map(|next| next.text(text));
-        return tokens
+        let is_name = tokens
             .get(index + 1)
-            .is_some_and(|next| next.kind == TokenKind::Word)
+            .is_some_and(|next| next.kind == TokenKind::Word);
+        let begins_list = matches!(before.text(text), "heaps" | "tokens" | "as" | "of" | ",");
+        return is_name
             && next(1) != Some("in")
-            && next(2) == Some("in");
+            && (next(2) == Some("in") || !begins_list && !next(1).is_some_and(is_keyword));
     }
     // These words are no keywords elsewhere.
     if let Some(second) = match word {
@@ -377,12 +385,24 @@ fn begins_statement(text: &str, tokens: &[Token], index: usize) -> bool {
 /// or after `same as`.
 fn names_a_game(text: &str, tokens: &[Token], index: usize) -> bool {
     let word = |back: usize| index.checked_sub(back).map(|i| tokens[i].text(text));
-    let is_game = word(1) == Some("game") && !first_of_line(text, tokens, index);
+    let on_line = !first_of_line(text, tokens, index);
+    let is_game = on_line && word(1) == Some("game");
     is_game && !names_a_game(text, tokens, index - 1)
+        || on_line && word(0) == Some("game") && ends_a_name(text, tokens, index)
         || word(1) == Some("as") && word(2) == Some("same")
         || word(1) == Some("as")
             && matches!(word(2), Some("outcome" | "grundy"))
             && word(3) == Some("same")
+}
+
+/// Whether the word ends a name of two words, which is an error: `game our game` on a line, or
+/// before a title.
+fn ends_a_name(text: &str, tokens: &[Token], index: usize) -> bool {
+    let game = index.checked_sub(2).map(|i| tokens[i].text(text));
+    game == Some("game")
+        && tokens.get(index + 1).is_none_or(|next| {
+            next.kind == TokenKind::Text || first_of_line(text, tokens, index + 1)
+        })
 }
 
 /// Whether the word is that of `has 1 winning move`.

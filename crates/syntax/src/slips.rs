@@ -2,10 +2,11 @@
 //! writes in their place. A correction is offered where the grammar reads further with it.
 
 use super::explain::{error_offset, is_action};
+use super::misspelt::nearest;
 use super::parser::{Grammar, Rule};
 use super::problem::{Replacement, SyntaxProblem};
 use super::scan::{StatementText, Token, TokenKind};
-use super::words::{Role, Typeset, WORDS, Word, find};
+use super::words::{Role, Typeset, WORDS, Word, find, is_statement, statements};
 use nimrule_model::source::Span;
 use pest::Parser as _;
 use std::ops::Range;
@@ -197,6 +198,10 @@ impl<'t> Words<'t> {
                 ":" => self.colon(at),
                 "for" => self.late_condition(at),
                 "heap" => self.heap_names(at),
+                "heaps" => self.sizes(at),
+                "state" => self.range_of_state(at),
+                "game" => self.name_of_words(at),
+                word if is_action(word) => self.move_without_keyword(at),
                 _ => self.missing_comma(at),
             });
         }
@@ -283,6 +288,94 @@ impl<'t> Words<'t> {
         matches!(kind, TokenKind::Word | TokenKind::Number).then(|| Slip {
             words: at..at + 1,
             with: "heaps".to_owned(),
+        })
+    }
+
+    /// Where a step begins that no `move` precedes; the number of words if there is none.
+    fn before_step(&self) -> usize {
+        let step = self.words.iter().position(|word| is_action(word));
+        step.unwrap_or(self.words.len())
+    }
+
+    /// `heaps n = 21`: the sizes of a position.
+    fn sizes(&self, at: usize) -> Option<Slip> {
+        let words: Vec<usize> = (at + 1..self.before_step())
+            .filter(|index| self.words[*index] != ",")
+            .collect();
+        let (mut names, mut sizes) = (Vec::new(), Vec::new());
+        for heap in words.chunks(3) {
+            let [name, sign, size] = *heap else {
+                return None;
+            };
+            let is_size = self.tokens[size].kind == TokenKind::Number;
+            if self.tokens[name].kind != TokenKind::Word || self.words[sign] != "=" || !is_size {
+                return None;
+            }
+            names.push(self.words[name]);
+            sizes.push(self.words[size]);
+        }
+        (at == 0 && !names.is_empty()).then(|| Slip {
+            words: at..self.before_step(),
+            with: format!("heaps {} start ({})", names.join(" "), sizes.join(",")),
+        })
+    }
+
+    /// `state last 0..3`, `state last = 0..3`, and `state last = 0 in 0..3` as of a parameter.
+    fn range_of_state(&self, at: usize) -> Option<Slip> {
+        let name = self.words.get(at + 1).filter(|_| at == 0)?;
+        let range = match self.words.get(at + 2) {
+            Some(&("=" | ":" | "of")) => at + 3,
+            _ => at + 2,
+        };
+        let end = self.before_step();
+        let place = |word: &str| (range..end).find(|index| self.words[*index] == word);
+        let with = match (place("in"), place("=")) {
+            (Some(sign), None) if sign > range => {
+                let (value, set) = (range..sign, sign + 1..end);
+                format!("{} = {}", self.written(set), self.written(value))
+            }
+            (None, value) => {
+                place("..").filter(|sign| value.is_none_or(|value| *sign < value))?;
+                self.written(range..end).to_owned()
+            }
+            _ => return None,
+        };
+        Some(Slip {
+            words: at..end,
+            with: format!("state {name} in {with}"),
+        })
+    }
+
+    /// `game our game`.
+    fn name_of_words(&self, at: usize) -> Option<Slip> {
+        let is_part = |index: &usize| {
+            let between = self.tokens[*index - 1].end..self.tokens[*index].start;
+            let word = self.words[*index];
+            self.tokens[*index].kind == TokenKind::Word
+                && !self.text[between].contains('\n')
+                && (word == "game" || !is_statement(word))
+        };
+        let parts = (at + 1..self.words.len()).take_while(is_part);
+        let name: Vec<&str> = parts.map(|index| self.words[index]).collect();
+        let end = at + 1 + name.len();
+        let title = match self.tokens.get(end).map(|token| token.kind) {
+            Some(TokenKind::Text) => String::new(),
+            _ => format!(" \"{}\"", name.join(" ")),
+        };
+        (at == 0 && name.len() > 1).then(|| Slip {
+            words: at..end,
+            with: format!("game {}{title}", name.join("_")),
+        })
+    }
+
+    /// `take 1 from a` after another statement.
+    fn move_without_keyword(&self, at: usize) -> Option<Slip> {
+        let before = at.checked_sub(1).map(|before| self.words[before]);
+        // A misspelt `move` before it is another error.
+        let is_begun = before.is_some_and(|word| nearest(word, statements()).is_some());
+        (self.words[0] != "move" && !is_begun).then(|| Slip {
+            words: at..at + 1,
+            with: format!("move {}", self.words[at]),
         })
     }
 

@@ -17,10 +17,8 @@ pub enum Spacing {
 
 /// The side of a square.
 const SIDE: f64 = 24.0;
-/// The largest number of squares that are all drawn.
+/// The largest number of squares of a row.
 const SQUARES: u64 = 30;
-/// The numbers of squares at the beginning and at the end of a longer row.
-const ENDS: (u64, u64) = (16, 8);
 
 /// Draws heaps as rows of squares, each below the one before; those that come after an arrow.
 pub fn rows(canvas: &mut Canvas, heaps: &[(Heap, Presence)], spacing: Spacing) {
@@ -49,14 +47,14 @@ pub fn rows(canvas: &mut Canvas, heaps: &[(Heap, Presence)], spacing: Spacing) {
 
 /// Draws one row from a left end; returns its right end.
 fn row(canvas: &mut Canvas, heap: &Heap, presence: Presence, (left, y): (f64, f64)) -> f64 {
-    let mut square = |x: f64, fill: &str, stroke: Stroke| {
-        canvas.plate((x + SIDE / 2.0, y), (SIDE, SIDE), 0.0, fill, stroke);
-        x + SIDE
-    };
-    let (Some(before), Some(after)) = heap.tokens() else {
+    let Some(cells) = heap.cells(SQUARES, 1) else {
         // A heap of any size: a few pale squares.
-        let pale = |x, _| square(x, "#f6f7f9", Stroke::solid(LINE, 1.2));
-        return (0..4).fold(left, pale);
+        let pale = Stroke::solid(LINE, 1.2);
+        for place in 0..4 {
+            let middle = left + SIDE * (f64::from(place) + 0.5);
+            canvas.plate((middle, y), (SIDE, SIDE), 0.0, "#f6f7f9", pale);
+        }
+        return left + 4.0 * SIDE;
     };
     let ghost = (PAPER, Stroke::dashed(ACCENT, 1.6));
     let usual = match presence {
@@ -64,17 +62,17 @@ fn row(canvas: &mut Canvas, heap: &Heap, presence: Presence, (left, y): (f64, f6
         Presence::Goes => ghost,
         Presence::Comes => (ACCENT_FILL, Stroke::solid(ACCENT, 2.0)),
     };
-    let (low, high) = (before.min(after), before.max(after));
-    let mut draw = |x, at: u64| {
-        let (fill, stroke) = if at < low { usual } else { ghost };
-        square(x, fill, stroke)
-    };
-    if high <= SQUARES {
-        return (0..high).fold(left, draw);
+    let mut x = left;
+    for cell in cells {
+        let (fill, stroke) = if cell.changes { ghost } else { usual };
+        if cell.is_gap {
+            let colour = if cell.changes { ACCENT } else { FAINT };
+            let at = (x + SIDE / 2.0, y);
+            canvas.text(at, "…", Font::bold(16.0), Anchor::Middle, colour);
+        } else {
+            canvas.plate((x + SIDE / 2.0, y), (SIDE, SIDE), 0.0, fill, stroke);
+        }
+        x += SIDE;
     }
-    let middle = (0..ENDS.0).fold(left, &mut draw);
-    let end = (high - ENDS.1..high).fold(middle + SIDE, &mut draw);
-    let at = (middle + SIDE / 2.0, y);
-    canvas.text(at, "…", Font::bold(16.0), Anchor::Middle, FAINT);
-    end
+    x
 }

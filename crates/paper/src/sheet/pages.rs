@@ -14,6 +14,8 @@ const TITLE: f32 = 22.0;
 const BOARD: f32 = 240.0;
 /// How far numbers stand before what they number.
 const INDENT: f32 = 26.0;
+/// The space between two positions side by side.
+const GAP: f32 = 30.0;
 /// The height of a line to write on.
 const LINE: f32 = 30.0;
 
@@ -27,28 +29,36 @@ impl Sheet {
         let fonts = Fonts::installed()?;
         let mut pages = Pages::new(&fonts);
         pages.title(&self.title)?;
-        for moves in &self.moves {
-            let bullet = Block::numbered(&fonts, "•", moves)?;
+        for words in &self.rule {
+            let bullet = Block::numbered(&fonts, "•", words, WIDTH)?;
             pages.set(bullet);
         }
         let mut question = Block::default();
         question.text(&fonts, &self.question, TEXT, false)?;
         pages.set(question.spaced(TEXT));
-        for (number, task) in self.tasks.iter().enumerate() {
-            let number = format!("{}.", number + 1);
-            let mut block = Block::numbered(&fonts, &number, &task.position)?;
-            if let Some(picture) = &task.picture {
-                block.board(fonts.picture(picture)?);
+        let across = self.across.max(1);
+        let width = (WIDTH + GAP) / across as f32 - GAP;
+        let mut number = 0;
+        for row in self.tasks.chunks(across) {
+            let mut blocks = Block::default();
+            for (place, task) in row.iter().enumerate() {
+                number += 1;
+                let number = format!("{number}.");
+                let mut block = Block::numbered(&fonts, &number, &task.position, width)?;
+                if let Some(picture) = &task.picture {
+                    block.board(fonts.picture(picture)?, width);
+                }
+                block.lines(&fonts, width)?;
+                blocks.beside(block, (width + GAP) * place as f32);
             }
-            block.lines(&fonts)?;
-            pages.set(block.spaced(TEXT));
+            pages.set(blocks.spaced(TEXT));
         }
         pages.turn();
         pages.title(&format!("Solutions: {}", self.title))?;
         for (number, task) in self.tasks.iter().enumerate() {
             let number = format!("{}.", number + 1);
             let solution = format!("{}: {}", task.position, task.solution);
-            pages.set(Block::numbered(&fonts, &number, &solution)?);
+            pages.set(Block::numbered(&fonts, &number, &solution, WIDTH)?);
         }
         fonts.document(&self.title, &pages.done)
     }
@@ -62,13 +72,13 @@ struct Block {
 }
 
 impl Block {
-    /// A text behind its number.
-    fn numbered(fonts: &Fonts, number: &str, text: &str) -> Result<Block, PdfError> {
+    /// A text behind its number, both of this width.
+    fn numbered(fonts: &Fonts, number: &str, text: &str, width: f32) -> Result<Block, PdfError> {
         let mut block = Block {
             pictures: fonts.paragraph(number, TEXT, false, INDENT)?,
             height: 0.0,
         };
-        block.lines_of(fonts.paragraph(text, TEXT, false, WIDTH - INDENT)?, INDENT);
+        block.lines_of(fonts.paragraph(text, TEXT, false, width - INDENT)?, INDENT);
         block.height += TEXT * 0.3;
         Ok(block)
     }
@@ -86,17 +96,17 @@ impl Block {
         }
     }
 
-    /// A board, as large as it is drawn unless the page has less room.
-    fn board(&mut self, mut board: Placed) {
+    /// A board, as large as it is drawn unless there is less room.
+    fn board(&mut self, mut board: Placed, room: f32) {
         let (width, height) = board.size();
-        board.scale = (BOARD / height).min((WIDTH - INDENT) / width).min(1.0);
+        board.scale = (BOARD / height).min((room - INDENT) / width).min(1.0);
         self.height += TEXT * 0.5;
         self.lines_of(vec![board], INDENT);
     }
 
     /// Two lines to write on.
-    fn lines(&mut self, fonts: &Fonts) -> Result<(), PdfError> {
-        let width = WIDTH - INDENT;
+    fn lines(&mut self, fonts: &Fonts, width: f32) -> Result<(), PdfError> {
+        let width = width - INDENT;
         let rule = format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{LINE}\">\
              <path d=\"M0 {0}H{width}\" stroke=\"#999\"/></svg>",
@@ -105,6 +115,16 @@ impl Block {
         let rule = fonts.picture(&rule)?;
         self.lines_of(vec![rule.clone(), rule], INDENT);
         Ok(())
+    }
+
+    /// Adds another block, so far from the left, with its upper end at that of this one.
+    fn beside(&mut self, other: Block, left: f32) {
+        self.height = self.height.max(other.height);
+        self.pictures
+            .extend(other.pictures.into_iter().map(|mut picture| {
+                picture.at.0 += left;
+                picture
+            }));
     }
 
     /// The block with space below it.

@@ -1,4 +1,4 @@
-//! The moves of a rule as English sentences with typeset conditions.
+//! The moves of a rule as English sentences, whose conditions are typeset or plain text.
 //!
 //! The sentences follow the words of the language: each keyword is the phrase that the
 //! reference gives for it, so that a move reads as it is written.
@@ -10,6 +10,7 @@ use crate::ast::{
     Step, What,
 };
 use nimrule_model::latex::escaped;
+use nimrule_model::source::{Span, quote};
 
 /// What a name in an amount is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,13 +26,30 @@ pub enum NameKind {
 /// The moves of a file as sentences in LaTeX, one for each `move` statement; `kind` tells
 /// what the names are that stand for amounts.
 pub fn moves_as_latex(file: &File, kind: &dyn Fn(&str) -> NameKind) -> Vec<String> {
+    moves(file, kind, Script::Latex)
+}
+
+/// The moves of a file as sentences of plain text, one for each `move` statement. `text` is the
+/// text of the file, and `kind` tells what the names are that stand for amounts.
+pub fn moves_in_words(file: &File, text: &str, kind: &dyn Fn(&str) -> NameKind) -> Vec<String> {
+    moves(file, kind, Script::Plain(text))
+}
+
+fn moves(file: &File, kind: &dyn Fn(&str) -> NameKind, script: Script<'_>) -> Vec<String> {
     let statements = file.statements.iter();
     statements
         .filter_map(|statement| match &statement.node {
             Statement::Move(made) => {
                 let bound = made.choices.iter().map(|choice| choice.name.node.clone());
                 let bound = bound.collect();
-                Some(Words { kind, bound }.of_move(made))
+                Some(
+                    Words {
+                        kind,
+                        bound,
+                        script,
+                    }
+                    .of_move(made),
+                )
             }
             _ => None,
         })
@@ -43,20 +61,119 @@ pub fn expression_as_latex(expr: &Expr) -> String {
     open(expr)
 }
 
+/// A condition or another expression of a file as plain text, with the signs of print; `text` is
+/// that of the file.
+pub fn expression_in_words(expr: &Expr, text: &str) -> String {
+    Script::Plain(text).math(expr)
+}
+
+/// How the expressions in a sentence are written.
+#[derive(Debug, Clone, Copy)]
+enum Script<'t> {
+    /// In LaTeX, typeset.
+    Latex,
+    /// As in this text of the file, with the signs of print.
+    Plain(&'t str),
+}
+
+/// Signs of the language, and those of print.
+const PRINTED: [(&str, &str); 10] = [
+    ("forall ", "for all "),
+    ("exists ", "for some "),
+    ("^", "⊕"),
+    ("**", "^"),
+    ("==", "="),
+    ("!=", "≠"),
+    ("<=", "≤"),
+    (">=", "≥"),
+    ("*", "·"),
+    ("..", "…"),
+];
+
+impl Script<'_> {
+    fn math(self, expr: &Expr) -> String {
+        match self {
+            Script::Latex => format!("${}$", open(expr)),
+            Script::Plain(text) => printed(text, expr.span),
+        }
+    }
+
+    fn name(self, word: &str) -> String {
+        match self {
+            Script::Latex => format!("${}$", name(word)),
+            Script::Plain(_) => word.to_owned(),
+        }
+    }
+
+    /// A heap, which may have indices.
+    fn heap(self, word: &str, indices: &[Expr]) -> String {
+        match self {
+            Script::Latex => format!("${}$", heap(word, indices)),
+            Script::Plain(_) if indices.is_empty() => word.to_owned(),
+            Script::Plain(text) => {
+                let indices = indices.iter().map(|index| printed(text, index.span));
+                format!("{word}[{}]", indices.collect::<Vec<_>>().join(","))
+            }
+        }
+    }
+
+    /// A name that is chosen from a set.
+    fn member(self, bound: &str, set: &Expr) -> String {
+        match (self, &set.node) {
+            (Script::Latex, _) => {
+                let set = super::within(set, super::Level::Sign);
+                format!("${} \\in {set}$", name(bound))
+            }
+            (
+                Script::Plain(_),
+                ExprKind::Range {
+                    low,
+                    high: Some(high),
+                },
+            ) => format!("{bound} from {} to {}", self.math(low), self.math(high)),
+            (Script::Plain(text), _) => format!("{bound} in {}", printed(text, set.span)),
+        }
+    }
+
+    /// A word of the file that is no expression.
+    fn word(self, word: &str) -> String {
+        match self {
+            Script::Latex => escaped(word),
+            Script::Plain(_) => word.to_owned(),
+        }
+    }
+
+    fn code(self, code: &str) -> String {
+        match self {
+            Script::Latex => format!("\\texttt{{{}}}", escaped(code)),
+            Script::Plain(_) => code.to_owned(),
+        }
+    }
+}
+
+/// A part of a text, with the signs of print.
+fn printed(text: &str, at: Span) -> String {
+    let signs = PRINTED.iter();
+    signs.fold(quote(text, at), |words, (sign, print)| {
+        words.replace(sign, print)
+    })
+}
+
 struct Words<'k> {
     /// The names that the move has introduced so far.
     bound: Vec<String>,
     kind: &'k dyn Fn(&str) -> NameKind,
+    script: Script<'k>,
 }
 
 impl Words<'_> {
     fn of_move(&mut self, made: &Move) -> String {
         let mut words = String::new();
         if let Some(when) = &made.when {
-            words.push_str(&format!("if {}, ", math(when)));
+            words.push_str(&format!("if {}, ", self.script.math(when)));
         }
         for choice in &made.choices {
-            words.push_str(&for_some(choice));
+            words.push_str(&self.script.for_some(choice));
         }
         let player = match &made.side {
             None => "the player who moves",
@@ -67,7 +184,7 @@ impl Words<'_> {
         };
         let steps = made.steps.iter();
         let mut steps: Vec<String> = steps.map(|step| self.step(&step.node)).collect();
-        steps.extend(made.octal.as_ref().map(octal));
+        steps.extend(made.octal.as_ref().map(|octal| self.script.octal(octal)));
         if steps.is_empty() {
             steps.push("only announces the choice".to_owned());
         }
@@ -87,8 +204,10 @@ impl Words<'_> {
         match &step.repeat {
             Repeat::Once => action,
             Repeat::Optionally => format!("optionally {action}"),
-            Repeat::UpTo(count) => format!("{action}, up to {} times", math(count)),
-            Repeat::Exactly(count) => format!("{action}, exactly {} times", math(count)),
+            Repeat::UpTo(count) => format!("{action}, up to {} times", self.script.math(count)),
+            Repeat::Exactly(count) => {
+                format!("{action}, exactly {} times", self.script.math(count))
+            }
         }
     }
 
@@ -100,8 +219,10 @@ impl Words<'_> {
                 leaving,
                 condition,
             } => {
-                let left = leaving.as_ref().map_or_else(String::new, leaving_words);
-                let (amount, from) = (self.amount(amount), selection(&from.node));
+                let left = leaving
+                    .as_ref()
+                    .map_or_else(String::new, |leaving| self.script.leaving(leaving));
+                let (amount, from) = (self.amount(amount), self.script.selection(&from.node));
                 (format!("takes {amount} from {from}{left}"), condition)
             }
             Action::Put {
@@ -109,7 +230,7 @@ impl Words<'_> {
                 on,
                 condition,
             } => {
-                let (amount, on) = (self.number(amount), selection(&on.node));
+                let (amount, on) = (self.number(amount), self.script.selection(&on.node));
                 (format!("puts {amount} on {on}"), condition)
             }
             Action::Split {
@@ -120,11 +241,11 @@ impl Words<'_> {
                 let parts = match parts {
                     Parts::Any => "two or more heaps".to_owned(),
                     Parts::Named(names) => {
-                        let names = names.iter().map(|part| format!("${}$", name(&part.node)));
+                        let names = names.iter().map(|part| self.script.name(&part.node));
                         format!("heaps of {} tokens", and(&names.collect::<Vec<_>>()))
                     }
                 };
-                let what = selection(&what.node);
+                let what = self.script.selection(&what.node);
                 (format!("divides {what} into {parts}"), condition)
             }
             Action::Replace {
@@ -132,8 +253,8 @@ impl Words<'_> {
                 by,
                 condition,
             } => {
-                let by: Vec<String> = by.iter().map(new_heaps).collect();
-                let what = selection(&what.node);
+                let by: Vec<String> = by.iter().map(|new| self.script.new_heaps(new)).collect();
+                let what = self.script.selection(&what.node);
                 (format!("replaces {what} by {}", and(&by)), condition)
             }
             Action::Set {
@@ -141,27 +262,34 @@ impl Words<'_> {
                 value,
                 condition,
             } => (
-                format!("sets {} to {}", selection(&what.node), math(value)),
+                format!(
+                    "sets {} to {}",
+                    self.script.selection(&what.node),
+                    self.script.math(value)
+                ),
                 condition,
             ),
             Action::Flip { what, condition } => (
                 format!(
-                    "turns over {} ($0$ becomes $1$, and $1$ becomes $0$)",
-                    selection(&what.node)
+                    "turns over {0} ({2} becomes {1}, and {1} becomes {2})",
+                    self.script.selection(&what.node),
+                    self.script.name("1"),
+                    self.script.name("0")
                 ),
                 condition,
             ),
-            Action::Choose { what, condition } => {
-                (format!("chooses {}", selection(&what.node)), condition)
-            }
+            Action::Choose { what, condition } => (
+                format!("chooses {}", self.script.selection(&what.node)),
+                condition,
+            ),
             Action::Slide { what, condition } => (
-                format!("moves {} along an arc", selection(&what.node)),
+                format!("moves {} along an arc", self.script.selection(&what.node)),
                 condition,
             ),
         };
         match condition {
             None => words,
-            Some(condition) => format!("{words}, where {}", math(condition)),
+            Some(condition) => format!("{words}, where {}", self.script.math(condition)),
         }
     }
 
@@ -178,9 +306,26 @@ impl Words<'_> {
 
     /// A number of tokens: a set, a number, or a new name.
     fn number(&mut self, expr: &Expr) -> String {
-        let written = math(expr);
+        let written = self.script.math(expr);
+        let is_plain = matches!(self.script, Script::Plain(_));
         match &expr.node {
             ExprKind::Number(1) => "one token".to_owned(),
+            ExprKind::Range {
+                low,
+                high: Some(high),
+            } if is_plain => format!(
+                "from {} to {} tokens",
+                self.script.math(low),
+                self.script.math(high)
+            ),
+            ExprKind::Range { low, high: None } if is_plain => match low.node {
+                ExprKind::Number(1) => "at least one token".to_owned(),
+                _ => format!("at least {} tokens", self.script.math(low)),
+            },
+            ExprKind::Braces(all) if is_plain && all.len() > 1 => {
+                let all: Vec<String> = all.iter().map(|one| self.script.math(one)).collect();
+                format!("{} tokens", listed(&all, "or"))
+            }
             ExprKind::Range { .. }
             | ExprKind::Braces(_)
             | ExprKind::Gathered { .. }
@@ -199,158 +344,199 @@ impl Words<'_> {
     }
 }
 
-fn math(expr: &Expr) -> String {
-    format!("${}$", open(expr))
-}
-
 /// A list in words: `a`, `a and b`, `a, b and c`.
 fn and(items: &[String]) -> String {
+    listed(items, "and")
+}
+
+fn listed(items: &[String], last_word: &str) -> String {
     match items {
         [] => String::new(),
         [only] => only.clone(),
-        [most @ .., last] => format!("{} and {last}", most.join(", ")),
+        [most @ .., last] => format!("{} {last_word} {last}", most.join(", ")),
     }
 }
 
-fn for_some(choice: &ForSome) -> String {
-    let condition = choice.condition.as_ref();
-    let condition = condition.map_or_else(String::new, |c| format!(" with {}", math(c)));
-    let set = super::within(&choice.set, super::Level::Sign);
-    format!(
-        "for some ${} \\in {set}${condition}, ",
-        name(&choice.name.node)
-    )
+/// A heap, typeset.
+fn heap(word: &str, indices: &[Expr]) -> String {
+    match indices.is_empty() {
+        true => name(word),
+        false => format!("{}_{{{}}}", name(word), list(indices)),
+    }
 }
 
-fn octal(octal: &Octal) -> String {
-    let code = match &octal.code {
-        OctalCode::Written(code) => code.node.clone(),
-        OctalCode::Named(name) => name.node.clone(),
-    };
-    let from = octal.from.as_ref();
-    let from = from.map_or_else(|| "one heap".to_owned(), |from| selection(&from.node));
-    let code = escaped(&code);
-    format!("takes tokens from {from} as the octal code \\texttt{{{code}}} allows")
-}
+impl Script<'_> {
+    fn for_some(self, choice: &ForSome) -> String {
+        let condition = choice.condition.as_ref();
+        let condition = condition.map_or_else(String::new, |c| format!(" with {}", self.math(c)));
+        let member = self.member(&choice.name.node, &choice.set);
+        format!("for some {member}{condition}, ")
+    }
 
-fn leaving_words(leaving: &Leaving) -> String {
-    format!(
-        " and leaves {} {} in its place",
-        math(&leaving.heaps),
-        family(&leaving.family, true)
-    )
-}
+    fn octal(self, octal: &Octal) -> String {
+        let code = match &octal.code {
+            OctalCode::Written(code) => code.node.clone(),
+            OctalCode::Named(name) => name.node.clone(),
+        };
+        let from = octal.from.as_ref();
+        let from = from.map_or_else(|| "one heap".to_owned(), |from| self.selection(&from.node));
+        let code = self.code(&code);
+        format!("takes tokens from {from} as the octal code {code} allows")
+    }
 
-fn new_heaps(new: &NewHeaps) -> String {
-    let count = new.count.as_ref();
-    let many = count.map_or_else(|| "a".to_owned(), math);
-    let kind = match &new.kind {
-        Some(kind) => family(kind, count.is_some()),
-        None if count.is_some() => "heaps".to_owned(),
-        None => "heap".to_owned(),
-    };
-    let size = match &new.size {
-        NewSize::Of(size) => format!("size {}", math(size)),
-        NewSize::In(bound, set) => format!("size ${} \\in {}$", name(&bound.node), open(set)),
-    };
-    format!("{many} {kind} of {size}")
-}
+    fn leaving(self, leaving: &Leaving) -> String {
+        format!(
+            " and leaves {} {} in its place",
+            self.math(&leaving.heaps),
+            self.family(&leaving.family, true)
+        )
+    }
 
-fn selection(selection: &Selection) -> String {
-    let mut words = match &selection.what {
-        What::All(of) => format!("all {}", family(of, true)),
-        What::One(of) => match of {
-            FamilyName::Listed(_) => format!("one of {}", family(of, false)),
-            _ => format!("one {}", family(of, false)),
-        },
-        What::UpTo {
-            count,
-            consecutive,
-            family: of,
-        } => {
-            let consecutive = if *consecutive { "consecutive " } else { "" };
-            format!("up to {} {consecutive}{}", math(count), family(of, true))
-        }
-        What::Exactly { count, family: of } => {
-            format!("exactly {} {}", math(count), family(of, true))
-        }
-        What::Consecutive { count, family: of } => {
-            format!("{} consecutive {}", math(count), family(of, true))
-        }
-        What::HeapAt(index) => format!("heap number {}", math(index)),
-        What::Named { name: of, indices } => match indices.is_empty() {
-            true => format!("${}$", name(&of.node)),
-            false => format!("${}_{{{}}}$", name(&of.node), list(indices)),
-        },
-    };
-    if let Some(place) = &selection.place {
-        words.push_str(&match &place.node {
-            Place::WithinOne(of) => format!(" of one {}", family(of, false)),
-            other => {
-                let of = other.name().map(|of| name(&of.node)).unwrap_or_default();
-                format!(" {} ${of}$", other.words())
+    fn new_heaps(self, new: &NewHeaps) -> String {
+        let count = new.count.as_ref();
+        let many = count.map_or_else(|| "a".to_owned(), |count| self.math(count));
+        let kind = match &new.kind {
+            Some(kind) => self.family(kind, count.is_some()),
+            None if count.is_some() => "heaps".to_owned(),
+            None => "heap".to_owned(),
+        };
+        let size = match (&new.size, self) {
+            (NewSize::Of(size), _) => format!("size {}", self.math(size)),
+            (NewSize::In(bound, set), Script::Latex) => {
+                format!("size ${} \\in {}$", name(&bound.node), open(set))
             }
-        });
+            (NewSize::In(bound, set), Script::Plain(_)) => {
+                format!("size {}", self.member(&bound.node, set))
+            }
+        };
+        format!("{many} {kind} of {size}")
     }
-    if let Some(bound) = &selection.bound {
-        words.push_str(&format!(" (${}$)", name(&bound.node)));
-    }
-    words
-}
 
-/// A family as a noun. A name of the file stands as it is.
-fn family(of: &FamilyName, plural: bool) -> String {
-    match of {
-        FamilyName::Heaps(_) => if plural { "heaps" } else { "heap" }.to_owned(),
-        FamilyName::Tokens(_) => if plural { "tokens" } else { "token" }.to_owned(),
-        FamilyName::Named(name) => escaped(&name.node),
-        FamilyName::Listed(sets) => {
-            let sets: Vec<String> = sets.node.iter().map(|set| heap_set(&set.node)).collect();
-            sets.join(", ")
+    fn selection(self, selection: &Selection) -> String {
+        let mut words = match &selection.what {
+            What::All(of) => format!("all {}", self.family(of, true)),
+            What::One(of) => match of {
+                FamilyName::Listed(_) => format!("one of {}", self.family(of, false)),
+                _ => format!("one {}", self.family(of, false)),
+            },
+            What::UpTo {
+                count,
+                consecutive,
+                family: of,
+            } => {
+                let consecutive = if *consecutive { "consecutive " } else { "" };
+                format!(
+                    "up to {} {consecutive}{}",
+                    self.math(count),
+                    self.family(of, true)
+                )
+            }
+            What::Exactly { count, family: of } => {
+                format!("exactly {} {}", self.math(count), self.family(of, true))
+            }
+            What::Consecutive { count, family: of } => {
+                format!("{} consecutive {}", self.math(count), self.family(of, true))
+            }
+            What::HeapAt(index) => format!("heap number {}", self.math(index)),
+            What::Named { name: of, indices } => self.heap(&of.node, indices),
+        };
+        if let Some(place) = &selection.place {
+            words.push_str(&match &place.node {
+                Place::WithinOne(of) => format!(" of one {}", self.family(of, false)),
+                other => {
+                    let of = other.name().map(|of| self.name(&of.node));
+                    format!(" {} {}", other.words(), of.unwrap_or_default())
+                }
+            });
         }
+        if let Some(bound) = &selection.bound {
+            words.push_str(&format!(" ({})", self.name(&bound.node)));
+        }
+        words
     }
-}
 
-fn heap(heap: &HeapRef) -> String {
-    match heap.indices.is_empty() {
-        true => name(&heap.name.node),
-        false => format!("{}_{{{}}}", name(&heap.name.node), list(&heap.indices)),
-    }
-}
-
-fn heap_set(set: &HeapSet) -> String {
-    match set {
-        HeapSet::Listed(heaps) => {
-            let heaps: Vec<String> = heaps.iter().map(heap).collect();
-            match heaps.as_slice() {
-                [only] => format!("${only}$"),
-                many => format!("$\\{{{}\\}}$", many.join(", ")),
+    /// A family as a noun. A name of the file stands as it is.
+    fn family(self, of: &FamilyName, plural: bool) -> String {
+        match of {
+            FamilyName::Heaps(_) => if plural { "heaps" } else { "heap" }.to_owned(),
+            FamilyName::Tokens(_) => if plural { "tokens" } else { "token" }.to_owned(),
+            FamilyName::Named(name) => self.word(&name.node),
+            FamilyName::Listed(sets) => {
+                let sets: Vec<String> = (sets.node.iter())
+                    .map(|set| self.heap_set(&set.node))
+                    .collect();
+                sets.join(", ")
             }
         }
-        HeapSet::Those {
-            name: bound,
-            among,
-            condition,
-        } => {
-            let condition = bracketed(&open(condition));
-            let bound = name(&bound.node);
-            format!("$\\{{{bound} \\in {} : {condition}\\}}$", open(among))
+    }
+
+    fn heap_set(self, set: &HeapSet) -> String {
+        match (set, self) {
+            (HeapSet::Listed(heaps), Script::Latex) => {
+                let heaps: Vec<String> = heaps.iter().map(typeset).collect();
+                match heaps.as_slice() {
+                    [only] => format!("${only}$"),
+                    many => format!("$\\{{{}\\}}$", many.join(", ")),
+                }
+            }
+            (HeapSet::Listed(heaps), Script::Plain(_)) => {
+                let heaps: Vec<String> = (heaps.iter())
+                    .map(|one| self.heap(&one.name.node, &one.indices))
+                    .collect();
+                match heaps.as_slice() {
+                    [only] => only.clone(),
+                    many => format!("{{{}}}", many.join(", ")),
+                }
+            }
+            (
+                HeapSet::Those {
+                    name: bound,
+                    among,
+                    condition,
+                },
+                Script::Latex,
+            ) => {
+                let condition = bracketed(&open(condition));
+                let bound = name(&bound.node);
+                format!("$\\{{{bound} \\in {} : {condition}\\}}$", open(among))
+            }
+            (
+                HeapSet::Those {
+                    name: bound,
+                    among,
+                    condition,
+                },
+                Script::Plain(_),
+            ) => format!(
+                "the heaps {} with {}",
+                self.member(&bound.node, among),
+                self.math(condition)
+            ),
         }
     }
+}
+
+fn typeset(one: &HeapRef) -> String {
+    heap(&one.name.node, &one.indices)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{NameKind, moves_as_latex};
+    use super::{NameKind, moves_as_latex, moves_in_words};
 
-    fn sentences(moves: &str) -> Vec<String> {
-        let file = crate::parse(&format!("game g\nheaps a b\n{moves}\n")).into_result();
+    /// The moves typeset, and as plain text.
+    fn sentences(moves: &str) -> [Vec<String>; 2] {
+        let text = format!("game g\nheaps a b\n{moves}\n");
+        let file = crate::parse(&text).into_result().expect("no syntax error");
         let kind = |name: &str| match name {
             "k" => NameKind::Number,
             "amounts" => NameKind::Set,
             _ => NameKind::New,
         };
-        moves_as_latex(&file.expect("no syntax error"), &kind)
+        [
+            moves_as_latex(&file, &kind),
+            moves_in_words(&file, &text, &kind),
+        ]
     }
 
     #[test]
@@ -388,7 +574,38 @@ mod tests {
             ),
         ];
         for (moves, wanted) in cases {
-            assert_eq!(sentences(moves), [wanted], "{moves}");
+            assert_eq!(sentences(moves)[0], [wanted], "{moves}");
+        }
+    }
+
+    #[test]
+    fn plain_sentences_have_the_signs_of_print() {
+        let cases = [
+            (
+                "move take 1..3 from one heap",
+                "The player who moves takes from 1 to 3 tokens from one heap.",
+            ),
+            (
+                "move take {1,3,4} from a where a >= 2*b and total != b",
+                "The player who moves takes 1, 3 or 4 tokens from a, where a ≥ 2·b and total ≠ b.",
+            ),
+            (
+                "move for some s in 0..1 take 2.. from a then optionally put s on b",
+                "For some s from 0 to 1, the player who moves takes at least 2 tokens from a, then \
+                 optionally puts s tokens on b.",
+            ),
+            (
+                "move split one heap as h into x, y where x ^ y == h",
+                "The player who moves divides one heap (h) into heaps of x and y tokens, where x ⊕ y \
+                 = h.",
+            ),
+            (
+                "move flip a then set b to a",
+                "The player who moves turns over a (0 becomes 1, and 1 becomes 0), then sets b to a.",
+            ),
+        ];
+        for (moves, wanted) in cases {
+            assert_eq!(sentences(moves)[1], [wanted], "{moves}");
         }
     }
 }

@@ -104,6 +104,9 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
             (Some(folder), Verdict::Proved(Evidence::Automaton(proof))) => {
                 Some(certificate(folder, &session, number, claim, proof)?)
             }
+            (Some(_), Verdict::Proved(Evidence::AnyNumber(_))) => {
+                Some(Err(NotWritten::of_any_number()))
+            }
             (Some(_), Verdict::Proved(Evidence::Reals(_))) => Some(Err(NotWritten::of_reals())),
             _ => None,
         };
@@ -257,6 +260,10 @@ fn verdict(game: &Game, source: &Source, judged: &Judged) -> String {
                 Evidence::Automaton(proof) => {
                     let automaton = words::automaton(proof);
                     let words = format!("for all heap sizes, in {took}: {automaton}");
+                    (words, proof.checked.as_slice())
+                }
+                Evidence::AnyNumber(proof) => {
+                    let words = format!("for any number of heaps, in {took}: {}", proof.words());
                     (words, proof.checked.as_slice())
                 }
                 Evidence::Reals(proof) => {

@@ -138,6 +138,15 @@ impl NotWritten {
         NotWritten("its proof does not give all P-positions or all Grundy values".to_owned())
     }
 
+    /// A proof for any number of heaps is a strategy, and no automaton of the P-positions.
+    pub fn of_any_number() -> NotWritten {
+        NotWritten(
+            "certificates are for automata, which read a fixed number of heaps; for each number \
+             `heaps` with a parameter has one"
+                .to_owned(),
+        )
+    }
+
     /// Sets of real sizes have no automaton.
     pub fn of_reals() -> NotWritten {
         NotWritten(

@@ -1,0 +1,265 @@
+//! Claims about any number of heaps, decided by counting the heaps of each column of digits.
+//!
+//! The heaps of a multiset are interchangeable, and a move changes at most k of them. If the
+//! claim reads the digits of all heaps only through numbers in a finite commutative monoid (sums
+//! modulo a constant, counts that are capped), then a column of digits acts through the numbers
+//! of heaps with each digit, capped as well. So one finite search decides the conditions of the
+//! partition theorem for every number of heaps at once. Bouton's proof for Nim (1901) and
+//! Moore's (1910) are of this form.
+//!
+//! - [`claim`]: the claim as a counting automaton.
+//! - [`moves`]: the move as a relation between k heaps before and after.
+//! - [`search`]: independence, as reachability, and absorption, as a safety game.
+//!
+//! Both searches allow the unchanged heaps at least what heaps can do, so that what they find to
+//! hold does hold. A strategy that reads the digits from the most significant need not exist
+//! where there is a move: then a counterexample is sought among the positions with few tokens,
+//! and the claim may stay undecided.
+
+mod claim;
+mod moves;
+mod search;
+
+use super::Verdict;
+use super::counterexample;
+use super::decide::{self, OutcomeStatement};
+use super::numeration::numeration_of_rule;
+use claim::{CountingClaim, is_heaps};
+use moves::Moves;
+use nimrule_automata::Numeration;
+use nimrule_engine::SolveError;
+use nimrule_ir as ir;
+use nimrule_limits::Limits;
+use nimrule_model::expr::{Arithmetic, Bool, Expr, Num, Part};
+use nimrule_model::game::{Claim, Convention, Direction, Game, PositionKind, Statement};
+use nimrule_symbolic::{ProveError, Unsupported};
+use search::{Columns, Outcome};
+
+/// The proof that a claim gives the P-positions for any number of heaps.
+#[derive(Debug, Clone)]
+pub struct Proof {
+    /// The base of the digits.
+    pub base: u8,
+    /// The states of the strategy that finds a move into the set.
+    pub states: usize,
+    /// The number of heaps of which every column acts as one with at most so many.
+    pub cutoff: u64,
+    /// The checked statements, in words.
+    pub checked: Vec<String>,
+}
+
+impl Proof {
+    /// What the proof consists of, in words.
+    pub fn words(&self) -> String {
+        let states = match self.states {
+            1 => "1 state".to_owned(),
+            many => format!("{many} states"),
+        };
+        format!(
+            "a strategy with {states} over the digits in base {}, with the cut-off {} heaps",
+            self.base, self.cutoff
+        )
+    }
+}
+
+/// The game with a fixed number of heaps, whose positions are the multisets of so many heaps,
+/// some of which may be empty. For formulas only.
+fn window(game: &Game, heaps: usize) -> Game {
+    let mut several = game.clone();
+    several.rule.heap_names = (1..=heaps).map(|heap| format!("h{heap}")).collect();
+    several
+}
+
+/// Whether the rule is about any number of heaps, and the partition theorem applies to it.
+///
+/// # Errors
+///
+/// The reason why not.
+pub fn check_supported(game: &Game) -> Result<(), &'static str> {
+    match game.position_kind {
+        PositionKind::Multiset(_) => decide::check_partition(game),
+        _ => Err("the number of heaps is fixed"),
+    }
+}
+
+/// Decides a claim that gives all P-positions or all N-positions of any number of heaps; `None`
+/// for another claim.
+pub fn decide(game: &Game, claim: &Claim, limits: &Limits) -> Option<Result<Verdict, SolveError>> {
+    let Some(Statement::Outcome {
+        direction: Direction::Iff,
+        ..
+    }) = &claim.statement
+    else {
+        return None;
+    };
+    let verdict = match prove(game, claim, limits) {
+        Ok(verdict) => confirmed(game, claim, verdict, limits),
+        Err(ProveError::Unsupported(unsupported)) => {
+            Ok(Verdict::Unsupported(unsupported.or_at(claim.span)))
+        }
+        Err(ProveError::LimitExceeded(limit)) => Err(SolveError::from(limit)),
+    };
+    Some(verdict)
+}
+
+/// Compares a verdict with the engines, at the positions with few tokens.
+fn confirmed(
+    game: &Game,
+    claim: &Claim,
+    found: Result<Proof, String>,
+    limits: &Limits,
+) -> Result<Verdict, SolveError> {
+    let wrong = counterexample::of_multisets(game, claim, found.is_ok(), limits)?;
+    Ok(match (found, wrong) {
+        (Ok(_), Some(wrong)) => Verdict::Contradicted(wrong),
+        (Ok(proof), None) => Verdict::ProvedOfAnyNumber(proof),
+        (Err(_), Some(wrong)) => Verdict::Refuted(wrong),
+        (Err(why), None) => Verdict::Undecided(why),
+    })
+}
+
+/// Searches for a proof in each base; the inner error is the reason why there is none.
+fn prove(game: &Game, claim: &Claim, limits: &Limits) -> Result<Result<Proof, String>, ProveError> {
+    let OutcomeStatement {
+        condition, negated, ..
+    } = decide::outcome_statement(claim)?;
+    let condition = match negated {
+        false => condition.clone(),
+        true => Bool::Not(Box::new(condition.clone())).into(),
+    };
+    moves::check_rule(game)?;
+    let (mut open, mut refused) = (None, None);
+    for base in bases(game, &condition)? {
+        match prove_in_base(game, claim, &condition, base, limits) {
+            Ok(Ok(proof)) => return Ok(Ok(proof)),
+            Ok(Err(why)) => open = open.or(Some(why)),
+            // Another base may support it.
+            Err(ProveError::Unsupported(why)) => refused = refused.or(Some(why)),
+            Err(limit) => return Err(limit),
+        }
+    }
+    match (open, refused) {
+        (None, Some(refused)) => Err(refused.into()),
+        (open, _) => Ok(Err(open.unwrap_or_else(|| "no base was tried".to_owned()))),
+    }
+}
+
+/// The bases that are tried: the one that the rule or the claim needs, or else the moduli of the
+/// claim and 2.
+fn bases(game: &Game, condition: &Expr<Bool>) -> Result<Vec<u8>, Unsupported> {
+    if let Some(Numeration::Base(base)) = numeration_of_rule(&ir::lower(game))? {
+        return Ok(vec![base]);
+    }
+    let (mut needed, mut moduli) = (None, vec![2]);
+    Part::bool(condition).node.any(&mut |part| {
+        match part {
+            Part::Num(Num::Carryless { base, list, .. }) if is_heaps(list) => {
+                needed = needed.or(base.constant());
+            }
+            Part::Num(Num::Binary(Arithmetic::Modulo, _, modulus)) => {
+                moduli.extend(modulus.constant());
+            }
+            _ => {}
+        }
+        false
+    });
+    let needed = needed.map(|base| vec![base]);
+    let mut bases: Vec<i64> = needed.unwrap_or(moduli);
+    bases.sort_unstable_by(|one, other| other.cmp(one));
+    bases.dedup();
+    let bases = bases
+        .into_iter()
+        .filter(|base| (2..=MOST_BASE).contains(base));
+    Ok(bases.map(|base| base as u8).collect())
+}
+
+/// The largest base that is tried.
+const MOST_BASE: i64 = 16;
+
+/// The most last columns that are announced to the strategy. It needs one where the claim
+/// distinguishes heaps of one token, and more for larger constants.
+const MOST_LOOKAHEAD: u8 = 3;
+
+fn prove_in_base(
+    game: &Game,
+    claim: &Claim,
+    condition: &Expr<Bool>,
+    base: u8,
+    limits: &Limits,
+) -> Result<Result<Proof, String>, ProveError> {
+    let counting = CountingClaim::new(game, condition, base, limits)?;
+    let moves = Moves::new(game, base, limits)?;
+    let is_misere = claim.convention == Convention::Misere;
+    if is_misere && !moves.only_empty_is_terminal {
+        let what = "a position with tokens may be terminal, in misere play";
+        return Err(Unsupported::new(what, claim.span).into());
+    }
+    let mut why = String::new();
+    for lookahead in counting.places().max(1)..=MOST_LOOKAHEAD.max(counting.places()) {
+        let columns = Columns::new(&counting, &moves, claim.convention, lookahead, limits);
+        if is_misere && columns.has_empty() {
+            return Ok(Err("the empty position is in the set".to_owned()));
+        }
+        let pairs = match columns.independence()? {
+            Outcome::Holds(states) => states,
+            Outcome::Fails => {
+                let why = "a move may lead from the set into the set, and the engines found no \
+                           such position with few tokens";
+                return Ok(Err(why.to_owned()));
+            }
+            Outcome::TooLarge => return Ok(Err(TOO_LARGE.to_owned())),
+        };
+        match columns.absorption()? {
+            Outcome::Holds(states) => {
+                let (threshold, period) = columns.counted_to();
+                return Ok(Ok(Proof {
+                    base,
+                    states,
+                    cutoff: columns.cutoff(),
+                    checked: checked(pairs, (threshold, period), columns.cutoff(), is_misere),
+                }));
+            }
+            Outcome::Fails => why = NO_STRATEGY.to_owned(),
+            Outcome::TooLarge => return Ok(Err(TOO_LARGE.to_owned())),
+        }
+    }
+    Ok(Err(why))
+}
+
+const TOO_LARGE: &str = "the search for any number of heaps has too many states";
+const NO_STRATEGY: &str = "no move leads from the set into the set, but no strategy that reads \
+                           the digits of the heaps from the most significant finds a move into \
+                           it from every other position";
+
+/// The statements of a proof, in words.
+fn checked(
+    pairs: usize,
+    (threshold, period): (u32, u32),
+    cutoff: u64,
+    is_misere: bool,
+) -> Vec<String> {
+    let beyond = match period {
+        1 => "from there on they act alike".to_owned(),
+        _ => format!("from there on modulo {period}"),
+    };
+    let mut all = vec![
+        "termination: every move lowers the number of tokens".to_owned(),
+        format!(
+            "cut-off: numbers of heaps with one digit are exact below {threshold}, and {beyond}, so \
+             that a column of any number of heaps acts as one of at most {cutoff}"
+        ),
+        format!(
+            "independence: no move leads from the set into the set ({pairs} states of pairs of \
+             positions)"
+        ),
+    ];
+    let absorption = "absorption: every position outside the set has a move into it";
+    match is_misere {
+        false => all.push(absorption.to_owned()),
+        true => {
+            all.push("every position of the set has a move".to_owned());
+            all.push(format!("{absorption}, or is terminal"));
+        }
+    }
+    all
+}

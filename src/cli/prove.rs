@@ -104,8 +104,14 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
             (Some(folder), Verdict::Proved(Evidence::Automaton(proof))) => {
                 Some(certificate(folder, &session, number, claim, proof)?)
             }
-            (Some(_), Verdict::Proved(Evidence::AnyNumber(_))) => {
-                Some(Err(NotWritten::of_any_number()))
+            (Some(folder), Verdict::Proved(Evidence::AnyNumber(proof))) => {
+                Some(match &proof.certificate {
+                    Some(counting) => {
+                        let subject = Subject::Claim(number);
+                        Ok(certificate::save(folder, game, subject, &counting.text())?)
+                    }
+                    None => Err(NotWritten::unverified()),
+                })
             }
             (Some(_), Verdict::Proved(Evidence::Reals(_))) => Some(Err(NotWritten::of_reals())),
             _ => None,
@@ -341,7 +347,8 @@ fn reported(unsupported: &Unsupported, source: &Source) -> String {
 
 fn as_json(game: &Game, judged: &Judged) -> Value {
     let mut fields = judged.report.as_json(game);
-    if let Verdict::Proved(Evidence::Automaton(_)) = judged.report.verdict {
+    if let Verdict::Proved(Evidence::Automaton(_) | Evidence::AnyNumber(_)) = judged.report.verdict
+    {
         let written = judged.certificate.as_ref();
         let path = written.and_then(|path| path.as_ref().ok());
         fields.insert("certificate".to_owned(), json!(path));

@@ -244,6 +244,7 @@ impl ClaimReport {
                         put("states", json!(proof.states));
                         put("cutoff", json!(proof.cutoff));
                         put("checked", json!(proof.checked));
+                        put("verified", json!(proof.certificate.is_some()));
                     }
                     Evidence::Stored { states } => {
                         put("by", json!(words::recognised("P-positions", *states)));

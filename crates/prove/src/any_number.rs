@@ -21,12 +21,14 @@ mod moves;
 mod search;
 
 use super::Verdict;
+use super::certificate::{self, Refusal};
 use super::counterexample;
 use super::decide::{self, OutcomeStatement};
 use super::numeration::numeration_of_rule;
 use claim::{CountingClaim, is_heaps};
 use moves::Moves;
 use nimrule_automata::Numeration;
+use nimrule_checker::CountingCertificate;
 use nimrule_engine::SolveError;
 use nimrule_ir as ir;
 use nimrule_limits::Limits;
@@ -44,8 +46,12 @@ pub struct Proof {
     pub states: usize,
     /// The number of heaps of which every column acts as one with at most so many.
     pub cutoff: u64,
+    /// The number of last columns that are announced to the strategy.
+    pub last: u8,
     /// The checked statements, in words.
     pub checked: Vec<String>,
+    /// The certificate that the independent checker accepted, if there is one.
+    pub certificate: Option<Box<CountingCertificate>>,
 }
 
 impl Proof {
@@ -112,10 +118,32 @@ fn confirmed(
     let wrong = counterexample::of_multisets(game, claim, found.is_ok(), limits)?;
     Ok(match (found, wrong) {
         (Ok(_), Some(wrong)) => Verdict::Contradicted(wrong),
-        (Ok(proof), None) => Verdict::ProvedOfAnyNumber(proof),
+        (Ok(proof), None) => checked_independently(game, claim, proof, limits)?,
         (Err(_), Some(wrong)) => Verdict::Refuted(wrong),
         (Err(why), None) => Verdict::Undecided(why),
     })
+}
+
+/// Has the independent checker verify a proof.
+fn checked_independently(
+    game: &Game,
+    claim: &Claim,
+    mut proof: Proof,
+    limits: &Limits,
+) -> Result<Verdict, SolveError> {
+    let limits = limits.cap_time(certificate::PATIENCE);
+    match certificate::check_counting(game, claim, (proof.base, proof.last), &limits) {
+        Ok(Ok(certificate)) => proof.certificate = Some(certificate.into()),
+        Ok(Err(not)) => proof.checked.push(not.unchecked()),
+        Err(Refusal::Rejected(why)) => {
+            return Ok(Verdict::Undecided(format!(
+                "the prover finds that it holds, but the independent checker rejects the \
+                 proof: {why}"
+            )));
+        }
+        Err(Refusal::LimitExceeded(limit)) => return Err(SolveError::from(limit)),
+    }
+    Ok(Verdict::ProvedOfAnyNumber(proof))
 }
 
 /// Searches for a proof in each base; the inner error is the reason why there is none.
@@ -216,6 +244,8 @@ fn prove_in_base(
                     base,
                     states,
                     cutoff: columns.cutoff(),
+                    last: lookahead,
+                    certificate: None,
                     checked: checked(pairs, (threshold, period), columns.cutoff(), is_misere),
                 }));
             }

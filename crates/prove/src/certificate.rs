@@ -17,7 +17,9 @@ use super::compile;
 use super::decide;
 use nimrule_automata::{self as automata, LevelledDfa, Track};
 pub use nimrule_checker::Proves;
-use nimrule_checker::{Certificate, Rule, Unsupported, VerifyError, verify};
+use nimrule_checker::{
+    Certificate, CountingCertificate, Rule, Unsupported, VerifyError, verify, verify_counting,
+};
 use nimrule_claim::ClaimEvaluator;
 use nimrule_engine::{Outcome, Shape};
 use nimrule_limits::{Instant, LimitExceeded, Limits};
@@ -117,6 +119,43 @@ pub fn write(
     }
 }
 
+/// Has the checker verify that a claim gives the P-positions for any number of heaps. The inner
+/// error is the reason why it is not verified.
+///
+/// # Errors
+///
+/// The reason why the checker rejects it, or an interruption.
+pub fn check_counting(
+    game: &Game,
+    claim: &Claim,
+    (base, last): (u8, u8),
+    limits: &Limits,
+) -> Result<Result<CountingCertificate, NotWritten>, Refusal> {
+    let words = claim.words.as_str();
+    let certificate = match CountingCertificate::new(game, words, claim.convention, base, last) {
+        Ok(certificate) => certificate,
+        Err(unsupported) => return Ok(Err(unsupported.into())),
+    };
+    match verify_counting(game, &certificate, limits) {
+        Ok(_) => Ok(Ok(certificate)),
+        Err(VerifyError::LimitExceeded(limit @ LimitExceeded::Stopped)) => {
+            Err(Refusal::LimitExceeded(limit))
+        }
+        Err(VerifyError::LimitExceeded(limit)) => Ok(Err(NotWritten(limit.to_string()))),
+        Err(VerifyError::Unsupported(unsupported)) => Ok(Err(unsupported.into())),
+        Err(other) => Err(Refusal::Rejected(other.to_string())),
+    }
+}
+
+/// Why the checker does not verify a proof for any number of heaps.
+#[derive(Debug)]
+pub enum Refusal {
+    /// The prover or the checker is wrong.
+    Rejected(String),
+    /// An interruption.
+    LimitExceeded(LimitExceeded),
+}
+
 /// The text of a claim that a set of P-positions may prove: one about outcomes, of a pairing
 /// strategy, or that the game is a cogame.
 pub(crate) fn words_of(claim: &Claim) -> Option<&str> {
@@ -138,13 +177,9 @@ impl NotWritten {
         NotWritten("its proof does not give all P-positions or all Grundy values".to_owned())
     }
 
-    /// A proof for any number of heaps is a strategy, and no automaton of the P-positions.
-    pub fn of_any_number() -> NotWritten {
-        NotWritten(
-            "certificates are for automata, which read a fixed number of heaps; for each number \
-             `heaps` with a parameter has one"
-                .to_owned(),
-        )
+    /// The checker did not verify the proof, which says why.
+    pub fn unverified() -> NotWritten {
+        NotWritten("the independent checker did not verify the proof".to_owned())
     }
 
     /// Sets of real sizes have no automaton.

@@ -21,7 +21,7 @@ mod moves;
 mod search;
 
 use super::Verdict;
-use super::certificate::{self, Refusal};
+use super::certificate::{self, NotWritten, Refusal};
 use super::counterexample;
 use super::decide::{self, OutcomeStatement};
 use super::numeration::numeration_of_rule;
@@ -88,16 +88,19 @@ pub fn check_supported(game: &Game) -> Result<(), &'static str> {
     }
 }
 
-/// Decides a claim that gives all P-positions or all N-positions of any number of heaps; `None`
-/// for another claim.
+/// Decides a claim that gives all P-positions, all N-positions or all Grundy values of any number
+/// of heaps; `None` for another claim.
 pub fn decide(game: &Game, claim: &Claim, limits: &Limits) -> Option<Result<Verdict, SolveError>> {
-    let Some(Statement::Outcome {
-        direction: Direction::Iff,
-        ..
-    }) = &claim.statement
-    else {
-        return None;
-    };
+    match &claim.statement {
+        Some(
+            Statement::Outcome {
+                direction: Direction::Iff,
+                ..
+            }
+            | Statement::Grundy(_),
+        ) => {}
+        _ => return None,
+    }
     let verdict = match prove(game, claim, limits) {
         Ok(verdict) => confirmed(game, claim, verdict, limits),
         Err(ProveError::Unsupported(unsupported)) => {
@@ -131,6 +134,11 @@ fn checked_independently(
     mut proof: Proof,
     limits: &Limits,
 ) -> Result<Verdict, SolveError> {
+    if matches!(claim.statement, Some(Statement::Grundy(_))) {
+        let not = NotWritten("it does not support values of any number of heaps".to_owned());
+        proof.checked.push(not.unchecked());
+        return Ok(Verdict::ProvedOfAnyNumber(proof));
+    }
     let limits = limits.cap_time(certificate::PATIENCE);
     match certificate::check_counting(game, claim, (proof.base, proof.last), &limits) {
         Ok(Ok(certificate)) => proof.certificate = Some(certificate.into()),
@@ -146,19 +154,36 @@ fn checked_independently(
     Ok(Verdict::ProvedOfAnyNumber(proof))
 }
 
+/// What a claim is about.
+enum Subject<'c> {
+    /// The condition of the P-positions.
+    PPositions(Expr<Bool>),
+    /// The Grundy value.
+    Values(&'c Expr<Num>),
+}
+
 /// Searches for a proof in each base; the inner error is the reason why there is none.
 fn prove(game: &Game, claim: &Claim, limits: &Limits) -> Result<Result<Proof, String>, ProveError> {
-    let OutcomeStatement {
-        condition, negated, ..
-    } = decide::outcome_statement(claim)?;
-    let condition = match negated {
-        false => condition.clone(),
-        true => Bool::Not(Box::new(condition.clone())).into(),
+    let subject = match &claim.statement {
+        Some(Statement::Grundy(_)) if claim.convention == Convention::Misere => {
+            let what = "Grundy values of any number of heaps in misere play";
+            return Err(Unsupported::new(what, claim.span).into());
+        }
+        Some(Statement::Grundy(value)) => Subject::Values(value),
+        _ => {
+            let OutcomeStatement {
+                condition, negated, ..
+            } = decide::outcome_statement(claim)?;
+            Subject::PPositions(match negated {
+                false => condition.clone(),
+                true => Bool::Not(Box::new(condition.clone())).into(),
+            })
+        }
     };
     moves::check_rule(game)?;
     let (mut open, mut refused) = (None, None);
-    for base in bases(game, &condition)? {
-        match prove_in_base(game, claim, &condition, base, limits) {
+    for base in bases(game, &subject)? {
+        match prove_in_base(game, claim, &subject, base, limits) {
             Ok(Ok(proof)) => return Ok(Ok(proof)),
             Ok(Err(why)) => open = open.or(Some(why)),
             // Another base may support it.
@@ -174,12 +199,16 @@ fn prove(game: &Game, claim: &Claim, limits: &Limits) -> Result<Result<Proof, St
 
 /// The bases that are tried: the one that the rule or the claim needs, or else the moduli of the
 /// claim and 2.
-fn bases(game: &Game, condition: &Expr<Bool>) -> Result<Vec<u8>, Unsupported> {
+fn bases(game: &Game, subject: &Subject<'_>) -> Result<Vec<u8>, Unsupported> {
     if let Some(Numeration::Base(base)) = numeration_of_rule(&ir::lower(game))? {
         return Ok(vec![base]);
     }
     let (mut needed, mut moduli) = (None, vec![2]);
-    Part::bool(condition).node.any(&mut |part| {
+    let part = match subject {
+        Subject::PPositions(condition) => Part::bool(condition),
+        Subject::Values(value) => Part::num(value),
+    };
+    part.node.any(&mut |part| {
         match part {
             Part::Num(Num::Carryless { base, list, .. }) if is_heaps(list) => {
                 needed = needed.or(base.constant());
@@ -211,12 +240,20 @@ const MOST_LOOKAHEAD: u8 = 3;
 fn prove_in_base(
     game: &Game,
     claim: &Claim,
-    condition: &Expr<Bool>,
+    subject: &Subject<'_>,
     base: u8,
     limits: &Limits,
 ) -> Result<Result<Proof, String>, ProveError> {
-    let counting = CountingClaim::new(game, condition, base, limits)?;
     let moves = Moves::new(game, base, limits)?;
+    let (counting, moves) = match subject {
+        Subject::PPositions(condition) => {
+            (CountingClaim::new(game, condition, base, limits)?, moves)
+        }
+        Subject::Values(value) => {
+            let counting = CountingClaim::of_values(game, value, base, limits)?;
+            (counting, moves.with_value(base, limits)?)
+        }
+    };
     let is_misere = claim.convention == Convention::Misere;
     if is_misere && !moves.only_empty_is_terminal {
         let what = "a position with tokens may be terminal, in misere play";
@@ -239,14 +276,13 @@ fn prove_in_base(
         };
         match columns.absorption()? {
             Outcome::Holds(states) => {
-                let (threshold, period) = columns.counted_to();
                 return Ok(Ok(Proof {
                     base,
                     states,
                     cutoff: columns.cutoff(),
                     last: lookahead,
                     certificate: None,
-                    checked: checked(pairs, (threshold, period), columns.cutoff(), is_misere),
+                    checked: checked(subject, pairs, &columns, is_misere),
                 }));
             }
             Outcome::Fails => why = NO_STRATEGY.to_owned(),
@@ -263,11 +299,13 @@ const NO_STRATEGY: &str = "no move leads from the set into the set, but no strat
 
 /// The statements of a proof, in words.
 fn checked(
+    subject: &Subject<'_>,
     pairs: usize,
-    (threshold, period): (u32, u32),
-    cutoff: u64,
+    columns: &Columns<'_>,
     is_misere: bool,
 ) -> Vec<String> {
+    let (threshold, period) = columns.counted_to();
+    let cutoff = columns.cutoff();
     let beyond = match period {
         1 => "from there on they act alike".to_owned(),
         _ => format!("from there on modulo {period}"),
@@ -278,11 +316,18 @@ fn checked(
             "cut-off: numbers of heaps with one digit are exact below {threshold}, and {beyond}, so \
              that a column of any number of heaps acts as one of at most {cutoff}"
         ),
-        format!(
-            "independence: no move leads from the set into the set ({pairs} states of pairs of \
-             positions)"
-        ),
     ];
+    if let Subject::Values(_) = subject {
+        all.push(format!(
+            "no move keeps the value ({pairs} states of pairs of positions)"
+        ));
+        all.push("every smaller value is reached by some move".to_owned());
+        return all;
+    }
+    all.push(format!(
+        "independence: no move leads from the set into the set ({pairs} states of pairs of \
+         positions)"
+    ));
     let absorption = "absorption: every position outside the set has a move into it";
     match is_misere {
         false => all.push(absorption.to_owned()),

@@ -13,7 +13,7 @@ use nimrule_model::expr::{
     Arithmetic, Bool, Expr, Fold, List, Num, OfKind, Order, Part, Quantifier, Set, Slot,
 };
 use nimrule_model::game::Game;
-use nimrule_model::source::Span;
+use nimrule_model::source::{Span, Spanned};
 use nimrule_symbolic::formula::of_heap;
 use nimrule_symbolic::{Domain, ProveError, Unsupported, exists_case};
 use num_integer::Integer;
@@ -73,6 +73,9 @@ pub enum Test {
 #[derive(Debug)]
 pub struct CountingClaim {
     pub base: u8,
+    /// Whether the claim is about positions with a value, one more number that no move of the
+    /// rule changes. Its digits are subtracted in the columns.
+    pub has_value: bool,
     pub truth: Truth,
     pub columns: Vec<Column>,
     pub counts: Vec<Count>,
@@ -123,6 +126,36 @@ impl CountingClaim {
         let truth = reader.condition(condition)?;
         reader.check_no_faults()?;
         reader.finish(truth)
+    }
+
+    /// The positions whose value is this number, a sum of digits without carry.
+    ///
+    /// # Errors
+    ///
+    /// As for [`CountingClaim::new`], or the number is another one.
+    pub fn of_values(
+        game: &Game,
+        value: &Expr<Num>,
+        base: u8,
+        limits: &Limits,
+    ) -> Result<CountingClaim, ProveError> {
+        let is_zero = Bool::Compare(Order::Equal, value.clone(), Num::Const(0).into());
+        let is_zero = Spanned::new(is_zero, value.span);
+        let claim = CountingClaim::new(game, &is_zero, base, limits)?;
+        match (&claim.truth, claim.columns.as_slice()) {
+            // Then the digits of the sum are those of a number.
+            (Truth::Column(0), [column]) if column.modulus == u32::from(base) => {
+                Ok(CountingClaim {
+                    has_value: true,
+                    ..claim
+                })
+            }
+            _ => {
+                let what = "for any number of heaps the only values that are decided are sums of \
+                            digits without carry, modulo the base";
+                Err(Unsupported::new(what, value.span).into())
+            }
+        }
     }
 
     /// The number of last places at which a sum of digits need not be 0.
@@ -649,6 +682,7 @@ impl Reader<'_> {
         let letter_period = moduli.fold(period, |all, modulus| all.lcm(&modulus));
         Ok(CountingClaim {
             base: self.base,
+            has_value: false,
             truth,
             columns: self.columns,
             counts,
@@ -736,9 +770,7 @@ fn reads_heaps(num: &Expr<Num>) -> bool {
 }
 
 /// Checks that a condition on one heap does not read the others.
-fn check_reads_one(
-    part: Option<nimrule_model::source::Spanned<Part<'_>>>,
-) -> Result<(), ProveError> {
+fn check_reads_one(part: Option<Spanned<Part<'_>>>) -> Result<(), ProveError> {
     match part {
         Some(part) if part.node.reads_heaps() => {
             let what = "a condition on one heap reads the others, whose number is not fixed";

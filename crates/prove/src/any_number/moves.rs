@@ -19,6 +19,8 @@ use std::collections::BTreeSet;
 pub struct Moves {
     /// The number of windows: no move changes more heaps.
     pub windows: usize,
+    /// Whether the first window is a value ([`Moves::with_value`]).
+    pub has_value: bool,
     /// Reads the digits of each window before ([`of_heap`]) and after ([`of_heap_after`]).
     pub relation: Dfa,
     /// Whether a state can still accept.
@@ -177,18 +179,47 @@ impl Moves {
         let movable = movable.project(&tracks, &compiler.budget)?;
         let only_empty_is_terminal = alone.and_not(&movable, &compiler.budget)?.is_empty();
         let relation = relation.as_ref().clone();
-        // A minimal automaton that cannot accept any more is in a sink.
-        let is_open = (0..relation.states() as u32)
-            .map(|state| relation.sink_value(state) != Some(false))
-            .collect();
+        let is_open = open_states(&relation);
         let moves = Moves {
             windows,
+            has_value: false,
             relation,
             is_open,
             only_empty_is_terminal,
         };
         moves.check_unchanged(base, at, limits)?;
         Ok(moves)
+    }
+
+    /// The moves of the sum with a heap of Nim, which is the first window: the value.
+    ///
+    /// # Errors
+    ///
+    /// A limit is exceeded.
+    pub fn with_value(self, base: u8, limits: &Limits) -> Result<Moves, ProveError> {
+        let mut compiler = Compiler::new(Numeration::Base(base), limits);
+        let nowhere: Span = (0, 0).into();
+        let related = |heap: usize, order: Order| {
+            let (before, after) = (variable(of_heap(heap)), variable(of_heap_after(heap)));
+            let related = compare(&after, order, &before);
+            related.ok_or_else(|| nimrule_symbolic::numbers_too_large(nowhere))
+        };
+        let stays = compiler.automaton(&related(0, Order::Equal)?)?;
+        let mut lowers = vec![related(0, Order::Less)?];
+        for heap in 1..=self.windows {
+            lowers.push(related(heap, Order::Equal)?);
+        }
+        let lowers = compiler.automaton(&Formula::and(lowers))?;
+        let budget = &compiler.budget;
+        let moves = self.relation.renamed(&|track| track + 2, budget)?;
+        let relation = moves.and(&stays, budget)?.or(&lowers, budget)?;
+        Ok(Moves {
+            windows: self.windows + 1,
+            has_value: true,
+            is_open: open_states(&relation),
+            relation,
+            only_empty_is_terminal: false,
+        })
     }
 
     /// The state after a letter, the digits of each window before and after.
@@ -230,6 +261,13 @@ impl Moves {
         }
         Ok(())
     }
+}
+
+/// Which states can still accept: a minimal automaton that cannot is in a sink.
+fn open_states(relation: &Dfa) -> Vec<bool> {
+    (0..relation.states() as u32)
+        .map(|state| relation.sink_value(state) != Some(false))
+        .collect()
 }
 
 /// All letters of some windows.

@@ -117,15 +117,21 @@ impl<'c> Columns<'c> {
         self.claim.threshold + (self.moves.windows - changed) as u32
     }
 
+    /// The number of heaps that a move may change.
+    fn most_changed(&self) -> usize {
+        self.moves.windows - usize::from(self.moves.has_value)
+    }
+
     /// The number of heaps of a column that acts as every column does.
     pub fn cutoff(&self) -> u64 {
-        let most = u64::from(self.threshold(0) + self.claim.letter_period - 1);
-        self.slots.len() as u64 * most + self.moves.windows as u64
+        let (threshold, period) = self.counted_to();
+        self.slots.len() as u64 * u64::from(threshold + period - 1) + self.most_changed() as u64
     }
 
     /// The threshold and the period of the numbers of heaps with one digit.
     pub fn counted_to(&self) -> (u32, u32) {
-        (self.threshold(0), self.claim.letter_period)
+        let threshold = self.claim.threshold + self.most_changed() as u32;
+        (threshold, self.claim.letter_period)
     }
 
     fn start(&self) -> State {
@@ -138,7 +144,8 @@ impl<'c> Columns<'c> {
             unchanged: vec![0; self.counted.len()],
             before: Some(columns.clone()),
             after: columns,
-            changed: Vec::new(),
+            // The value is followed from the first digit on.
+            changed: vec![(0, 0); usize::from(self.moves.has_value)],
             relation: self.moves.relation.start(),
             nonempty: false,
         }
@@ -336,12 +343,20 @@ impl<'c> Columns<'c> {
             letter.push((old, new));
         }
         let sums = |is_after: bool| -> Vec<u32> {
-            let changed = letter.iter();
-            let changed = changed.map(|(old, new)| u32::from(if is_after { *new } else { *old }));
-            let changed: u32 = changed.sum();
+            let digits = letter.iter();
+            let digits = digits.map(|(old, new)| u32::from(if is_after { *new } else { *old }));
+            let mut digits: Vec<u32> = digits.collect();
+            let value = match self.moves.has_value {
+                true => digits.remove(0),
+                false => 0,
+            };
+            let changed: u32 = digits.iter().sum();
             let columns = self.claim.columns.iter().zip(&effect.sums);
             columns
-                .map(|(column, sum)| (sum + changed) % column.modulus)
+                .map(|(column, sum)| {
+                    let modulus = column.modulus;
+                    (sum + changed + modulus - value % modulus) % modulus
+                })
                 .collect()
         };
         let known = (left < self.lookahead).then_some(left);

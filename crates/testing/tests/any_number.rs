@@ -64,6 +64,9 @@ fn general_theorems() {
         (MOORE_2, misere(2)),
         (MOORE_3, "P iff carryless(2, heaps, 4) == 0".to_owned()),
         (TRIM, "P iff carryless(3, heaps) == 0".to_owned()),
+        (NIM, "grundy == xor(heaps)".to_owned()),
+        (TRIM, "grundy == carryless(3, heaps)".to_owned()),
+        (&rim_4, "grundy == carryless(4, heaps)".to_owned()),
         (&rim_3, "P iff carryless(3, heaps) == 0".to_owned()),
         (&rim_4, "P iff carryless(4, heaps) == 0".to_owned()),
         (
@@ -104,6 +107,7 @@ fn general_theorems() {
 fn changed_theorems_are_refuted() {
     for (rule, claim) in [
         (NIM, "P iff xor(heaps) == 1"),
+        (NIM, "grundy == carryless(3, heaps)"),
         (NIM, "P iff carryless(2, heaps, 3) == 0"),
         (NIM, "P iff xor(heaps) == 0 and count(heaps) < 5"),
         (NIM, "P iff xor(heaps) == 0 or sum(heaps) == 7"),
@@ -166,6 +170,7 @@ fn what_is_not_covered_is_named() {
         ),
         (NIM, "P iff like (a,a)", "is not counted"),
         (NIM, "P iff sum(heaps) == xor(heaps)", "both depend"),
+        (NIM, "grundy == max(heaps)", "the only values"),
         (
             NIM,
             "P iff count(h in heaps where h == max(heaps)) mod 2 == 0",

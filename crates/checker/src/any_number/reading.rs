@@ -206,7 +206,7 @@ impl Reading<'_> {
                 body,
             } if is_all(set) => {
                 let is_forall = *quantifier == Quantifier::Forall;
-                let table = self.heaps_where(*slot, Some(body), !is_forall, span)?;
+                let table = self.heaps_where(*slot, Some(&**body), !is_forall, span)?;
                 let some = self.tally(vec![(table, 1)], Test::Upto(vec![is_forall, !is_forall]));
                 some
             }
@@ -455,7 +455,7 @@ impl Reading<'_> {
         for path in self.paths_where(*slot, condition.as_deref(), true, span)? {
             cases.extend(self.reader.number(path, value)?);
         }
-        let mut of = |order: Order, number: i64, holds: bool| -> Result<Table, VerifyError> {
+        let of = |order: Order, number: i64, holds: bool| -> Result<Table, VerifyError> {
             let mut paths = Vec::new();
             for (path, value) in &cases {
                 let number = Linear::constant(number);

@@ -82,7 +82,7 @@ impl Table {
             }
             next.push(row);
             if states.len().saturating_mul(letters) > MOST_ENTRIES {
-                too_large()?;
+                too_large::<()>()?;
             }
         }
         let accepting =

@@ -15,7 +15,7 @@ use nimrule_model::expr::{
 use nimrule_model::game::Game;
 use nimrule_model::source::{Span, Spanned};
 use nimrule_symbolic::formula::of_heap;
-use nimrule_symbolic::{Domain, ProveError, Unsupported, exists_case};
+use nimrule_symbolic::{ProveError, Unsupported, exists_case};
 use num_integer::Integer;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -73,9 +73,6 @@ pub enum Test {
 #[derive(Debug)]
 pub struct CountingClaim {
     pub base: u8,
-    /// Whether the claim is about positions with a value, one more number that no move of the
-    /// rule changes. Its digits are subtracted in the columns.
-    pub has_value: bool,
     pub truth: Truth,
     pub columns: Vec<Column>,
     pub counts: Vec<Count>,
@@ -128,7 +125,10 @@ impl CountingClaim {
         reader.finish(truth)
     }
 
-    /// The positions whose value is this number, a sum of digits without carry.
+    /// The positions whose value, a sum of digits without carry, is one more number. The digits
+    /// of that number have to be subtracted in the one column ([`Moves::with_value`]).
+    ///
+    /// [`Moves::with_value`]: super::moves::Moves::with_value
     ///
     /// # Errors
     ///
@@ -144,12 +144,7 @@ impl CountingClaim {
         let claim = CountingClaim::new(game, &is_zero, base, limits)?;
         match (&claim.truth, claim.columns.as_slice()) {
             // Then the digits of the sum are those of a number.
-            (Truth::Column(0), [column]) if column.modulus == u32::from(base) => {
-                Ok(CountingClaim {
-                    has_value: true,
-                    ..claim
-                })
-            }
+            (Truth::Column(0), [column]) if column.modulus == u32::from(base) => Ok(claim),
             _ => {
                 let what = "for any number of heaps the only values that are decided are sums of \
                             digits without carry, modulo the base";
@@ -243,7 +238,7 @@ impl Reader<'_> {
                 body,
             } if is_all_heaps(set) => {
                 let exists = *quantifier == Quantifier::Exists;
-                let predicate = self.predicate(*slot, Some(body), !exists, at)?;
+                let predicate = self.predicate(*slot, Some(&**body), !exists, at)?;
                 let some = self.at_least(vec![(predicate, 1)], 1, at)?;
                 if exists { some } else { not(some) }
             }
@@ -366,10 +361,7 @@ impl Reader<'_> {
                     _ => Err(unread(at)),
                 }
             }
-            other if reads_heaps(num) => {
-                let _ = other;
-                Err(unread(at))
-            }
+            _ if reads_heaps(num) => Err(unread(at)),
             _ => Ok(Quantity::Const(self.interpreter.constant_of(num)?)),
         }
     }
@@ -682,7 +674,6 @@ impl Reader<'_> {
         let letter_period = moduli.fold(period, |all, modulus| all.lcm(&modulus));
         Ok(CountingClaim {
             base: self.base,
-            has_value: false,
             truth,
             columns: self.columns,
             counts,

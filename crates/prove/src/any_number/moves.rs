@@ -2,14 +2,13 @@
 
 use super::super::compile::Compiler;
 use super::super::integers::{Formula, Integers, compare, constant, plus, variable};
-use super::claim::is_heaps;
 use super::window;
 use nimrule_automata::{Dfa, Numeration, Track};
 use nimrule_ir as ir;
 use nimrule_limits::Limits;
-use nimrule_model::expr::{Order, Part};
+use nimrule_model::expr::{List, Order, Part};
 use nimrule_model::game::{Action, Game, Members, Number, PositionKind};
-use nimrule_model::source::{Span, Spanned};
+use nimrule_model::source::Span;
 use nimrule_symbolic::formula::{of_heap, of_heap_after};
 use nimrule_symbolic::{ProveError, TargetConstraint, Unsupported, transitions};
 use std::collections::BTreeSet;
@@ -102,15 +101,8 @@ pub fn check_rule(game: &Game) -> Result<(), Unsupported> {
         return Err(Unsupported::new(what, positions.span));
     }
     for part in ir::lower(game).parts() {
-        let mut reads = false;
-        part.node.any(&mut |part| {
-            reads |= match part {
-                Part::List(list) => is_heaps(&Spanned::new(list.clone(), nowhere)),
-                _ => false,
-            };
-            reads
-        });
-        if reads {
+        let reads = |part: Part<'_>| matches!(part, Part::List(List::Multiset(_)));
+        if part.node.any(&mut |part| reads(part)) {
             let what = "a move depends on all heaps, and their number is not fixed";
             return Err(Unsupported::new(what, part.span));
         }

@@ -241,7 +241,7 @@ impl<'c> Columns<'c> {
     }
 
     /// The number of heaps in a state of the local automaton, before or after the move.
-    fn number(&self, state: &State, is_after: bool) -> impl Fn(usize) -> u32 {
+    fn number(&self, state: &State, is_after: bool) -> impl Fn(usize) -> u32 + use<'c> {
         let changed = state.changed.iter();
         let changed: Vec<usize> = changed
             .map(|(before, after)| if is_after { *after } else { *before })

@@ -215,6 +215,7 @@ pub fn claims<'r>(
             Verdict::Proved(Evidence::Automaton(proof)) => {
                 format!("proved for all heap sizes: {}", words::automaton(proof))
             }
+            Verdict::Proved(Evidence::AnyNumber(_)) => "proved for any number of heaps".to_owned(),
             Verdict::Proved(Evidence::Reals(_)) => "proved for all real heap sizes".to_owned(),
             Verdict::Unsupported(unsupported) => format!("unsupported: {}", unsupported.what),
             // A claim that fails is refuted here.

@@ -104,6 +104,15 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
             (Some(folder), Verdict::Proved(Evidence::Automaton(proof))) => {
                 Some(certificate(folder, &session, number, claim, proof)?)
             }
+            (Some(folder), Verdict::Proved(Evidence::AnyNumber(proof))) => {
+                Some(match &proof.certificate {
+                    Some(counting) => {
+                        let subject = Subject::Claim(number);
+                        Ok(certificate::save(folder, game, subject, &counting.text())?)
+                    }
+                    None => Err(NotWritten::unverified()),
+                })
+            }
             (Some(_), Verdict::Proved(Evidence::Reals(_))) => Some(Err(NotWritten::of_reals())),
             _ => None,
         };
@@ -259,6 +268,10 @@ fn verdict(game: &Game, source: &Source, judged: &Judged) -> String {
                     let words = format!("for all heap sizes, in {took}: {automaton}");
                     (words, proof.checked.as_slice())
                 }
+                Evidence::AnyNumber(proof) => {
+                    let words = format!("for any number of heaps, in {took}: {}", proof.words());
+                    (words, proof.checked.as_slice())
+                }
                 Evidence::Reals(proof) => {
                     let scales = words::scales(proof);
                     let words = format!("for all real heap sizes, in {took}{scales}");
@@ -334,7 +347,8 @@ fn reported(unsupported: &Unsupported, source: &Source) -> String {
 
 fn as_json(game: &Game, judged: &Judged) -> Value {
     let mut fields = judged.report.as_json(game);
-    if let Verdict::Proved(Evidence::Automaton(_)) = judged.report.verdict {
+    if let Verdict::Proved(Evidence::Automaton(_) | Evidence::AnyNumber(_)) = judged.report.verdict
+    {
         let written = judged.certificate.as_ref();
         let path = written.and_then(|path| path.as_ref().ok());
         fields.insert("certificate".to_owned(), json!(path));

@@ -5,8 +5,8 @@ use super::text::{self, FAINT, STRONG};
 use super::{Format, Shared, Status, files, json, progress, rocq};
 use clap::Args;
 use nimrule_answer::proof::{
-    Certificate, CheckedCertificate, Numeration, Proves, Rejected, VerifyError, check_certificate,
-    of_checker,
+    Certificate, CheckedCertificate, CountingCertificate, CountingVerified, Numeration, Proves,
+    Rejected, VerifyError, check_certificate, of_checker, verify_counting,
 };
 use nimrule_engine::{SolveError, Solver};
 use nimrule_limits::Limits;
@@ -69,18 +69,28 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
 }
 
 /// A certificate with the result of its verification.
-struct Verified {
-    proves: Proves,
-    convention: Convention,
-    numeration: Numeration,
-    held: CheckedCertificate,
+enum Verified {
+    /// Of a set.
+    Set {
+        proves: Proves,
+        convention: Convention,
+        numeration: Numeration,
+        held: CheckedCertificate,
+    },
+    /// Of a claim about any number of heaps.
+    Counting(CountingCertificate, CountingVerified),
 }
 
 /// Checks a certificate against a game.
 fn against(game: &Game, text: &str, limits: &Limits) -> Result<Verified, Rejected> {
+    if CountingCertificate::is_one(text) {
+        let read = CountingCertificate::read(text).map_err(VerifyError::from)?;
+        let found = verify_counting(game, &read, limits)?;
+        return Ok(Verified::Counting(read, found));
+    }
     let read = Certificate::read(text, limits);
     let read = read.map_err(VerifyError::from)?;
-    Ok(Verified {
+    Ok(Verified::Set {
         proves: read.proves,
         convention: read.convention,
         numeration: of_checker(read.numeration),
@@ -89,7 +99,6 @@ fn against(game: &Game, text: &str, limits: &Limits) -> Result<Verified, Rejecte
 }
 
 fn as_text(game: &Game, verified: &Verified) -> String {
-    let held = &verified.held;
     let mut shown = format!(
         "{STRONG}{}{STRONG:#}\n\n",
         text::wrapped(&text::heading(game), 78, 0)
@@ -100,7 +109,38 @@ fn as_text(game: &Game, verified: &Verified) -> String {
             text::wrapped(words, 66, 12)
         ));
     };
-    let (or_terminal, leads, has_move) = match verified.convention {
+    let (proves, convention, numeration, held) = match verified {
+        Verified::Set {
+            proves,
+            convention,
+            numeration,
+            held,
+        } => (proves, convention, numeration, held),
+        Verified::Counting(certificate, found) => {
+            let play = certificate.convention.word();
+            let words = format!(
+                "the claim gives the P-positions for any number of heaps of all sizes, in {play} \
+                 play: no move leads from the set into the set (independence), and a strategy \
+                 finds a move into it from every position outside (absorption)"
+            );
+            line("verified", &words);
+            line("claim", &certificate.claim);
+            let pairs = text::counted(found.pairs as u128, "state");
+            let states = text::counted(found.states as u128, "state");
+            let words = format!(
+                "independence by {pairs}, absorption by a strategy with {states}, over the digits \
+                 in base {}",
+                certificate.base
+            );
+            line("searched", &words);
+            line(
+                "rule",
+                "translated by the checker itself, for any number of heaps",
+            );
+            return shown;
+        }
+    };
+    let (or_terminal, leads, has_move) = match convention {
         Convention::Normal => ("", "", ""),
         Convention::Misere => (
             " or is terminal",
@@ -110,24 +150,24 @@ fn as_text(game: &Game, verified: &Verified) -> String {
     };
     line(
         "verified",
-        &match verified.proves {
+        &match proves {
             Proves::PPositions => format!(
                 "the set is the set of P-positions for all sizes, in {} play: no move leads \
                  from it into it (independence), and every position outside has a move into \
                  it{or_terminal} (absorption){has_move}",
-                verified.convention.word(),
+                convention.word(),
             ),
             Proves::SomePPositions => format!(
                 "every position of the set is a P-position for all sizes, in {} play: every \
                  move from it {leads}is answered by a move back into it{has_move}",
-                verified.convention.word(),
+                convention.word(),
             ),
             Proves::GrundyValues => format!(
                 "the set is the set of positions with their Grundy values for all sizes, in \
                  {} play. In the sum with a Nim heap of the size of the value, no move leads \
                  from it into it (independence), and every position outside has a move into \
                  it{or_terminal} (absorption){has_move}",
-                verified.convention.word(),
+                convention.word(),
             ),
         },
     );
@@ -136,7 +176,7 @@ fn as_text(game: &Game, verified: &Verified) -> String {
         &format!(
             "recognised by a DFA with {} over the digits in {}, stored with {}",
             text::counted(held.states as u128, "state"),
-            match verified.numeration {
+            match numeration {
                 Numeration::Base(base) => format!("base {base}"),
                 Numeration::Ostrowski(1) => "Zeckendorf's numeration".to_owned(),
                 Numeration::Ostrowski(a) =>
@@ -181,10 +221,23 @@ fn as_json(game: &Game, found: &Result<Verified, Rejected>) -> Value {
             head.insert("standing".into(), json!("refused"));
             head.insert("reason".into(), json!(refused.to_string()));
         }
-        Ok(verified) => {
-            let held = &verified.held;
-            head.insert("convention".into(), json!(verified.convention.word()));
-            head.insert("proves".into(), json!(verified.proves.words()));
+        Ok(Verified::Counting(certificate, found)) => {
+            head.insert("convention".into(), json!(certificate.convention.word()));
+            head.insert("proves".into(), json!(CountingCertificate::PROVES));
+            head.insert("standing".into(), json!("verified"));
+            head.insert("states".into(), json!(found.states));
+            head.insert("claim".into(), json!(certificate.claim));
+            head.insert("agrees_to".into(), json!(null));
+            head.insert("proved".into(), json!(true));
+        }
+        Ok(Verified::Set {
+            proves,
+            convention,
+            held,
+            ..
+        }) => {
+            head.insert("convention".into(), json!(convention.word()));
+            head.insert("proves".into(), json!(proves.words()));
             head.insert("standing".into(), json!("verified"));
             head.insert("states".into(), json!(held.states));
             head.insert("nodes".into(), json!(held.nodes));
@@ -208,7 +261,11 @@ fn as_csv(out: &mut dyn Write, found: &Result<Verified, Rejected>) -> std::io::R
             Err(refused) => {
                 rows.write_record(["refused", "", "", "", &refused.to_string()])?;
             }
-            Ok(Verified { held, .. }) => {
+            Ok(Verified::Counting(certificate, found)) => {
+                let states = found.states.to_string();
+                rows.write_record(["verified", &states, &certificate.claim, "all", ""])?;
+            }
+            Ok(Verified::Set { held, .. }) => {
                 let (words, to) = match &held.claim {
                     None => ("", String::new()),
                     Some(claim) => {

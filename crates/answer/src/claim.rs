@@ -10,6 +10,7 @@ use nimrule_discover::learning;
 use nimrule_engine::{Limits, Shape, SolveError};
 use nimrule_limits::Instant;
 use nimrule_model::game::{Applies, Claim, Direction, Game, PositionKind, Statement};
+use nimrule_prove::any_number::Proof as ProofOfAnyNumber;
 use nimrule_prove::certificate::{NotWritten, write};
 use nimrule_prove::proof_cache::{CachedProof, FormSearch, ProofOrigin};
 use nimrule_prove::{self as prove, PPositions, Proof, Set, Strategy, Unsupported};
@@ -118,6 +119,8 @@ pub enum Evidence {
     },
     /// An automaton, by the partition theorem.
     Automaton(Box<Proof>),
+    /// A strategy for any number of heaps, by the partition theorem.
+    AnyNumber(Box<ProofOfAnyNumber>),
     /// A stored proof of the same claim, with the number of states of its automaton.
     Stored {
         /// The states of the automaton of the P-positions.
@@ -132,7 +135,9 @@ impl Evidence {
     pub fn theorem(&self) -> &'static str {
         match self {
             Evidence::Theorem { theorem, .. } => theorem,
-            Evidence::Automaton(_) | Evidence::Stored { .. } => FOR_ALL_SIZES,
+            Evidence::Automaton(_) | Evidence::AnyNumber(_) | Evidence::Stored { .. } => {
+                FOR_ALL_SIZES
+            }
             Evidence::Reals(_) => "quantifier elimination over ordered fields",
         }
     }
@@ -156,6 +161,9 @@ impl From<prove::Verdict> for Verdict {
     fn from(verdict: prove::Verdict) -> Verdict {
         match verdict {
             prove::Verdict::Proved(proof) => Verdict::Proved(Evidence::Automaton(proof.into())),
+            prove::Verdict::ProvedOfAnyNumber(proof) => {
+                Verdict::Proved(Evidence::AnyNumber(proof.into()))
+            }
             prove::Verdict::ProvedOfReals(proof) => Verdict::Proved(Evidence::Reals(proof.into())),
             prove::Verdict::RefutedOfReals(found) => Verdict::RefutedOfReals(found.into()),
             prove::Verdict::Refuted(found) => Verdict::Refuted(found),

@@ -239,6 +239,13 @@ impl ClaimReport {
                         put("checked", json!(proof.checked));
                         put("verified", json!(proof.certificate.is_some()));
                     }
+                    Evidence::AnyNumber(proof) => {
+                        put("by", json!(proof.words()));
+                        put("states", json!(proof.states));
+                        put("cutoff", json!(proof.cutoff));
+                        put("checked", json!(proof.checked));
+                        put("verified", json!(proof.certificate.is_some()));
+                    }
                     Evidence::Stored { states } => {
                         put("by", json!(words::recognised("P-positions", *states)));
                         put("states", json!(states));

@@ -111,7 +111,9 @@ pub use typed::{Typed, in_brackets};
 /// The data of proofs and discoveries, and what they are written to: for those who show
 /// them.
 pub mod proof {
-    pub use nimrule_checker::{Certificate, VerifyError};
+    pub use nimrule_checker::{
+        Certificate, CountingCertificate, CountingVerified, VerifyError, verify_counting,
+    };
     pub use nimrule_discover::residual_learning::{
         Attempt, AttemptFailure, Goal, LearnedAutomaton, Source,
     };

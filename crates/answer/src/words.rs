@@ -500,6 +500,7 @@ impl ClaimReport {
         match &self.verdict {
             Verdict::Proved(Evidence::Theorem { theorem, .. }) => format!("proved by {theorem}"),
             Verdict::Proved(Evidence::Reals(_)) => "proved for all real heap sizes".to_owned(),
+            Verdict::Proved(Evidence::AnyNumber(_)) => "proved for any number of heaps".to_owned(),
             Verdict::Proved(_) => "proved for all heap sizes".to_owned(),
             Verdict::Holds { to, .. } => format!("holds to {to}{}", self.no_proof()),
             Verdict::Refuted(_) | Verdict::RefutedOfReals(_) => {
@@ -542,6 +543,7 @@ fn evidence_in_words(evidence: &Evidence) -> String {
             };
             format!("for all heap sizes: {by}{without}")
         }
+        Evidence::AnyNumber(proof) => format!("for any number of heaps: {}", proof.words()),
         Evidence::Stored { states } => {
             format!("for all heap sizes: {}", recognised("P-positions", *states))
         }

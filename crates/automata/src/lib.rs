@@ -146,7 +146,7 @@ impl Dfa {
     }
 
     /// Whether a sink accepts; `None` for a state that is not a sink.
-    fn sink_value(&self, state: u32) -> Option<bool> {
+    pub fn sink_value(&self, state: u32) -> Option<bool> {
         (self.roots[state as usize] == leaf(state)).then(|| self.is_accepting(state))
     }
 }

@@ -30,6 +30,7 @@
 //! - `certificate`: the text format.
 //! - `verify`: termination, independence, absorption, absence of faults, and
 //!   agreement with the claim.
+//! - `any_number`: claims about any number of heaps, which have certificates of their own.
 //! - `options`: the options of single positions, for comparisons with other
 //!   interpreters. No verification depends on it.
 //!
@@ -59,6 +60,7 @@
 
 #![warn(missing_docs)]
 
+mod any_number;
 mod atom;
 mod automaton;
 mod certificate;
@@ -71,6 +73,7 @@ mod search;
 mod selection;
 mod verify;
 
+pub use any_number::{CountingCertificate, CountingVerified, verify_counting};
 pub use atom::{Atom, Clause, Linear, Variable};
 pub use certificate::{Certificate, MAX_BYTES, Proves, ReadError, params};
 pub use dfa::{Dfa, EVERYTHING, NOTHING};

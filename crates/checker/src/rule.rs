@@ -51,13 +51,19 @@ impl<'g> Rule<'g> {
     ///
     /// As [`Rule::read`], and for a rule that needs more.
     pub fn read_within(game: &'g Game, most_evaluations: usize) -> Read<Rule<'g>> {
-        let start = (0, 0).into();
         if game.position_kind != PositionKind::Heaps {
             return unsupported(
                 "anything but a fixed number of heaps of whole numbers",
-                start,
+                (0, 0).into(),
             );
         }
+        Rule::read_window(game, most_evaluations)
+    }
+
+    /// As [`Rule::read_within`]; the heaps may be some of a multiset, the others staying as they
+    /// are.
+    pub(crate) fn read_window(game: &'g Game, most_evaluations: usize) -> Read<Rule<'g>> {
+        let start = (0, 0).into();
         if game.may_repeat || game.has_sides() {
             return unsupported("sides, and positions that may repeat", start);
         }

@@ -8,7 +8,7 @@ use crate::atom::Linear;
 use crate::expression::{Path, Read, Reader, unsupported};
 use nimrule_board::Arrangement;
 use nimrule_board::shrinking::ShrinkingBoard;
-use nimrule_model::expr::{HeapId, Order};
+use nimrule_model::expr::{HeapId, OfKind, Order};
 use nimrule_model::game::{CountedSets, Members, Number, RemainingSets, Selection, SetFamily};
 use nimrule_model::source::Span;
 use std::collections::BTreeSet;
@@ -48,6 +48,10 @@ pub fn selected(reader: &mut Reader<'_>, path: Path, selection: &Selection) -> R
         }
         Members::Counted(counted) => counted_sets(reader, path, counted, span),
         Members::Remaining(left) => on_shrinking_board(path, left, span),
+        Members::Multiset {
+            number: Number::Some { least, most },
+            kind: OfKind::Any,
+        } => of_multiset(&path, *least, *most, span),
         Members::Multiset { .. } => unsupported("a multiset of heaps", span),
     }
 }
@@ -86,6 +90,29 @@ fn counted_sets(
                 return unsupported("this many selections", span);
             }
         }
+    }
+    Ok(found)
+}
+
+/// The sets of `least` to `most` nonempty heaps.
+fn of_multiset(path: &Path, least: usize, most: usize, span: Span) -> Read<Vec<Selected>> {
+    let heaps = path.heaps.len();
+    let mut found = Vec::new();
+    for bits in 0..1_usize << heaps {
+        let set: Vec<HeapId> = (0..heaps)
+            .filter(|heap| bits >> heap & 1 == 1)
+            .map(HeapId::new)
+            .collect();
+        if !(least..=most).contains(&set.len()) {
+            continue;
+        }
+        let mut there = Some(path.clone());
+        for heap in &set {
+            let Some(open) = there.take() else { break };
+            let size = open.heaps[heap.index()].clone();
+            there = open.compare(&Linear::constant(1), Order::AtMost, &size, true, span)?;
+        }
+        found.extend(there.map(|path| (path, set)));
     }
     Ok(found)
 }

@@ -130,6 +130,9 @@ pub enum VerifyError {
     /// An N-position is an option of no P-position.
     #[error("it is no cogame: no P-position has a move to {0}, which is an N-position")]
     NoOption(String),
+    /// What a claim about any number of heaps fails by; the position is not known.
+    #[error("for some number of heaps {0}, as far as the checker finds")]
+    AnyNumber(&'static str),
     /// A limit was exceeded.
     #[error(transparent)]
     LimitExceeded(#[from] LimitExceeded),
@@ -469,7 +472,10 @@ fn find_claim<'g>(
 /// weights in lexicographic order: for some level the totals of the levels
 /// before it stay equal and its own total rises, or the totals of all levels
 /// stay equal.
-fn termination_violations(transition: &Clause, levels: &[Vec<i64>]) -> Read<Vec<Clause>> {
+pub(crate) fn termination_violations(
+    transition: &Clause,
+    levels: &[Vec<i64>],
+) -> Read<Vec<Clause>> {
     let start = (0, 0).into();
     if levels.is_empty() {
         return unsupported("a rule without a termination measure", start);

@@ -154,6 +154,11 @@ fn sketch(game: &Game, evidence: &Evidence) -> String {
     match evidence {
         Evidence::Theorem { theorem, by } => format!("By {}: {}.", prose(theorem), prose(by)),
         Evidence::Automaton(proof) => by_automaton(game, proof),
+        Evidence::AnyNumber(proof) => format!(
+            "By the partition theorem, for any number of heaps, with {}. The conditions are:\n{}",
+            prose(&proof.words()),
+            items(&proof.checked)
+        ),
         Evidence::Stored { states } => format!(
             "By the partition theorem, with a deterministic finite automaton of {} that was \
              proved before.",

@@ -17,7 +17,9 @@ use super::compile;
 use super::decide;
 use nimrule_automata::{self as automata, LevelledDfa, Track};
 pub use nimrule_checker::Proves;
-use nimrule_checker::{Certificate, Rule, Unsupported, VerifyError, verify};
+use nimrule_checker::{
+    Certificate, CountingCertificate, Rule, Unsupported, VerifyError, verify, verify_counting,
+};
 use nimrule_claim::ClaimEvaluator;
 use nimrule_engine::{Outcome, Shape};
 use nimrule_limits::{Instant, LimitExceeded, Limits};
@@ -117,6 +119,43 @@ pub fn write(
     }
 }
 
+/// Has the checker verify that a claim gives the P-positions for any number of heaps. The inner
+/// error is the reason why it is not verified.
+///
+/// # Errors
+///
+/// The reason why the checker rejects it, or an interruption.
+pub fn check_counting(
+    game: &Game,
+    claim: &Claim,
+    (base, last): (u8, u8),
+    limits: &Limits,
+) -> Result<Result<CountingCertificate, NotWritten>, Refusal> {
+    let words = claim.words.as_str();
+    let certificate = match CountingCertificate::new(game, words, claim.convention, base, last) {
+        Ok(certificate) => certificate,
+        Err(unsupported) => return Ok(Err(unsupported.into())),
+    };
+    match verify_counting(game, &certificate, limits) {
+        Ok(_) => Ok(Ok(certificate)),
+        Err(VerifyError::LimitExceeded(limit @ LimitExceeded::Stopped)) => {
+            Err(Refusal::LimitExceeded(limit))
+        }
+        Err(VerifyError::LimitExceeded(limit)) => Ok(Err(NotWritten(limit.to_string()))),
+        Err(VerifyError::Unsupported(unsupported)) => Ok(Err(unsupported.into())),
+        Err(other) => Err(Refusal::Rejected(other.to_string())),
+    }
+}
+
+/// Why the checker does not verify a proof for any number of heaps.
+#[derive(Debug)]
+pub enum Refusal {
+    /// The prover or the checker is wrong.
+    Rejected(String),
+    /// An interruption.
+    LimitExceeded(LimitExceeded),
+}
+
 /// The text of a claim that a set of P-positions may prove: one about outcomes, of a pairing
 /// strategy, or that the game is a cogame.
 pub(crate) fn words_of(claim: &Claim) -> Option<&str> {
@@ -136,6 +175,11 @@ impl NotWritten {
     /// The proof is without the set of all P-positions, and not about Grundy values.
     pub fn of_part() -> NotWritten {
         NotWritten("its proof does not give all P-positions or all Grundy values".to_owned())
+    }
+
+    /// The checker did not verify the proof, which says why.
+    pub fn unverified() -> NotWritten {
+        NotWritten("the independent checker did not verify the proof".to_owned())
     }
 
     /// Sets of real sizes have no automaton.

@@ -16,7 +16,7 @@ use nimrule_claim::{
 use nimrule_engine::{self as engine, Limits, Shape, SolveError, Solver};
 use nimrule_ir::MoveGraph;
 use nimrule_model::expr::{Num, Part};
-use nimrule_model::game::{Claim, Game, Statement};
+use nimrule_model::game::{Claim, Game, PositionKind, Statement};
 use std::collections::BTreeSet;
 use std::time::Duration;
 
@@ -264,6 +264,48 @@ pub fn small(
         Err(SolveError::Stopped) => Err(SolveError::Stopped),
         Ok(Compared::Box(_)) | Err(_) => Ok(None),
     }
+}
+
+/// The smallest counterexample of a claim about any number of heaps among the positions with few
+/// tokens: fewer of them if a proof is compared, and more if one is sought.
+///
+/// # Errors
+///
+/// An interruption, or a fault in the rule or the claim.
+pub fn of_multisets(
+    game: &Game,
+    claim: &Claim,
+    is_proved: bool,
+    limits: &Limits,
+) -> Result<Option<Counterexample>, SolveError> {
+    let (Some(statement), PositionKind::Multiset(kinds)) =
+        (of_positions(claim), &game.position_kind)
+    else {
+        return Ok(None);
+    };
+    let solver = Solver::new(game);
+    let (positions, patience) = match is_proved {
+        true => (MAX_POSITIONS, PATIENCE),
+        false => (LARGE.0, SEARCH_PATIENCE),
+    };
+    let limits = limits.cap_time(patience);
+    let mut tokens = 8;
+    while engine::multiset::count(kinds, tokens, positions) < positions {
+        let solved = solver
+            .region(tokens, &limits)
+            .and_then(|region| {
+                engine::fill_region(&solver, &region, claim::asked(claim), &limits, None)
+            })
+            .and_then(|table| claim::check(&solver, statement, &table, &limits));
+        match solved {
+            Ok(ClaimStatus::Refuted(found)) => return Ok(Some(found)),
+            Ok(_) => {}
+            Err(SolveError::Time | SolveError::Memory { .. } | SolveError::Cannot { .. }) => break,
+            Err(other) => return Err(other),
+        }
+        tokens += tokens / 3;
+    }
+    Ok(None)
 }
 
 /// The statement of a claim that is true or false of each position by its outcome or value.

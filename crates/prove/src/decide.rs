@@ -260,35 +260,43 @@ pub(super) fn check_feasible(game: &Game, claim: &Claim) -> Translation<()> {
 /// Returns whether the partition theorem applies to a game, or the reason why
 /// not.
 pub(super) fn check_supported(game: &Game) -> Result<(), &'static str> {
-    Err(if game.may_repeat {
-        "positions may repeat"
+    check_partition(game)?;
+    if game.heap_count() > MAX_HEAPS {
+        return Err("there are too many heaps");
+    }
+    match game.position_kind {
+        PositionKind::Heaps => Ok(()),
+        PositionKind::Tokens(_) => Err("the game has tokens on a board and no sizes"),
+        PositionKind::Multiset(_) => Err("the number of heaps is not fixed"),
+        PositionKind::Reals => Err("the heaps are of real size"),
+    }
+}
+
+/// Returns whether every position is P or N, whatever the positions are, or the reason why
+/// not.
+pub(super) fn check_partition(game: &Game) -> Result<(), &'static str> {
+    if game.may_repeat {
+        Err("positions may repeat")
     } else if game.has_sides() {
-        "each side has moves of its own"
+        Err("each side has moves of its own")
     } else if game.blocked_options > 0 {
-        "the opponent may block options"
-    } else if game.heap_count() > MAX_HEAPS {
-        "there are too many heaps"
+        Err("the opponent may block options")
     } else {
-        match game.position_kind {
-            PositionKind::Heaps => return Ok(()),
-            PositionKind::Tokens(_) => "the game has tokens on a board and no sizes",
-            PositionKind::Multiset(_) => "the number of heaps is not fixed",
-            PositionKind::Reals => "the heaps are of real size",
-        }
-    })
+        Ok(())
+    }
 }
 
 /// A claim about outcomes as a statement about P-positions.
-struct OutcomeStatement<'c> {
-    condition: &'c Expr<Bool>,
+pub(super) struct OutcomeStatement<'c> {
+    pub(super) condition: &'c Expr<Bool>,
     up_to_symmetry: bool,
     direction: Direction,
     /// The statement is about the complement of the condition.
-    negated: bool,
+    pub(super) negated: bool,
 }
 
 /// Reduces a claim about P- or N-positions to one about P-positions.
-fn outcome_statement(claim: &Claim) -> Translation<OutcomeStatement<'_>> {
+pub(super) fn outcome_statement(claim: &Claim) -> Translation<OutcomeStatement<'_>> {
     let unsupported = |what: &str| Unsupported::new(what, claim.span);
     let Some(Statement::Outcome {
         class,

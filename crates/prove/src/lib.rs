@@ -11,7 +11,8 @@
 //!
 //! Hypergraph Nim has its own decision procedure, without formulas for its moves
 //! ([`hypergraph_nim`]). Claims about heaps of real size are decided by quantifier
-//! elimination over ordered fields ([`nimrule_real`]). The list
+//! elimination over ordered fields ([`nimrule_real`]). Claims about any number of heaps are
+//! decided by counting the heaps with each digit ([`any_number`]). The list
 //! [`procedures::PROCEDURES`] orders these decision procedures.
 //!
 //! Nothing is searched for here. What finds sets, values and closed forms without a claim
@@ -31,6 +32,7 @@
 
 #![warn(missing_docs)]
 
+pub mod any_number;
 pub mod certificate;
 mod compile;
 mod conditions;
@@ -63,6 +65,8 @@ use nimrule_model::game::{Claim, Game, Statement};
 pub enum Verdict {
     /// The claim is proved.
     Proved(Proof),
+    /// The claim is proved for any number of heaps.
+    ProvedOfAnyNumber(any_number::Proof),
     /// The labelling of heaps of real size is proved.
     ProvedOfReals(nimrule_real::Proof),
     /// The labelling of heaps of real size is wrong at this position.

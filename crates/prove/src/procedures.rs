@@ -6,7 +6,7 @@
 
 use super::decide::{self, Claimed, Decision, Strategy};
 use super::hypergraph_nim::{MAX_HEAPS, rule_of};
-use super::{Verdict, of_integers, of_reals};
+use super::{Verdict, any_number, of_integers, of_reals};
 use nimrule_engine::SolveError;
 use nimrule_model::game::{Claim, Convention, Game, PositionKind};
 use nimrule_symbolic::ProveError;
@@ -56,7 +56,7 @@ pub trait Procedure: Sync {
 }
 
 /// All procedures, in order of preference.
-pub const PROCEDURES: [&dyn Procedure; 3] = [&OrderedFields, &HypergraphNim, &Automata];
+pub const PROCEDURES: [&dyn Procedure; 4] = [&OrderedFields, &AnyNumber, &HypergraphNim, &Automata];
 
 /// Heaps of real size: quantifier elimination over ordered fields.
 pub struct OrderedFields;
@@ -84,6 +84,33 @@ impl Procedure for OrderedFields {
         strategy: &Strategy<'_>,
     ) -> Option<Result<Verdict, SolveError>> {
         Some(of_reals(game, claim, &strategy.limits))
+    }
+}
+
+/// Any number of heaps: searches over the numbers of heaps with each digit
+/// ([`super::any_number`]).
+pub struct AnyNumber;
+
+impl Procedure for AnyNumber {
+    fn name(&self) -> &'static str {
+        "any number of heaps"
+    }
+
+    fn supports(&self, game: &Game) -> Result<(), &'static str> {
+        any_number::check_supported(game)
+    }
+
+    fn letters(&self, _game: &Game) -> Option<u128> {
+        None
+    }
+
+    fn decide(
+        &self,
+        game: &Game,
+        claim: &Claim,
+        strategy: &Strategy<'_>,
+    ) -> Option<Result<Verdict, SolveError>> {
+        any_number::decide(game, claim, &strategy.limits)
     }
 }
 

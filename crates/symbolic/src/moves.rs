@@ -17,7 +17,7 @@ use crate::Unsupported;
 use itertools::Itertools;
 use nimrule_board::{Arrangement, shrinking::ShrinkingBoard};
 use nimrule_ir::{MoveGraph, Node, NodeId, Take};
-use nimrule_model::expr::{Bool, Expr, HeapId, Num, Order, Pick, Set, Slot};
+use nimrule_model::expr::{Bool, Expr, HeapId, Num, OfKind, Order, Pick, Set, Slot};
 use nimrule_model::game::{CountedSets, Game, Members, Number, RemainingSets, SetFamily, Share};
 use nimrule_model::source::Span;
 use std::collections::BTreeMap;
@@ -287,9 +287,7 @@ impl<'w, D: Domain> MoveWalk<'w, D> {
                 _ => Err(Unsupported::new("no heap has been selected here", at)),
             },
             Members::Picked(earlier) => Ok(vec![always(self.picked(*earlier))]),
-            Members::Multiset { .. } => {
-                Err(Unsupported::new("the number of heaps is not fixed", at))
-            }
+            Members::Multiset { number, kind } => self.of_multiset(*number, *kind, at),
             Members::At {
                 heaps,
                 first,
@@ -305,6 +303,33 @@ impl<'w, D: Domain> MoveWalk<'w, D> {
             Members::Counted(counted) => self.counted_sets(counted, at),
             Members::Remaining(remaining_sets) => self.remaining_sets(remaining_sets, at),
         }
+    }
+
+    /// The sets of so many nonempty heaps of a multiset, each with its condition. The
+    /// variables are those of a few heaps, and other heaps do not change.
+    fn of_multiset(
+        &self,
+        number: Number,
+        kind: OfKind,
+        at: Span,
+    ) -> Translation<Vec<(FormulaOf<D>, Vec<HeapId>)>> {
+        let heaps = &self.interpreter.heaps;
+        let (OfKind::Any, Number::Some { least, most }, false) = (kind, number, heaps.is_empty())
+        else {
+            return Err(Unsupported::new("the number of heaps is not fixed", at));
+        };
+        let mut found = Vec::new();
+        for size in least..=most.min(heaps.len()) {
+            for set in (0..heaps.len()).combinations(size) {
+                let nonempty = set
+                    .iter()
+                    .map(|heap| self.interpreter.is_nonempty(&heaps[*heap], at));
+                let nonempty: Translation<Vec<_>> = nonempty.collect();
+                let set = set.into_iter().map(HeapId::new).collect();
+                found.push((Formula::and(nonempty?), set));
+            }
+        }
+        Ok(found)
     }
 
     /// The sets whose number of heaps the position gives, each with its condition.

@@ -1,0 +1,419 @@
+//! The searches over columns: one digit of every heap, the most significant first.
+
+use super::reading::{Counted, Sum, Test, Tree};
+use super::tables::Table;
+use crate::VerifyError;
+use crate::expression::unsupported;
+use nimrule_limits::Limits;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The claim and the moves.
+pub struct Columns<'c> {
+    pub counted: &'c Counted,
+    pub moves: &'c Table,
+    /// The most heaps that a move changes.
+    pub heaps: usize,
+    pub is_misere: bool,
+    /// The number of last columns that are announced.
+    pub last: u8,
+    pub limits: &'c Limits,
+}
+
+/// What some columns determine.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+struct Node {
+    /// The columns to come, or `last` if none has been announced.
+    left: u8,
+    /// For each class the number of heaps that stay; 0 if it does not matter.
+    stay: Vec<u32>,
+    /// For each sum of digits or sizes its value, before and after the move: of digits 1 if
+    /// they have been right. Empty before the move if that position is outside for certain.
+    sums: [Vec<u32>; 2],
+    /// The classes of each heap that changes, before and after.
+    change: Vec<[usize; 2]>,
+    mover: usize,
+    /// Whether all digits have been 0, in misère play.
+    is_empty: bool,
+}
+
+/// The numbers of the heaps of a column: class, digit, number.
+type Column = Vec<(usize, u8, u32)>;
+
+/// The heaps that begin to change: the index in the column, and the new digit.
+type Begin = Vec<(usize, u8)>;
+
+/// The most nodes of a search.
+const MOST_NODES: usize = 200_000;
+
+fn reduced(number: u32, threshold: u32, period: u32) -> u32 {
+    if number < threshold {
+        return number;
+    }
+    threshold + (number - threshold) % period
+}
+
+impl Columns<'_> {
+    fn start(&self) -> Node {
+        let sums: Vec<u32> = (self.counted.sums.iter())
+            .map(|sum| u32::from(matches!(sum, Sum::Digits { .. })))
+            .collect();
+        Node {
+            left: self.last,
+            stay: vec![0; self.counted.next.len()],
+            sums: [sums.clone(), sums],
+            change: Vec::new(),
+            mover: self.moves.start,
+            is_empty: self.is_misere,
+        }
+    }
+
+    /// Numbers of heaps that stay are exact below this, if so many change.
+    fn threshold(&self, change: usize) -> u32 {
+        self.counted.threshold + (self.heaps - change) as u32
+    }
+
+    /// The truth of the claim for what has been read, before (0) or after (1) the move: at the
+    /// end, or for certain whatever follows.
+    fn truth(&self, tree: &Tree, node: &Node, side: usize, at_end: bool) -> Option<bool> {
+        let known = |parts: &[Tree], decisive: bool| {
+            let found: Vec<Option<bool>> = parts
+                .iter()
+                .map(|part| self.truth(part, node, side, at_end))
+                .collect();
+            if found.contains(&Some(decisive)) {
+                return Some(decisive);
+            }
+            (!found.contains(&None)).then_some(!decisive)
+        };
+        match tree {
+            Tree::Const(value) => Some(*value),
+            Tree::Not(inner) => Some(!self.truth(inner, node, side, at_end)?),
+            Tree::All(parts) => known(parts, false),
+            Tree::Any(parts) => known(parts, true),
+            Tree::Sum(index) => {
+                let value = node.sums[side][*index];
+                match &self.counted.sums[*index] {
+                    Sum::Digits { .. } if value == 0 => Some(false),
+                    Sum::Digits { .. } => at_end.then_some(true),
+                    Sum::Total(accepted) => at_end.then(|| accepted[value as usize]),
+                    Sum::Tally {
+                        weights,
+                        least,
+                        test,
+                    } => {
+                        let number = |class: usize| {
+                            let change = node.change.iter().filter(|both| both[side] == class);
+                            let all = node.stay[class] + change.count() as u32;
+                            reduced(all, self.counted.threshold, self.counted.period)
+                        };
+                        let weights = if at_end { weights } else { least };
+                        let total: u32 = (0..weights.len())
+                            .filter(|class| self.counted.matters[*class])
+                            .map(|class| weights[class] * number(class))
+                            .sum();
+                        match test {
+                            Test::Upto(accepted) => {
+                                let most = accepted.len() - 1;
+                                let value = most.min(total as usize);
+                                (at_end || value == most).then(|| accepted[value])
+                            }
+                            Test::Modulo(accepted) => {
+                                at_end.then(|| accepted[total as usize % accepted.len()])
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// The columns that may come if these heaps stay and so many change.
+    fn columns(&self, node: &Node) -> Vec<Column> {
+        let threshold = self.threshold(node.change.len());
+        let values = threshold + self.counted.digit_period;
+        let mut all: Vec<Column> = vec![Vec::new()];
+        for class in 0..self.counted.next.len() {
+            let matters = self.counted.matters[class];
+            let first = u8::from(!matters);
+            let mut open: Vec<(Column, u32)> = all.into_iter().map(|column| (column, 0)).collect();
+            for digit in first..self.counted.base {
+                let mut longer = Vec::new();
+                for (column, so_far) in &open {
+                    for number in 0..values {
+                        let mut column = column.clone();
+                        column.push((class, digit, number));
+                        let sum = reduced(so_far + number, threshold, self.counted.period);
+                        longer.push((column, sum));
+                    }
+                }
+                open = longer;
+            }
+            let fits = |(_, sum): &(Column, u32)| !matters || *sum == node.stay[class];
+            all = open
+                .into_iter()
+                .filter(fits)
+                .map(|(column, _)| column)
+                .collect();
+        }
+        all
+    }
+
+    /// All choices of heaps of a column that begin to change.
+    fn begins(&self, column: &Column, most: usize) -> Vec<Begin> {
+        let mut all: Vec<Begin> = vec![Vec::new()];
+        let mut shorter = all.clone();
+        for _ in 0..most {
+            let mut longer = Vec::new();
+            for begin in &shorter {
+                for (index, (_, old, number)) in column.iter().enumerate() {
+                    let taken = begin.iter().filter(|(other, _)| *other == index).count() as u32;
+                    for new in (0..self.counted.base).filter(|new| new != old) {
+                        let ordered = begin.last().is_none_or(|last| *last <= (index, new));
+                        if ordered && taken < *number {
+                            longer.push([begin.as_slice(), &[(index, new)]].concat());
+                        }
+                    }
+                }
+            }
+            all.extend(longer.iter().cloned());
+            shorter = longer;
+        }
+        all
+    }
+
+    /// The node after a column. `old` and `new` are the digits of the heaps that change already.
+    fn after(
+        &self,
+        node: &Node,
+        left: u8,
+        column: &Column,
+        begin: &Begin,
+        (old, new): (&[u8], &[u8]),
+    ) -> Node {
+        let counted = self.counted;
+        let next = |class: usize, digit: u8| counted.next[class][usize::from(digit)];
+        let mut change = Vec::new();
+        let mut letter = Vec::new();
+        for (both, (old, new)) in node.change.iter().zip(old.iter().zip(new)) {
+            change.push([next(both[0], *old), next(both[1], *new)]);
+            letter.push((*old, *new));
+        }
+        for (index, new) in begin {
+            let (class, old, _) = column[*index];
+            change.push([next(class, old), next(class, *new)]);
+            letter.push((old, *new));
+        }
+        let threshold = self.threshold(node.change.len());
+        let mut stay = vec![0; node.stay.len()];
+        let mut digits = 0_u32;
+        for (class, digit, number) in column {
+            let after = next(*class, *digit);
+            if counted.matters[after] {
+                stay[after] = reduced(stay[after] + number, threshold, counted.period);
+            }
+            digits += u32::from(*digit) * number;
+        }
+        for (index, _) in begin {
+            let (class, digit, _) = column[*index];
+            let after = next(class, digit);
+            if counted.matters[after] {
+                stay[after] -= 1;
+            }
+            digits -= u32::from(digit);
+        }
+        for number in &mut stay {
+            *number = reduced(*number, self.threshold(change.len()), counted.period);
+        }
+        let sums = |side: usize| -> Vec<u32> {
+            let own = letter
+                .iter()
+                .map(|(old, new)| u32::from(if side == 0 { *old } else { *new }));
+            let all = digits + own.sum::<u32>();
+            let sums = counted.sums.iter().zip(&node.sums[side]);
+            let value = |(sum, so_far): (&Sum, &u32)| match sum {
+                Sum::Digits { modulus, places } => {
+                    let place = (left < self.last).then(|| places.get(usize::from(left)));
+                    let wanted = place.flatten().copied().unwrap_or(0);
+                    u32::from(*so_far == 1 && all % modulus == wanted)
+                }
+                Sum::Total(accepted) => {
+                    (so_far * u32::from(counted.base) + all) % accepted.len() as u32
+                }
+                Sum::Tally { .. } => 0,
+            };
+            sums.map(value).collect()
+        };
+        let mut after = Node {
+            left,
+            sums: [sums(0), sums(1)],
+            is_empty: node.is_empty && digits == 0 && letter.is_empty(),
+            mover: self.moves.after(node.mover, &letter),
+            stay,
+            change,
+        };
+        let is_outside = node.sums[0].is_empty() && !counted.sums.is_empty();
+        if is_outside || self.truth(&counted.tree, &after, 0, false) == Some(false) {
+            after.sums[0].clear();
+            after.change.iter_mut().for_each(|both| both[0] = 0);
+        }
+        after
+    }
+
+    fn is_outside(&self, node: &Node) -> bool {
+        node.sums[0].is_empty() && !self.counted.sums.is_empty()
+    }
+
+    fn was_in_set(&self, node: &Node) -> bool {
+        !self.is_outside(node) && self.truth(&self.counted.tree, node, 0, true) == Some(true)
+    }
+
+    fn is_move_into_set(&self, node: &Node) -> bool {
+        self.moves.accepts[node.mover]
+            && self.truth(&self.counted.tree, node, 1, true) == Some(true)
+    }
+
+    fn is_hopeless(&self, node: &Node) -> bool {
+        !self.moves.is_open[node.mover]
+            || self.truth(&self.counted.tree, node, 1, false) == Some(false)
+    }
+
+    fn lefts(&self, node: &Node) -> Vec<u8> {
+        let mut all = vec![node.left - 1];
+        all.extend(Some(node.left).filter(|left| *left == self.last));
+        all
+    }
+
+    fn digits(&self, heaps: usize) -> Vec<Vec<u8>> {
+        let mut all = vec![Vec::new()];
+        for _ in 0..heaps {
+            let longer = all.iter().flat_map(|digits: &Vec<u8>| {
+                (0..self.counted.base).map(|digit| [digits.as_slice(), &[digit]].concat())
+            });
+            all = longer.collect();
+        }
+        all
+    }
+
+    /// Whether no move leads from the set into the set: the number of nodes.
+    pub fn independent(&self) -> Result<Option<usize>, VerifyError> {
+        let mut seen = BTreeSet::from([self.start()]);
+        let mut open = vec![self.start()];
+        while let Some(node) = open.pop() {
+            if node.left == 0 {
+                if self.was_in_set(&node) && self.is_move_into_set(&node) {
+                    return Ok(None);
+                }
+                continue;
+            }
+            let digits = self.digits(node.change.len());
+            for column in self.columns(&node) {
+                for begin in self.begins(&column, self.heaps - node.change.len()) {
+                    for (old, new) in digits
+                        .iter()
+                        .flat_map(|old| digits.iter().map(move |new| (old, new)))
+                    {
+                        self.limits.check_time()?;
+                        for left in self.lefts(&node) {
+                            let next = self.after(&node, left, &column, &begin, (old, new));
+                            let is_possible = !self.is_outside(&next) && !self.is_hopeless(&next);
+                            if is_possible && seen.insert(next.clone()) {
+                                open.push(next);
+                            }
+                        }
+                    }
+                }
+            }
+            self.check_size(seen.len())?;
+        }
+        Ok(Some(seen.len()))
+    }
+
+    /// Whether a strategy finds a move into the set from every position outside: the number of
+    /// nodes of the strategy.
+    pub fn absorbing(&self) -> Result<Option<usize>, VerifyError> {
+        let mut index = BTreeMap::from([(self.start(), 0)]);
+        let mut nodes = vec![self.start()];
+        let mut lost = vec![false];
+        let mut chosen: Vec<BTreeSet<usize>> = vec![BTreeSet::new()];
+        // Nodes are examined again until none of those that they choose is lost.
+        let mut open = vec![0];
+        while let Some(at) = open.pop() {
+            if lost[at] {
+                continue;
+            }
+            let node = nodes[at].clone();
+            chosen[at].clear();
+            if node.left == 0 {
+                lost[at] =
+                    !(node.is_empty || self.was_in_set(&node) || self.is_move_into_set(&node));
+            } else {
+                let digits = self.digits(node.change.len());
+                'columns: for column in self.columns(&node) {
+                    let begins = self.begins(&column, self.heaps - node.change.len());
+                    for (old, left) in digits
+                        .iter()
+                        .flat_map(|old| self.lefts(&node).into_iter().map(move |left| (old, left)))
+                    {
+                        let mut first = None;
+                        let mut known = None;
+                        'choices: for begin in &begins {
+                            for new in &digits {
+                                self.limits.check_time()?;
+                                let next = self.after(&node, left, &column, begin, (old, new));
+                                if self.is_outside(&next) && self.is_hopeless(&next) {
+                                    continue;
+                                }
+                                match index.get(&next) {
+                                    Some(place) if lost[*place] => {}
+                                    Some(place) => {
+                                        known = Some(*place);
+                                        break 'choices;
+                                    }
+                                    None => first = first.or(Some(next)),
+                                }
+                            }
+                        }
+                        let place = match (known, first) {
+                            (Some(place), _) => place,
+                            (None, Some(next)) => {
+                                let place = nodes.len();
+                                index.insert(next.clone(), place);
+                                nodes.push(next);
+                                lost.push(false);
+                                chosen.push(BTreeSet::new());
+                                open.push(place);
+                                place
+                            }
+                            (None, None) => {
+                                lost[at] = true;
+                                break 'columns;
+                            }
+                        };
+                        chosen[at].insert(place);
+                    }
+                }
+            }
+            if lost[at] {
+                let users = (0..nodes.len()).filter(|user| chosen[*user].contains(&at));
+                open.extend(users);
+            }
+            if lost[0] {
+                return Ok(None);
+            }
+            self.check_size(nodes.len())?;
+        }
+        let mut reached = BTreeSet::from([0]);
+        let mut open = vec![0];
+        while let Some(at) = open.pop() {
+            open.extend(chosen[at].iter().filter(|next| reached.insert(**next)));
+        }
+        Ok(Some(reached.len()))
+    }
+
+    fn check_size(&self, nodes: usize) -> Result<(), VerifyError> {
+        match nodes > MOST_NODES {
+            true => Ok(unsupported("this many cases of columns", (0, 0).into())?),
+            false => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,340 @@
+//! Claims about any number of heaps, decided by counting the heaps of each column of digits.
+//!
+//! The heaps of a multiset are interchangeable, and a move changes at most k of them. If the
+//! claim reads the digits of all heaps only through numbers in a finite commutative monoid (sums
+//! modulo a constant, counts that are capped), then a column of digits acts through the numbers
+//! of heaps with each digit, capped as well. So one finite search decides the conditions of the
+//! partition theorem for every number of heaps at once. Bouton's proof for Nim (1901) and
+//! Moore's (1910) are of this form.
+//!
+//! - [`claim`]: the claim as a counting automaton.
+//! - [`moves`]: the move as a relation between k heaps before and after.
+//! - [`search`]: independence, as reachability, and absorption, as a safety game.
+//!
+//! Both searches allow the unchanged heaps at least what heaps can do, so that what they find to
+//! hold does hold. A strategy that reads the digits from the most significant need not exist
+//! where there is a move: then a counterexample is sought among the positions with few tokens,
+//! and the claim may stay undecided.
+
+mod claim;
+mod moves;
+mod search;
+
+use super::Verdict;
+use super::certificate::{self, NotWritten, Refusal};
+use super::counterexample;
+use super::decide::{self, OutcomeStatement};
+use super::numeration::numeration_of_rule;
+use claim::{CountingClaim, is_heaps};
+use moves::Moves;
+use nimrule_automata::Numeration;
+use nimrule_checker::CountingCertificate;
+use nimrule_engine::SolveError;
+use nimrule_ir as ir;
+use nimrule_limits::Limits;
+use nimrule_model::expr::{Arithmetic, Bool, Expr, Num, Part};
+use nimrule_model::game::{Claim, Convention, Direction, Game, PositionKind, Statement};
+use nimrule_symbolic::{ProveError, Unsupported};
+use search::{Columns, Outcome};
+
+/// The proof that a claim gives the P-positions for any number of heaps.
+#[derive(Debug, Clone)]
+pub struct Proof {
+    /// The base of the digits.
+    pub base: u8,
+    /// The states of the strategy that finds a move into the set.
+    pub states: usize,
+    /// The number of heaps of which every column acts as one with at most so many.
+    pub cutoff: u64,
+    /// The number of last columns that are announced to the strategy.
+    pub last: u8,
+    /// The checked statements, in words.
+    pub checked: Vec<String>,
+    /// The certificate that the independent checker accepted, if there is one.
+    pub certificate: Option<Box<CountingCertificate>>,
+}
+
+impl Proof {
+    /// What the proof consists of, in words.
+    pub fn words(&self) -> String {
+        let states = match self.states {
+            1 => "1 state".to_owned(),
+            many => format!("{many} states"),
+        };
+        format!(
+            "a strategy with {states} over the digits in base {}, with the cut-off {} heaps",
+            self.base, self.cutoff
+        )
+    }
+}
+
+/// The game with a fixed number of heaps, whose positions are the multisets of so many heaps,
+/// some of which may be empty. For formulas only.
+fn window(game: &Game, heaps: usize) -> Game {
+    let mut several = game.clone();
+    several.rule.heap_names = (1..=heaps).map(|heap| format!("h{heap}")).collect();
+    several
+}
+
+/// Whether the rule is about any number of heaps, and the partition theorem applies to it.
+///
+/// # Errors
+///
+/// The reason why not.
+pub fn check_supported(game: &Game) -> Result<(), &'static str> {
+    match game.position_kind {
+        PositionKind::Multiset(_) => decide::check_partition(game),
+        _ => Err("the number of heaps is fixed"),
+    }
+}
+
+/// Decides a claim that gives all P-positions, all N-positions or all Grundy values of any number
+/// of heaps; `None` for another claim.
+pub fn decide(game: &Game, claim: &Claim, limits: &Limits) -> Option<Result<Verdict, SolveError>> {
+    match &claim.statement {
+        Some(
+            Statement::Outcome {
+                direction: Direction::Iff,
+                ..
+            }
+            | Statement::Grundy(_),
+        ) => {}
+        _ => return None,
+    }
+    let verdict = match prove(game, claim, limits) {
+        Ok(verdict) => confirmed(game, claim, verdict, limits),
+        Err(ProveError::Unsupported(unsupported)) => {
+            Ok(Verdict::Unsupported(unsupported.or_at(claim.span)))
+        }
+        Err(ProveError::LimitExceeded(limit)) => Err(SolveError::from(limit)),
+    };
+    Some(verdict)
+}
+
+/// Compares a verdict with the engines, at the positions with few tokens.
+fn confirmed(
+    game: &Game,
+    claim: &Claim,
+    found: Result<Proof, String>,
+    limits: &Limits,
+) -> Result<Verdict, SolveError> {
+    let wrong = counterexample::of_multisets(game, claim, found.is_ok(), limits)?;
+    Ok(match (found, wrong) {
+        (Ok(_), Some(wrong)) => Verdict::Contradicted(wrong),
+        (Ok(proof), None) => checked_independently(game, claim, proof, limits)?,
+        (Err(_), Some(wrong)) => Verdict::Refuted(wrong),
+        (Err(why), None) => Verdict::Undecided(why),
+    })
+}
+
+/// Has the independent checker verify a proof.
+fn checked_independently(
+    game: &Game,
+    claim: &Claim,
+    mut proof: Proof,
+    limits: &Limits,
+) -> Result<Verdict, SolveError> {
+    if matches!(claim.statement, Some(Statement::Grundy(_))) {
+        let not = NotWritten("it does not support values of any number of heaps".to_owned());
+        proof.checked.push(not.unchecked());
+        return Ok(Verdict::ProvedOfAnyNumber(proof));
+    }
+    let limits = limits.cap_time(certificate::PATIENCE);
+    match certificate::check_counting(game, claim, (proof.base, proof.last), &limits) {
+        Ok(Ok(certificate)) => proof.certificate = Some(certificate.into()),
+        Ok(Err(not)) => proof.checked.push(not.unchecked()),
+        Err(Refusal::Rejected(why)) => {
+            return Ok(Verdict::Undecided(format!(
+                "the prover finds that it holds, but the independent checker rejects the \
+                 proof: {why}"
+            )));
+        }
+        Err(Refusal::LimitExceeded(limit)) => return Err(SolveError::from(limit)),
+    }
+    Ok(Verdict::ProvedOfAnyNumber(proof))
+}
+
+/// What a claim is about.
+enum Subject<'c> {
+    /// The condition of the P-positions.
+    PPositions(Expr<Bool>),
+    /// The Grundy value.
+    Values(&'c Expr<Num>),
+}
+
+/// Searches for a proof in each base; the inner error is the reason why there is none.
+fn prove(game: &Game, claim: &Claim, limits: &Limits) -> Result<Result<Proof, String>, ProveError> {
+    let subject = match &claim.statement {
+        Some(Statement::Grundy(_)) if claim.convention == Convention::Misere => {
+            let what = "Grundy values of any number of heaps in misere play";
+            return Err(Unsupported::new(what, claim.span).into());
+        }
+        Some(Statement::Grundy(value)) => Subject::Values(value),
+        _ => {
+            let OutcomeStatement {
+                condition, negated, ..
+            } = decide::outcome_statement(claim)?;
+            Subject::PPositions(match negated {
+                false => condition.clone(),
+                true => Bool::Not(Box::new(condition.clone())).into(),
+            })
+        }
+    };
+    moves::check_rule(game)?;
+    let (mut open, mut refused) = (None, None);
+    for base in bases(game, &subject)? {
+        match prove_in_base(game, claim, &subject, base, limits) {
+            Ok(Ok(proof)) => return Ok(Ok(proof)),
+            Ok(Err(why)) => open = open.or(Some(why)),
+            // Another base may support it.
+            Err(ProveError::Unsupported(why)) => refused = refused.or(Some(why)),
+            Err(limit) => return Err(limit),
+        }
+    }
+    match (open, refused) {
+        (None, Some(refused)) => Err(refused.into()),
+        (open, _) => Ok(Err(open.unwrap_or_else(|| "no base was tried".to_owned()))),
+    }
+}
+
+/// The bases that are tried: the one that the rule or the claim needs, or else the moduli of the
+/// claim and 2.
+fn bases(game: &Game, subject: &Subject<'_>) -> Result<Vec<u8>, Unsupported> {
+    if let Some(Numeration::Base(base)) = numeration_of_rule(&ir::lower(game))? {
+        return Ok(vec![base]);
+    }
+    let (mut needed, mut moduli) = (None, vec![2]);
+    let part = match subject {
+        Subject::PPositions(condition) => Part::bool(condition),
+        Subject::Values(value) => Part::num(value),
+    };
+    part.node.any(&mut |part| {
+        match part {
+            Part::Num(Num::Carryless { base, list, .. }) if is_heaps(list) => {
+                needed = needed.or(base.constant());
+            }
+            Part::Num(Num::Binary(Arithmetic::Modulo, _, modulus)) => {
+                moduli.extend(modulus.constant());
+            }
+            _ => {}
+        }
+        false
+    });
+    let needed = needed.map(|base| vec![base]);
+    let mut bases: Vec<i64> = needed.unwrap_or(moduli);
+    bases.sort_unstable_by(|one, other| other.cmp(one));
+    bases.dedup();
+    let bases = bases
+        .into_iter()
+        .filter(|base| (2..=MOST_BASE).contains(base));
+    Ok(bases.map(|base| base as u8).collect())
+}
+
+/// The largest base that is tried.
+const MOST_BASE: i64 = 16;
+
+/// The most last columns that are announced to the strategy. It needs one where the claim
+/// distinguishes heaps of one token, and more for larger constants.
+const MOST_LOOKAHEAD: u8 = 3;
+
+fn prove_in_base(
+    game: &Game,
+    claim: &Claim,
+    subject: &Subject<'_>,
+    base: u8,
+    limits: &Limits,
+) -> Result<Result<Proof, String>, ProveError> {
+    let moves = Moves::new(game, base, limits)?;
+    let (counting, moves) = match subject {
+        Subject::PPositions(condition) => {
+            (CountingClaim::new(game, condition, base, limits)?, moves)
+        }
+        Subject::Values(value) => {
+            let counting = CountingClaim::of_values(game, value, base, limits)?;
+            (counting, moves.with_value(base, limits)?)
+        }
+    };
+    let is_misere = claim.convention == Convention::Misere;
+    if is_misere && !moves.only_empty_is_terminal {
+        let what = "a position with tokens may be terminal, in misere play";
+        return Err(Unsupported::new(what, claim.span).into());
+    }
+    let mut why = String::new();
+    for lookahead in counting.places().max(1)..=MOST_LOOKAHEAD.max(counting.places()) {
+        let columns = Columns::new(&counting, &moves, claim.convention, lookahead, limits);
+        if is_misere && columns.has_empty() {
+            return Ok(Err("the empty position is in the set".to_owned()));
+        }
+        let pairs = match columns.independence()? {
+            Outcome::Holds(states) => states,
+            Outcome::Fails => {
+                let why = "a move may lead from the set into the set, and the engines found no \
+                           such position with few tokens";
+                return Ok(Err(why.to_owned()));
+            }
+            Outcome::TooLarge => return Ok(Err(TOO_LARGE.to_owned())),
+        };
+        match columns.absorption()? {
+            Outcome::Holds(states) => {
+                return Ok(Ok(Proof {
+                    base,
+                    states,
+                    cutoff: columns.cutoff(),
+                    last: lookahead,
+                    certificate: None,
+                    checked: checked(subject, pairs, &columns, is_misere),
+                }));
+            }
+            Outcome::Fails => why = NO_STRATEGY.to_owned(),
+            Outcome::TooLarge => return Ok(Err(TOO_LARGE.to_owned())),
+        }
+    }
+    Ok(Err(why))
+}
+
+const TOO_LARGE: &str = "the search for any number of heaps has too many states";
+const NO_STRATEGY: &str = "no move leads from the set into the set, but no strategy that reads \
+                           the digits of the heaps from the most significant finds a move into \
+                           it from every other position";
+
+/// The statements of a proof, in words.
+fn checked(
+    subject: &Subject<'_>,
+    pairs: usize,
+    columns: &Columns<'_>,
+    is_misere: bool,
+) -> Vec<String> {
+    let (threshold, period) = columns.counted_to();
+    let cutoff = columns.cutoff();
+    let beyond = match period {
+        1 => "from there on they act alike".to_owned(),
+        _ => format!("from there on modulo {period}"),
+    };
+    let mut all = vec![
+        "termination: every move lowers the number of tokens".to_owned(),
+        format!(
+            "cut-off: numbers of heaps with one digit are exact below {threshold}, and {beyond}, so \
+             that a column of any number of heaps acts as one of at most {cutoff}"
+        ),
+    ];
+    if let Subject::Values(_) = subject {
+        all.push(format!(
+            "no move keeps the value ({pairs} states of pairs of positions)"
+        ));
+        all.push("every smaller value is reached by some move".to_owned());
+        return all;
+    }
+    all.push(format!(
+        "independence: no move leads from the set into the set ({pairs} states of pairs of \
+         positions)"
+    ));
+    let absorption = "absorption: every position outside the set has a move into it";
+    match is_misere {
+        false => all.push(absorption.to_owned()),
+        true => {
+            all.push("every position of the set has a move".to_owned());
+            all.push(format!("{absorption}, or is terminal"));
+        }
+    }
+    all
+}

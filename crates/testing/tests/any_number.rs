@@ -1,0 +1,341 @@
+//! Claims about any number of heaps: the general theorems of the documents, changes of them,
+//! and random rules and claims, compared with the definition at the positions with at most six
+//! heaps.
+
+use nimrule::compile;
+use nimrule_definition::GameGraph;
+use nimrule_definition::claim::Answers;
+use nimrule_elaborate::Settings;
+use nimrule_engine::Limits;
+use nimrule_model::game::Game;
+use nimrule_model::source::Source;
+use nimrule_prove::{Strategy, Verdict, prove};
+use nimrule_testing::rng::Rng;
+use std::time::Duration;
+
+const NIM: &str = "take from one heap";
+const MISERE_NIM: &str = "(if max(heaps) >= 2 then xor(heaps) == 0 else sum(heaps) mod 2 == 1)";
+const MOORE_2: &str = "take from up to 2 heaps";
+const MOORE_3: &str = "take from up to 3 heaps";
+const TRIM: &str = "take t from one heap then optionally take u from one heap \
+                    where u in powers(3) and 2*u > t";
+
+fn rim(k: u64) -> String {
+    format!(
+        "for some p in powers({k}) take t from one heap where t < 2*p then up to {} times \
+         take p from one heap",
+        k - 2
+    )
+}
+
+fn game(rule: &str, claim: &str) -> Game {
+    let text = format!("game g\nheaps any number\nmove {rule}\nclaim {claim}\n");
+    let source = Source::new("g.nimrule", text.clone());
+    let compiled = compile(&source, &Settings::new(), &|_| Err("no imports".to_owned()));
+    compiled
+        .unwrap_or_else(|wrong| panic!("{text}{wrong}"))
+        .game
+}
+
+fn verdict(game: &Game, seconds: u64) -> Option<Verdict> {
+    let limits = Limits::of_memory(1 << 30).cap_time(Duration::from_secs(seconds));
+    prove(game, &game.claims[0], &Strategy::all(&limits)).ok()
+}
+
+#[test]
+fn general_theorems() {
+    let (rim_4, rim_3) = (rim(4), rim(3));
+    let misere = |k: u64| {
+        format!(
+            "misere P iff if max(heaps) >= 2 then carryless(2, heaps, {0}) == 0 \
+             else sum(heaps) mod {0} == 1",
+            k + 1
+        )
+    };
+    let theorems: Vec<(&str, String)> = vec![
+        (NIM, "P iff xor(heaps) == 0".to_owned()),
+        (NIM, "consistent P iff xor(heaps) == 0".to_owned()),
+        (NIM, "N iff xor(heaps) > 0".to_owned()),
+        (NIM, misere(1)),
+        (
+            NIM,
+            "misere P iff xor(heaps) == (if exists h in heaps: h >= 2 then 0 else 1)".to_owned(),
+        ),
+        (MOORE_2, "P iff carryless(2, heaps, 3) == 0".to_owned()),
+        (MOORE_2, misere(2)),
+        (MOORE_3, "P iff carryless(2, heaps, 4) == 0".to_owned()),
+        (TRIM, "P iff carryless(3, heaps) == 0".to_owned()),
+        (NIM, "grundy == xor(heaps)".to_owned()),
+        (TRIM, "grundy == carryless(3, heaps)".to_owned()),
+        (&rim_4, "grundy == carryless(4, heaps)".to_owned()),
+        (&rim_3, "P iff carryless(3, heaps) == 0".to_owned()),
+        (&rim_4, "P iff carryless(4, heaps) == 0".to_owned()),
+        (
+            "take 1 from one heap",
+            "P iff sum(heaps) mod 2 == 0".to_owned(),
+        ),
+        (
+            "take 1 from one heap",
+            "P iff count(h in heaps where h mod 2 == 1) mod 2 == 0".to_owned(),
+        ),
+        (
+            "take 1..2 from one heap",
+            "P iff xor(h mod 3 for h in heaps) == 0".to_owned(),
+        ),
+        (
+            "take 1..3 from one heap",
+            "P iff xor(h mod 4 for h in heaps) == 0".to_owned(),
+        ),
+    ];
+    for (rule, claim) in &theorems {
+        let found = verdict(&game(rule, claim), 60);
+        assert!(
+            matches!(found, Some(Verdict::ProvedOfAnyNumber(_))),
+            "{rule}: {claim}: {found:?}"
+        );
+    }
+}
+
+#[test]
+fn changed_theorems_are_refuted() {
+    for (rule, claim) in [
+        (NIM, "P iff xor(heaps) == 1"),
+        (NIM, "grundy == carryless(3, heaps)"),
+        (NIM, "P iff carryless(2, heaps, 3) == 0"),
+        (NIM, "P iff xor(heaps) == 0 and count(heaps) < 5"),
+        (NIM, "P iff xor(heaps) == 0 or sum(heaps) == 7"),
+        (NIM, "misere P iff xor(heaps) == 0"),
+        (
+            NIM,
+            "misere P iff if max(heaps) >= 3 then xor(heaps) == 0 else sum(heaps) mod 2 == 1",
+        ),
+        (MOORE_2, "P iff xor(heaps) == 0"),
+        (MOORE_2, "P iff carryless(2, heaps, 4) == 0"),
+        (MOORE_3, "misere P iff carryless(2, heaps, 4) == 0"),
+        (TRIM, "P iff carryless(3, heaps) == 1"),
+        (
+            TRIM,
+            "misere P iff if max(heaps) >= 3 then carryless(3, heaps) == 0 else sum(heaps) mod 3 == 1",
+        ),
+        (
+            "take 1..2 from one heap",
+            "P iff xor(h mod 4 for h in heaps) == 0",
+        ),
+    ] {
+        let game = game(rule, claim);
+        let found = verdict(&game, 60);
+        assert!(
+            matches!(found, Some(Verdict::Refuted(_))),
+            "{rule}: {claim}: {found:?}"
+        );
+    }
+}
+
+#[test]
+fn what_is_not_covered_is_named() {
+    for (rule, claim, named) in [
+        (
+            "take from one heap as h where h == max(heaps)",
+            "P iff count(heaps) mod 2 == 0",
+            "a move depends on all heaps",
+        ),
+        (
+            "take from all heaps",
+            "P iff count(heaps) == 0",
+            "may change all heaps",
+        ),
+        (
+            "take from up to 5 heaps",
+            "P iff count(heaps) == 0",
+            "may change 5 heaps",
+        ),
+        (
+            "take from one heap leaving 0..2 heaps",
+            "P iff xor(heaps) == 0",
+            "a heap is split",
+        ),
+        (
+            "take t from one heap as h where 2*t <= h",
+            "P iff count(heaps) == 0",
+            "more of a heap",
+        ),
+        (NIM, "P iff like (a,a)", "is not counted"),
+        (NIM, "P iff sum(heaps) == xor(heaps)", "both depend"),
+        (NIM, "grundy == max(heaps)", "the only values"),
+        (
+            NIM,
+            "P iff count(h in heaps where h == max(heaps)) mod 2 == 0",
+            "reads the others",
+        ),
+        (
+            NIM,
+            "P iff carryless(3, heaps) == 0 and xor(heaps) == 0",
+            "base",
+        ),
+        (NIM, "P iff xor(heaps) < 5", "compared by its size"),
+        (
+            "take from exactly 2 heaps",
+            "misere P iff sum(heaps) mod 2 == 1",
+            "more of a heap",
+        ),
+        (
+            "take equal 1 from exactly 2 heaps",
+            "misere P iff sum(heaps) mod 2 == 1",
+            "may be terminal",
+        ),
+    ] {
+        match verdict(&game(rule, claim), 20) {
+            Some(Verdict::Unsupported(why)) => assert!(why.what.contains(named), "{}", why.what),
+            other => panic!("{rule}: {claim}: {other:?}"),
+        }
+    }
+    let claimed = game("take from one heap", "P iff xor(heaps) == 0");
+    let text = claimed
+        .text
+        .text
+        .replace("claim", "positions where count(heaps) < 9\nclaim");
+    let source = Source::new("g.nimrule", text);
+    let compiled = compile(&source, &Settings::new(), &|_| Err(String::new())).expect("a rule");
+    match verdict(&compiled.game, 20) {
+        Some(Verdict::Unsupported(why)) => assert!(why.what.contains("restricted"), "{why}"),
+        other => panic!("{other:?}"),
+    }
+}
+
+/// All multisets of at most six heaps, with fewer of them the larger they are.
+fn positions() -> Vec<Vec<u64>> {
+    let mut all = vec![Vec::new()];
+    for (heaps, largest) in [(1, 40), (2, 16), (3, 9), (4, 6), (5, 4), (6, 3)] {
+        let mut rows: Vec<Vec<u64>> = vec![Vec::new()];
+        for _ in 0..heaps {
+            let longer = |row: &Vec<u64>| {
+                let row = row.clone();
+                let least = row.last().copied().unwrap_or(1);
+                (least..=largest).map(move |size| [row.as_slice(), &[size]].concat())
+            };
+            rows = rows.iter().flat_map(longer).collect();
+        }
+        all.extend(rows);
+    }
+    all
+}
+
+fn random_rule(rng: &mut Rng) -> String {
+    match rng.below(8) {
+        0 => NIM.to_owned(),
+        1 => MOORE_2.to_owned(),
+        2 => TRIM.to_owned(),
+        3 => format!("take 1..{} from one heap", 1 + rng.below(3)),
+        4 => "take {1,2,4} from one heap".to_owned(),
+        5 => "take {1,3} from one heap".to_owned(),
+        6 => "take t from one heap where t in powers(2)".to_owned(),
+        _ => "take 1 from up to 2 heaps".to_owned(),
+    }
+}
+
+fn random_condition(rng: &mut Rng, depth: u32) -> String {
+    if depth > 0 && rng.percent(45) {
+        let (one, other) = (
+            random_condition(rng, depth - 1),
+            random_condition(rng, depth - 1),
+        );
+        return match rng.below(4) {
+            0 => format!("(({one}) and ({other}))"),
+            1 => format!("(({one}) or ({other}))"),
+            2 => format!("not ({one})"),
+            _ => {
+                let third = random_condition(rng, 0);
+                format!("(if {third} then {one} else {other})")
+            }
+        };
+    }
+    let (small, modulus) = (rng.below(4), 2 + rng.below(3));
+    match rng.below(10) {
+        0 | 1 => format!("xor(heaps) == {}", small / 3),
+        2 => format!("carryless(2, heaps, {modulus}) == 0"),
+        3 => format!("sum(heaps) mod {modulus} == {}", rng.below(modulus)),
+        4 => format!("sum(heaps) >= {small}"),
+        5 => format!(
+            "count(h in heaps where h >= {}) <= {small}",
+            1 + rng.below(3)
+        ),
+        6 => format!(
+            "count(h in heaps where h mod {modulus} == 1) mod 2 == {}",
+            rng.below(2)
+        ),
+        7 => format!("max(heaps) >= {small}"),
+        8 => format!("xor(h mod {modulus} for h in heaps) == 0"),
+        _ => format!("exists h in heaps: h == {small}"),
+    }
+}
+
+#[test]
+fn random_claims_agree_with_the_definition() {
+    let mut rng = Rng::new(37);
+    let positions = positions();
+    let (mut proved, mut refuted, mut open) = (0, 0, 0);
+    for _ in 0..RANDOM {
+        // Most random claims are false: many are changes of theorems.
+        let known = [
+            (NIM, "", "xor(heaps) == 0"),
+            (NIM, "misere ", MISERE_NIM),
+            (MOORE_2, "", "carryless(2, heaps, 3) == 0"),
+            (TRIM, "", "carryless(3, heaps) == 0"),
+            ("take 1 from one heap", "", "sum(heaps) mod 2 == 0"),
+            (
+                "take 1..2 from one heap",
+                "",
+                "xor(h mod 3 for h in heaps) == 0",
+            ),
+        ];
+        let (known_rule, known_play, theorem) = *rng.pick(&known);
+        let (random, change) = (random_rule(&mut rng), random_condition(&mut rng, 1));
+        let (rule, misere, condition) = match rng.below(6) {
+            0 if rng.percent(50) => (random, "", random_condition(&mut rng, 2)),
+            0 => (random, "misere ", random_condition(&mut rng, 2)),
+            1 => (random, known_play, theorem.to_owned()),
+            2 => (
+                known_rule.to_owned(),
+                known_play,
+                format!("{theorem} or {change}"),
+            ),
+            3 => (
+                known_rule.to_owned(),
+                known_play,
+                format!("{theorem} and {change}"),
+            ),
+            4 => (
+                known_rule.to_owned(),
+                known_play,
+                format!("(if {change} then {theorem} else {theorem})"),
+            ),
+            _ => (known_rule.to_owned(), known_play, theorem.to_owned()),
+        };
+        let game = game(&rule, &format!("{misere}P iff {condition}"));
+        let at = format!("{rule}: {misere}P iff {condition}");
+        match verdict(&game, 3) {
+            Some(Verdict::ProvedOfAnyNumber(_)) => {
+                proved += 1;
+                let graph = GameGraph::from(&game, &positions).expect("no faults");
+                let mut answers = Answers::of(&graph, game.claims[0].convention);
+                let wrong = answers.counterexample(&game.claims[0], &positions);
+                assert!(matches!(wrong, Ok(None)), "{at}: proved, and {wrong:?}");
+            }
+            Some(Verdict::Refuted(found)) => {
+                refuted += 1;
+                let graph = GameGraph::from(&game, &[found.position.clone()]).expect("no faults");
+                let mut answers = Answers::of(&graph, game.claims[0].convention);
+                let statement = game.claims[0].statement.as_ref().expect("it applies");
+                let holds = answers.holds_at(statement, &found.position);
+                assert!(matches!(holds, Ok(Some(false))), "{at}: {holds:?}");
+            }
+            Some(Verdict::Contradicted(found)) => panic!("{at}: contradicted at {found:?}"),
+            Some(Verdict::Unsupported(_) | Verdict::Undecided(_)) | None => open += 1,
+            Some(other) => panic!("{at}: {other:?}"),
+        }
+    }
+    assert!(proved >= 10 && refuted >= 50, "{proved} {refuted} {open}");
+}
+
+/// The number of random claims.
+const RANDOM: usize = 100;

@@ -157,6 +157,16 @@ impl Moves {
             let what = "a move need not lower the number of tokens";
             return Err(Unsupported::new(what, at).into());
         }
+        // The searches follow no heap from a leading digit 0 on.
+        for heap in 0..windows {
+            let (before, after) = (variable(of_heap(heap)), variable(of_heap_after(heap)));
+            let grows = compare(&before, Order::Less, &after).ok_or_else(overflow)?;
+            let grows = compiler.automaton(&grows)?;
+            if !relation.and(&grows, &compiler.budget)?.is_empty() {
+                let what = "a move may put tokens on a heap";
+                return Err(Unsupported::new(what, at).into());
+            }
+        }
         // With a heap from which nothing can be taken alone a position may be terminal.
         let mut alone: Vec<Formula> = Vec::new();
         for heap in 1..windows {

@@ -180,7 +180,11 @@ max: number | null,
 /**
  * The seed of the random choice: the same seed makes the same sheet.
  */
-seed: number, } | { "ask": "list", 
+seed: number, 
+/**
+ * The positions, which are random if there are none.
+ */
+positions?: Array<string>, } | { "ask": "list", 
 /**
  * The largest heap; without it, the size that the file suggests.
  */
@@ -800,6 +804,11 @@ headline: string,
  * The claims that agree with the outcome, worked out at the position.
  */
 claims: Array<WhyClaim>, 
+/**
+ * The Grundy values of the heaps with their nim-sum, where that is the value of the position
+ * and no claim has such a sum.
+ */
+heaps: WhySum | null, 
 /**
  * The moves of each player to move.
  */

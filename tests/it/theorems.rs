@@ -492,6 +492,9 @@ fn verdicts_of_the_shipped_games() {
                     format!("proved, {:?}, {} states", proof.of, proof.states)
                 }
                 Ok(Verdict::Refuted(found)) => format!("refuted at {:?}", found.position),
+                Ok(Verdict::ProvedOfAnyNumber(proof)) => {
+                    format!("proved of any number of heaps, {} states", proof.states)
+                }
                 Ok(Verdict::ProvedOfReals(proof)) => {
                     format!(
                         "proved of real sizes, {} scales changed",

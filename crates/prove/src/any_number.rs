@@ -157,7 +157,7 @@ fn checked_independently(
 /// What a claim is about.
 enum Subject<'c> {
     /// The condition of the P-positions.
-    PPositions(Expr<Bool>),
+    PPositions(Box<Expr<Bool>>),
     /// The Grundy value.
     Values(&'c Expr<Num>),
 }
@@ -174,9 +174,10 @@ fn prove(game: &Game, claim: &Claim, limits: &Limits) -> Result<Result<Proof, St
             let OutcomeStatement {
                 condition, negated, ..
             } = decide::outcome_statement(claim)?;
+            let condition = condition.clone().into();
             Subject::PPositions(match negated {
-                false => condition.clone(),
-                true => Bool::Not(Box::new(condition.clone())).into(),
+                false => condition,
+                true => Box::new(Bool::Not(condition).into()),
             })
         }
     };

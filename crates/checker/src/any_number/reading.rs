@@ -207,8 +207,7 @@ impl Reading<'_> {
             } if is_all(set) => {
                 let is_forall = *quantifier == Quantifier::Forall;
                 let table = self.heaps_where(*slot, Some(&**body), !is_forall, span)?;
-                let some = self.tally(vec![(table, 1)], Test::Upto(vec![is_forall, !is_forall]));
-                some
+                self.tally(vec![(table, 1)], Test::Upto(vec![is_forall, !is_forall]))
             }
             _ => unsupported("this condition on any number of heaps", span)?,
         })

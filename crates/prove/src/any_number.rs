@@ -174,10 +174,11 @@ fn prove(game: &Game, claim: &Claim, limits: &Limits) -> Result<Result<Proof, St
             let OutcomeStatement {
                 condition, negated, ..
             } = decide::outcome_statement(claim)?;
-            Subject::PPositions(Box::new(match negated {
-                false => condition.clone(),
-                true => Bool::Not(Box::new(condition.clone())).into(),
-            }))
+            let condition = condition.clone().into();
+            Subject::PPositions(match negated {
+                false => condition,
+                true => Box::new(Bool::Not(condition).into()),
+            })
         }
     };
     moves::check_rule(game)?;

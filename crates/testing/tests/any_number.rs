@@ -323,7 +323,8 @@ fn random_claims_agree_with_the_definition() {
             }
             Some(Verdict::Refuted(found)) => {
                 refuted += 1;
-                let graph = GameGraph::from(&game, std::slice::from_ref(&found.position)).expect("no faults");
+                let graph = GameGraph::from(&game, std::slice::from_ref(&found.position))
+                    .expect("no faults");
                 let mut answers = Answers::of(&graph, game.claims[0].convention);
                 let statement = game.claims[0].statement.as_ref().expect("it applies");
                 let holds = answers.holds_at(statement, &found.position);
@@ -334,7 +335,7 @@ fn random_claims_agree_with_the_definition() {
             Some(other) => panic!("{at}: {other:?}"),
         }
     }
-    assert!(proved >= 10 && refuted >= 50, "{proved} {refuted} {open}");
+    assert!(proved >= 15 && refuted >= 20, "{proved} {refuted} {open}");
 }
 
 /// The number of random claims.

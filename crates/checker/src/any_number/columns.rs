@@ -149,13 +149,33 @@ impl Columns<'_> {
                 open = longer;
             }
             let fits = |(_, sum): &(Column, u32)| !matters || *sum == node.stay[class];
-            all = open
-                .into_iter()
-                .filter(fits)
-                .map(|(column, _)| column)
-                .collect();
+            // Of columns with the same effect one is enough.
+            let mut kept = BTreeMap::new();
+            for (column, _) in open.into_iter().filter(fits) {
+                let effect = self.effect(&column, node.change.len());
+                kept.entry(effect).or_insert(column);
+            }
+            all = kept.into_values().collect();
         }
         all
+    }
+
+    /// What of a column matters: how many heaps may begin to change, the heaps that stay by
+    /// class, and the sum of the digits.
+    fn effect(&self, column: &Column, change: usize) -> (Vec<u32>, Vec<u32>, u32, bool) {
+        let counted = self.counted;
+        let most = (self.heaps - change) as u32;
+        let free = column.iter().map(|(_, _, number)| most.min(*number));
+        let mut stay = vec![0; counted.next.len()];
+        let mut digits = 0_u32;
+        for (class, digit, number) in column {
+            let after = counted.next[*class][usize::from(*digit)];
+            let sum = stay[after] + number;
+            stay[after] = reduced(sum, self.threshold(change), counted.period);
+            digits += u32::from(*digit) * number;
+        }
+        let rest = digits % counted.digit_period;
+        (free.collect(), stay, rest, digits == 0)
     }
 
     /// All choices of heaps of a column that begin to change.

@@ -5,9 +5,10 @@ use super::super::integers::{Formula, Integers, compare, constant, plus, variabl
 use super::window;
 use nimrule_automata::{Dfa, Numeration, Track};
 use nimrule_ir as ir;
+use nimrule_ir::{MoveGraph, Node, NodeId};
 use nimrule_limits::Limits;
 use nimrule_model::expr::{List, Order, Part};
-use nimrule_model::game::{Action, Game, Members, Number, PositionKind};
+use nimrule_model::game::{Game, Members, Number, PositionKind};
 use nimrule_model::source::Span;
 use nimrule_symbolic::formula::{of_heap, of_heap_after};
 use nimrule_symbolic::{ProveError, TargetConstraint, Unsupported, transitions};
@@ -35,51 +36,68 @@ const MOST_CHANGED: usize = 4;
 ///
 /// # Errors
 ///
-/// There is no bound, or a step is not about heaps alone.
-pub fn most_changed(game: &Game) -> Result<usize, Unsupported> {
+/// There is no bound that is small enough, or a step is not about heaps alone.
+fn most_changed(graph: &MoveGraph) -> Result<usize, Unsupported> {
     let mut most = 1;
-    for mover in &game.moves {
-        let mut changed: u64 = 0;
-        for step in &mover.steps {
-            let (Action::Take {
-                from: selection, ..
-            }
-            | Action::Put { on: selection, .. }
-            | Action::Set {
-                what: selection, ..
-            }) = &step.action
-            else {
-                let what = "a heap is split or replaced";
-                return Err(Unsupported::new(what, step.span));
-            };
-            let heaps = match &selection.members {
-                Members::Picked(_) => 0,
-                Members::Multiset {
-                    number: Number::Some { most, .. },
-                    ..
-                } => *most as u64,
-                Members::Multiset {
-                    number: Number::All,
-                    ..
-                } => {
-                    let what = "a move may change all heaps, and their number is not fixed";
-                    return Err(Unsupported::new(what, selection.span));
-                }
-                _ => {
-                    let what = "heaps are selected by their places";
-                    return Err(Unsupported::new(what, selection.span));
-                }
-            };
-            changed = changed.saturating_add(heaps.saturating_mul(step.most));
-        }
-        if changed > MOST_CHANGED as u64 {
+    for (first, span) in graph.alternatives() {
+        let changed = most_selected(graph, first, None)?;
+        if changed > MOST_CHANGED {
             let what =
                 format!("a move may change {changed} heaps, and at most {MOST_CHANGED} are tried");
-            return Err(Unsupported::too_large(what, mover.span));
+            return Err(Unsupported::too_large(what, span));
         }
-        most = most.max(changed as usize);
+        most = most.max(changed);
     }
     Ok(most)
+}
+
+/// The most heaps that are selected from a node on, up to the end of the move, or back to the
+/// repeat that the node is in.
+fn most_selected(
+    graph: &MoveGraph,
+    at: NodeId,
+    inside: Option<NodeId>,
+) -> Result<usize, Unsupported> {
+    if inside == Some(at) {
+        return Ok(0);
+    }
+    let own = match graph.node(at) {
+        Node::Split { .. } | Node::Replace(_) => {
+            let what = "a heap is split or replaced";
+            return Err(Unsupported::new(what, graph.span(at)));
+        }
+        Node::Repeat { most, .. } => {
+            let (body, exit) = graph.body_and_exit(at);
+            let times = usize::try_from(*most).unwrap_or(usize::MAX);
+            let each = most_selected(graph, body, Some(at))?;
+            let rest = most_selected(graph, exit, inside)?;
+            return Ok(each.saturating_mul(times).saturating_add(rest));
+        }
+        Node::Choice { members, .. } => match members {
+            Members::Picked(_) => 0,
+            Members::Multiset {
+                number: Number::Some { most, .. },
+                ..
+            } => *most,
+            Members::Multiset {
+                number: Number::All,
+                ..
+            } => {
+                let what = "a move may change all heaps, and their number is not fixed";
+                return Err(Unsupported::new(what, graph.span(at)));
+            }
+            _ => {
+                let what = "heaps are selected by their places";
+                return Err(Unsupported::new(what, graph.span(at)));
+            }
+        },
+        _ => 0,
+    };
+    let mut most = 0;
+    for next in graph.after(at) {
+        most = most.max(most_selected(graph, *next, inside)?);
+    }
+    Ok(own + most)
 }
 
 /// Refuses what the argument for any number of heaps does not cover.
@@ -118,7 +136,7 @@ impl Moves {
     /// The rule is unsupported, or a limit is exceeded.
     pub fn new(game: &Game, base: u8, limits: &Limits) -> Result<Moves, ProveError> {
         check_rule(game)?;
-        let windows = most_changed(game)?;
+        let windows = most_changed(&ir::lower(game))?;
         let several = window(game, windows);
         let numeration = Numeration::Base(base);
         let graph = ir::lower(&several);
@@ -131,7 +149,10 @@ impl Moves {
             }
         }
         let nowhere: Span = (0, 0).into();
-        let at = game.moves.first().map_or(nowhere, |mover| mover.span);
+        let at = graph
+            .alternatives()
+            .next()
+            .map_or(nowhere, |(_, span)| span);
         let overflow = || nimrule_symbolic::numbers_too_large(at);
         let (mut before, mut after) = (constant(0), constant(0));
         for heap in 0..windows {

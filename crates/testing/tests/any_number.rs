@@ -323,7 +323,8 @@ fn random_claims_agree_with_the_definition() {
             }
             Some(Verdict::Refuted(found)) => {
                 refuted += 1;
-                let graph = GameGraph::from(&game, &[found.position.clone()]).expect("no faults");
+                let graph = GameGraph::from(&game, std::slice::from_ref(&found.position))
+                    .expect("no faults");
                 let mut answers = Answers::of(&graph, game.claims[0].convention);
                 let statement = game.claims[0].statement.as_ref().expect("it applies");
                 let holds = answers.holds_at(statement, &found.position);

@@ -91,6 +91,8 @@ struct Counts {
     limit: usize,
     /// Statements, and files that could not be tested.
     wrong: usize,
+    /// Files whose test was interrupted.
+    interrupted: usize,
     not_checked: usize,
 }
 
@@ -109,7 +111,8 @@ impl Counts {
             }
             *match tested.status {
                 _ if tested.is_read => continue,
-                Status::Limit | Status::Interrupted => &mut counts.limit,
+                Status::Limit => &mut counts.limit,
+                Status::Interrupted => &mut counts.interrupted,
                 _ => &mut counts.wrong,
             } += 1;
         }
@@ -121,6 +124,7 @@ impl Counts {
         let others = [
             (self.limit, "limit"),
             (self.wrong, "wrong"),
+            (self.interrupted, "interrupted"),
             (self.not_checked, "not checked"),
         ];
         let others = others.into_iter().filter(|(number, _)| *number > 0);
@@ -188,7 +192,8 @@ fn print_file(out: &mut dyn std::io::Write, tested: &Tested, in_full: bool) {
         Status::Fails => (BAD, "FAILS"),
         Status::Wrong => (BAD, "ERROR"),
         Status::Limit | Status::Interrupted if counts.failed > 0 => (BAD, "FAILS"),
-        Status::Limit | Status::Interrupted => (BAD, "LIMIT"),
+        Status::Limit => (BAD, "LIMIT"),
+        Status::Interrupted => (BAD, "INTERRUPTED"),
     };
     let _ = match tested.status {
         Status::Wrong if results.is_empty() => writeln!(out, "{style}{sign}{style:#}  {file}"),
@@ -273,6 +278,7 @@ fn as_json(all: &[Tested], not_begun: &NotBegun<'_>) -> Value {
     let others = [
         ("limit", counts.limit),
         ("wrong", counts.wrong),
+        ("interrupted", counts.interrupted),
         ("not_checked", counts.not_checked),
     ];
     for (name, number) in others.into_iter().filter(|(_, number)| *number > 0) {

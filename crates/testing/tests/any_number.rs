@@ -335,8 +335,8 @@ fn random_claims_agree_with_the_definition() {
             Some(other) => panic!("{at}: {other:?}"),
         }
     }
-    assert!(proved >= 15 && refuted >= 20, "{proved} {refuted} {open}");
+    assert!(proved >= 8 && refuted >= 10, "{proved} {refuted} {open}");
 }
 
 /// The number of random claims.
-const RANDOM: usize = 100;
+const RANDOM: usize = 50;

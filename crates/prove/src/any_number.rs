@@ -7,9 +7,9 @@
 //! partition theorem for every number of heaps at once. Bouton's proof for Nim (1901) and
 //! Moore's (1910) are of this form.
 //!
-//! - [`claim`]: the claim as a counting automaton.
-//! - [`moves`]: the move as a relation between k heaps before and after.
-//! - [`search`]: independence, as reachability, and absorption, as a safety game.
+//! - `claim`: the claim as a counting automaton.
+//! - `moves`: the move as a relation between k heaps before and after.
+//! - `search`: independence, as reachability, and absorption, as a safety game.
 //!
 //! Both searches allow the unchanged heaps at least what heaps can do, so that what they find to
 //! hold does hold. A strategy that reads the digits from the most significant need not exist

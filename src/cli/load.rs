@@ -98,16 +98,18 @@ fn similar_file(path: &str) -> String {
         .filter(|name| name.ends_with(".nimrule") && name != super::proof_cache::FOLDER)
         .collect();
     let with_ending = format!("{wanted}.nimrule");
-    let near = names
-        .iter()
-        .find(|name| **name == with_ending)
-        .map(String::as_str)
-        .or_else(|| syntax::nearest(wanted, names.iter().map(String::as_str)));
+    let here = names.iter().find(|name| **name == with_ending);
+    let here = here.map(|name| path.with_file_name(name));
+    // The name itself in another folder says more than a similar one.
     let shipped = || {
         let games = [wanted, with_ending.as_str()].map(|name| Path::new("games").join(name));
         games.into_iter().find(|game| game.is_file())
     };
-    let near = near.map(|near| path.with_file_name(near)).or_else(shipped);
+    let similar = || {
+        let near = syntax::nearest(wanted, names.iter().map(String::as_str));
+        near.map(|near| path.with_file_name(near))
+    };
+    let near = here.or_else(shipped).or_else(similar);
     near.map_or_else(String::new, |near| {
         format!("; did you mean `{}`?", near.display())
     })

@@ -1,4 +1,5 @@
-//! Projection: the existential quantifier over the number on a track.
+//! Projection: the existential quantifier over the number on a track, and the quantifier "at
+//! least k tuples".
 //!
 //! Without the track the automaton is nondeterministic, and is determinised by
 //! the subset construction. A state that is included in another state of a
@@ -7,6 +8,10 @@
 //!
 //! The projected number may have more digits than the others. So the initial
 //! subset has all states that are reached by words whose other tracks are 0.
+//!
+//! A tuple of projected numbers belongs to one path of the automaton, because it is
+//! deterministic. So the quantifier "at least k tuples" counts paths: in place of subsets there
+//! are multisets of states, each at most k times.
 
 use super::inclusion::Inclusion;
 use super::memo::Memo;
@@ -37,13 +42,44 @@ impl Dfa {
         } else {
             usize::MAX
         };
-        if let Some(found) = Subsets::new(self, projected, None, budget).all(most)? {
+        let start = self.after_zeros(projected);
+        let subsets = Subsets::new(self, projected, 1, None, budget);
+        if let Some(found) = subsets.all(start.clone(), most)? {
             return found.minimised(budget);
         }
         let inclusion = self.inclusion(budget)?;
-        match Subsets::new(self, projected, Some(inclusion), budget).all(usize::MAX)? {
+        let subsets = Subsets::new(self, projected, 1, Some(inclusion), budget);
+        match subsets.all(start, usize::MAX)? {
             Some(found) => found.minimised(budget),
             None => unreachable!("without a bound on the subsets there is a result"),
+        }
+    }
+
+    /// The tuples for which there are at least `least` different tuples of numbers on these
+    /// tracks such that the relation holds; `least` is at least 1.
+    ///
+    /// # Errors
+    ///
+    /// A limit that is exceeded.
+    pub fn project_at_least(
+        &self,
+        least: usize,
+        projected: &[Track],
+        budget: &Budget,
+    ) -> Result<Dfa, LimitExceeded> {
+        if least <= 1 {
+            return self.project(projected, budget);
+        }
+        let mut projected = projected.to_vec();
+        projected.sort_unstable();
+        projected.dedup();
+        // Leading zeros lead from the initial state to itself, so that each number counts once.
+        let of = self.clone().normalised(budget)?;
+        let subsets = Subsets::new(&of, &projected, least, None, budget);
+        let start = subsets.after_counted_zeros(budget)?;
+        match subsets.all(start, usize::MAX)? {
+            Some(found) => found.minimised(budget),
+            None => unreachable!("without a bound on the multisets there is a result"),
         }
     }
 
@@ -139,10 +175,14 @@ impl Dfa {
 
 type Set = Rc<[u32]>;
 
-/// The subset construction; the leaves of its diagrams are numbers of subsets.
+/// The subset construction; the leaves of its diagrams are numbers of subsets. They are
+/// multisets if several tuples are wanted.
 struct Subsets<'a> {
     of: &'a Dfa,
+    /// The projected tracks; ascending if several tuples are wanted.
     projected: &'a [Track],
+    /// The number of tuples that are wanted: a state is so often in a multiset at most.
+    least: usize,
     inclusion: Option<Inclusion>,
     budget: &'a Budget,
     nodes: UniqueTable,
@@ -160,13 +200,19 @@ impl<'a> Subsets<'a> {
     fn new(
         of: &'a Dfa,
         projected: &'a [Track],
+        least: usize,
         inclusion: Option<Inclusion>,
         budget: &'a Budget,
     ) -> Subsets<'a> {
-        let all = (0..of.states() as u32).find(|state| of.sink_value(*state) == Some(true));
+        let is_accepting_sink = |state: &u32| of.sink_value(*state) == Some(true);
+        // Several tuples are not accepted before their last digit.
+        let all = (0..of.states() as u32)
+            .find(is_accepting_sink)
+            .filter(|_| least == 1);
         Subsets {
             of,
             projected,
+            least,
             inclusion,
             budget,
             nodes: UniqueTable::new(of.nodes.radix()),
@@ -179,9 +225,114 @@ impl<'a> Subsets<'a> {
         }
     }
 
-    /// The automaton of the subsets; `None` if there are more than `most`.
-    fn all(mut self, most: usize) -> Result<Option<Dfa>, LimitExceeded> {
-        let start = self.set(self.of.after_zeros(self.projected));
+    /// The states after words whose tracks are 0, except the projected ones, as often as there
+    /// are words without a leading letter of zeros.
+    fn after_counted_zeros(&self, budget: &Budget) -> Result<Vec<u32>, LimitExceeded> {
+        let least = self.least as u64;
+        let start = self.of.start as usize;
+        // The number of ways from each state to others by one letter.
+        let mut letters = Vec::with_capacity(self.of.states());
+        for root in &self.of.roots {
+            budget.tick(|| 16 * letters.len())?;
+            letters.push(self.letters_of_zeros(*root));
+        }
+        let mut first = letters[start].clone();
+        if let Some(itself) = first.iter_mut().find(|(to, _)| *to as usize == start) {
+            itself.1 -= 1;
+        }
+        // The least solution of: the words of one letter, and those of the solution with a
+        // letter more. The numbers only rise, to `least` at most.
+        let mut counts = vec![0_u64; self.of.states()];
+        loop {
+            budget.limits().check_time()?;
+            let mut next = vec![0_u64; counts.len()];
+            for (to, ways) in &first {
+                next[*to as usize] += (*ways).min(least);
+            }
+            for (from, count) in counts.iter().enumerate().filter(|(_, count)| **count > 0) {
+                for (to, ways) in &letters[from] {
+                    let more = count.saturating_mul(*ways);
+                    let sum = &mut next[*to as usize];
+                    *sum = sum.saturating_add(more).min(least);
+                }
+            }
+            next.iter_mut().for_each(|count| *count = (*count).min(least));
+            if next == counts {
+                break;
+            }
+            counts = next;
+        }
+        // The word without letters.
+        counts[start] = (counts[start] + 1).min(least);
+        let mut states = Vec::new();
+        for (state, count) in counts.iter().enumerate() {
+            states.extend(std::iter::repeat_n(state as u32, *count as usize));
+        }
+        Ok(states)
+    }
+
+    /// The next states of a diagram by the letters that have zeros on all tracks but the
+    /// projected ones, each with the number of these letters.
+    fn letters_of_zeros(&self, root: Ref) -> Vec<(u32, u64)> {
+        let nodes = &self.of.nodes;
+        let mut found: Vec<(u32, u64)> = Vec::new();
+        let mut open = vec![(root, None, 1_u64)];
+        while let Some((at, after, ways)) = open.pop() {
+            let track = nodes.track(at);
+            let ways = ways.saturating_mul(self.skipped(after, track));
+            match (track, number_of(at)) {
+                (Some(track), _) if self.projected.contains(&track) => {
+                    let children = nodes.children(at).iter();
+                    open.extend(children.map(|child| (*child, Some(track), ways)));
+                }
+                (Some(track), _) => open.push((nodes.child(at, 0), Some(track), ways)),
+                (None, to) => {
+                    let to = to.unwrap_or_default();
+                    match found.iter_mut().find(|(known, _)| *known == to) {
+                        Some((_, so_far)) => *so_far = so_far.saturating_add(ways),
+                        None => found.push((to, ways)),
+                    }
+                }
+            }
+        }
+        found.retain(|(to, _)| self.of.sink_value(*to) != Some(false));
+        found
+    }
+
+    /// The number of combinations of digits on the projected tracks between two tracks that a
+    /// diagram tests one after the other, neither of which counts; `None` stands for the
+    /// beginning and the end.
+    fn skipped(&self, after: Option<Track>, before: Option<Track>) -> u64 {
+        let is_between = |track: &&Track| {
+            after.is_none_or(|after| after < **track) && before.is_none_or(|b| **track < b)
+        };
+        let tracks = self.projected.iter().filter(is_between).count();
+        (self.of.nodes.radix() as u64).saturating_pow(tracks as u32)
+    }
+
+    /// A projected diagram as often as digits on the projected tracks lead to it that the
+    /// automaton skips between two tracks ([`Subsets::skipped`]).
+    fn repeated(
+        &mut self,
+        at: Ref,
+        after: Option<Track>,
+        before: Option<Track>,
+    ) -> Result<Ref, LimitExceeded> {
+        let ways = match self.least {
+            1 => 1,
+            least => self.skipped(after, before).min(least as u64),
+        };
+        let mut all = at;
+        for _ in 1..ways {
+            all = self.union(all, at)?;
+        }
+        Ok(all)
+    }
+
+    /// The automaton of the subsets, from one of these states on; `None` if there are more than
+    /// `most`.
+    fn all(mut self, start: Vec<u32>, most: usize) -> Result<Option<Dfa>, LimitExceeded> {
+        let start = self.set(start);
         // The states of the new automaton, by subset and in order.
         let mut states: Memo<u32, u32> = Memo::default();
         let mut order = vec![start];
@@ -197,7 +348,9 @@ impl<'a> Subsets<'a> {
             let members = self.sets[set as usize].clone();
             let mut root = leaf(self.set(Vec::new()));
             for member in members.iter() {
-                let one = self.lift(self.of.roots[*member as usize])?;
+                let of = self.of.roots[*member as usize];
+                let one = self.lift(of)?;
+                let one = self.repeated(one, None, self.of.nodes.track(of))?;
                 root = self.union(root, one)?;
             }
             roots.push(root);
@@ -231,9 +384,9 @@ impl<'a> Subsets<'a> {
         let accepting = order
             .iter()
             .map(|set| {
-                self.sets[*set as usize]
-                    .iter()
-                    .any(|state| self.of.is_accepting(*state))
+                let states = self.sets[*set as usize].iter();
+                let accepting = states.filter(|state| self.of.is_accepting(**state));
+                accepting.count() >= self.least
             })
             .collect();
         Ok(Some(Dfa {
@@ -256,6 +409,13 @@ impl<'a> Subsets<'a> {
     /// change its language are removed before.
     fn set(&mut self, mut states: Vec<u32>) -> u32 {
         states.retain(|state| self.of.sink_value(*state) != Some(false));
+        let mut times = 0;
+        let mut before = None;
+        states.retain(|state| {
+            times = if before == Some(*state) { times + 1 } else { 1 };
+            before = Some(*state);
+            times <= self.least
+        });
         if let Some(all) = self.all
             && states.contains(&all)
         {
@@ -290,7 +450,9 @@ impl<'a> Subsets<'a> {
         let track = self.of.nodes.track(at).unwrap_or_default();
         let mut children = smallvec_of(self.nodes.radix());
         for (digit, child) in children.iter_mut().enumerate() {
-            *child = self.lift(self.of.nodes.child(at, digit))?;
+            let of = self.of.nodes.child(at, digit);
+            let one = self.lift(of)?;
+            *child = self.repeated(one, Some(track), self.of.nodes.track(of))?;
         }
         let node = if self.projected.contains(&track) {
             let mut union = children[0];
@@ -306,7 +468,7 @@ impl<'a> Subsets<'a> {
     }
 
     fn union(&mut self, left: Ref, right: Ref) -> Result<Ref, LimitExceeded> {
-        if left == right {
+        if left == right && self.least == 1 {
             return Ok(left);
         }
         let pair = (left.min(right), left.max(right));
@@ -336,7 +498,6 @@ impl<'a> Subsets<'a> {
                 let (left, right) = (&self.sets[left as usize], &self.sets[right as usize]);
                 let mut states: Vec<u32> = left.iter().chain(right.iter()).copied().collect();
                 states.sort_unstable();
-                states.dedup();
                 leaf(self.set(states))
             }
             _ => {

@@ -256,6 +256,60 @@ fn projections_commute() {
     }
 }
 
+/// At least two or three values of a track, of two tracks, or of a track that the automaton
+/// does not read, counted one by one where they are few.
+#[test]
+fn quantifiers_that_count() {
+    let mut random = Random(78);
+    for numeration in [
+        Numeration::Base(2),
+        Numeration::Base(3),
+        Numeration::Ostrowski(1),
+        Numeration::Ostrowski(2),
+    ] {
+        let budget = budget();
+        // The counted numbers are at most those of the first track, or at most 3 more.
+        let below = |track: Track, more: i64| {
+            atoms::linear(numeration, &[(1, track), (-1, TRACKS[0])], -more, false, &budget)
+                .expect("within the limits")
+        };
+        for round in 0..12 {
+            let more = round % 3;
+            let (one, _) = random_atom(numeration, &mut random);
+            let (other, _) = random_atom(numeration, &mut random);
+            let mut relation = one.or(&other, &budget).expect("within the limits");
+            for track in &TRACKS[1..] {
+                relation = relation
+                    .and(&below(*track, more), &budget)
+                    .expect("within the limits");
+            }
+            for least in 1..=3 {
+                for projected in [&TRACKS[2..], &TRACKS[1..]] {
+                    let counted = relation
+                        .project_at_least(least, projected, &budget)
+                        .expect("within the limits");
+                    for x in 0..9_u64 {
+                        for y in 0..if projected.len() == 1 { 12_u64 } else { 1 } {
+                            let found = triples(12)
+                                .filter(|[a, b, _]| *a == x && (projected.len() == 2 || *b == y))
+                                .filter(|numbers| accepts(&relation, *numbers))
+                                .count();
+                            let given = [(TRACKS[0], x), (TRACKS[1], y)];
+                            let given = &given[..3 - projected.len()];
+                            assert_eq!(counted.accepts(given), found >= least, "{numeration:?}");
+                        }
+                    }
+                }
+            }
+        }
+        // Any number of values of a track that is not read.
+        let any = Dfa::constant(numeration, true)
+            .project_at_least(3, &[5], &budget)
+            .expect("within the limits");
+        assert!(any.accepts(&[(0, 4)]));
+    }
+}
+
 #[test]
 fn powers_and_digits() {
     for (base, of) in [(2, 2), (4, 2), (8, 2), (3, 3), (9, 3), (4, 4)] {

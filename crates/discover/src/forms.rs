@@ -12,11 +12,13 @@
 //! of candidate expressions is tested in the same way ([`value_form`]).
 
 mod atom;
+mod case;
 mod family;
 mod learn;
 mod search;
 mod text;
 
+use case::{Case, Part};
 use family::Breadth;
 use nimrule_automata::{Budget, Dfa, Numeration, TableDfa};
 use nimrule_board::Arrangement;
@@ -29,7 +31,7 @@ use nimrule_prove::decide::gives_values;
 use nimrule_prove::hypergraph_nim::MAX_HEAPS;
 use nimrule_prove::{Conditions, ProveError, of_heap, table};
 use nimrule_syntax::parse_condition;
-use search::{FormKind, MIDDLE, SizeRange};
+use search::{FormKind, MIDDLE};
 use std::sync::Arc;
 
 /// A closed form: a condition that holds exactly at the positions of a set.
@@ -41,17 +43,14 @@ pub struct Form {
     pub condition: Bool,
 }
 
-/// The bounds on the largest heap that separate small positions from large ones, in
-/// misère play. Below such a bound the set may differ from that of normal play.
-const BOUNDS: std::ops::RangeInclusive<u64> = 2..=4;
-
 /// Searches for a closed form of a set and proves it. `None` means that the searched
 /// families contain no closed form, not that none exists.
 ///
 /// The families, in order: conjunctions of equations and inequalities between the
 /// heaps; disjunctions of a few forms up to the symmetry of the board; and, in
 /// misère play, one of these for the large positions combined with another one for
-/// the small positions. In place of several forms up to symmetry, a shorter condition on the
+/// the small positions, where the size of the largest heap distinguishes them, or the number
+/// of heaps or of pairs of heaps of a size. In place of several forms up to symmetry, a shorter condition on the
 /// smallest and the largest of two or three heaps is the result, if there is one. A conjunction with conditions on the digits of sums and
 /// differences is the result if it is shorter than a disjunction of two narrow forms, or
 /// none is found.
@@ -93,8 +92,8 @@ fn sorted_form(verifier: &mut FormVerifier<'_>) -> Result<Option<Form>, LimitExc
     for most in 1..=MOST_SORTED {
         let kind = FormKind::Sorted { most };
         for breadth in STANDARD {
-            let all = SizeRange::at_least(0);
-            let Some(words) = all.find_form(verifier, kind, &[*breadth])? else {
+            let found = verifier.find_form(&Part::all(), kind, &[*breadth])?;
+            let Some(words) = found else {
                 continue;
             };
             let mut words = text::unbracketed(&words).to_owned();
@@ -147,8 +146,8 @@ fn proved_form(
     kind: FormKind,
     breadths: &[Breadth],
 ) -> Result<Option<Form>, LimitExceeded> {
-    for bound in bounds(convention, kind) {
-        if let Some(words) = bounded(verifier, kind, breadths, bound)?
+    for case in cases(verifier, convention, kind) {
+        if let Some(words) = by_case(verifier, kind, breadths, case.as_ref())?
             && let Some(form) = verifier.proved(words)?
         {
             return Ok(Some(form));
@@ -157,46 +156,60 @@ fn proved_form(
     Ok(None)
 }
 
-/// The bounds to try, in order; 0 means no bound. For disjunctions of forms the bounds
-/// come first: two short forms are clearer than one list of forms with special
+/// The cases to distinguish, in order; `None` for no distinction. For disjunctions of forms the
+/// distinctions come first: two short forms are clearer than one list of forms with special
 /// cases for a few small positions.
-fn bounds(convention: Convention, kind: FormKind) -> Vec<u64> {
+fn cases(
+    verifier: &FormVerifier<'_>,
+    convention: Convention,
+    kind: FormKind,
+) -> Vec<Option<Case>> {
+    let heaps = verifier.game.heap_count();
+    let by_largest = || Case::by_largest(heaps).into_iter().map(Some);
     match (convention, kind) {
-        (Convention::Normal, _) => vec![0],
+        (Convention::Normal, _) => vec![None],
+        (Convention::Misere, FormKind::UpToSymmetry { .. }) => by_largest().chain([None]).collect(),
         (Convention::Misere, FormKind::Conjunction | FormKind::Sorted { .. }) => {
-            std::iter::once(0).chain(BOUNDS).collect()
+            let by_number = Case::by_number(heaps, &verifier.game.facts.symmetries);
+            let by_number = by_number.into_iter().map(Some);
+            std::iter::once(None)
+                .chain(by_largest())
+                .chain(by_number)
+                .collect()
         }
-        (Convention::Misere, FormKind::UpToSymmetry { .. }) => BOUNDS.chain([0]).collect(),
     }
 }
 
-/// A form for the positions with a heap of at least `bound`, and another one for the
-/// other positions.
-fn bounded(
+/// A form for the positions at which a case holds, and another one for the other positions; one
+/// for all positions if there is no case.
+fn by_case(
     verifier: &mut FormVerifier<'_>,
     kind: FormKind,
     breadths: &[Breadth],
-    bound: u64,
+    case: Option<&Case>,
 ) -> Result<Option<String>, LimitExceeded> {
-    let Some(large) = SizeRange::at_least(bound).find_form(verifier, kind, breadths)? else {
+    let with = case.map_or_else(Part::all, Part::with);
+    let Some(large) = verifier.find_form(&with, kind, breadths)? else {
         return Ok(None);
     };
-    if bound == 0 {
+    let names = &verifier.game.heap_names;
+    let (Some(case), Some(condition)) = (case, with.words(names)) else {
         return Ok(Some(text::unbracketed(&large).to_owned()));
-    }
-    let small = SizeRange::below(bound);
+    };
+    let without = Part::without(case);
     if verifier.arrangement.is_none()
-        && let Some(small) = small.find_form(verifier, FormKind::Conjunction, STANDARD)?
+        && let Some(small) = verifier.find_form(&without, FormKind::Conjunction, STANDARD)?
     {
-        let words = format!("if max(heaps) >= {bound} then {large} else {small}");
-        return Ok(Some(words));
+        return Ok(Some(format!("if {condition} then {large} else {small}")));
     }
-    if let Some(listed) = small.list_positions(verifier) {
-        let words = format!("(max(heaps) >= {bound} and {large}) or {listed}");
-        return Ok(Some(words));
+    if let Some(listed) = verifier.list_positions(&without) {
+        return Ok(Some(format!("({condition} and {large}) or {listed}")));
     }
-    let small = small.find_form(verifier, FormKind::MANY, STANDARD)?;
-    Ok(small.map(|small| format!("if max(heaps) >= {bound} then {large} else {small}")))
+    if without.bound().is_none() {
+        return Ok(None);
+    }
+    let small = verifier.find_form(&without, FormKind::MANY, STANDARD)?;
+    Ok(small.map(|small| format!("if {condition} then {large} else {small}")))
 }
 
 /// A set of positions, with the compiler of candidate forms.

@@ -238,7 +238,7 @@ impl AtomFamily {
                     sum: 0,
                 });
             }
-            if self.is_wide() && entries.len() <= 2 {
+            if self.is_wide() {
                 for rest in 0..2 {
                     atoms.push(Atom::Modulo {
                         entries: entries.clone(),

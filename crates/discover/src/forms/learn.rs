@@ -7,6 +7,7 @@
 
 use super::FormVerifier;
 use super::atom::{Atom, BLOCK, Block};
+use super::case::Part;
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 
@@ -27,8 +28,8 @@ impl Random {
     }
 }
 
-/// A part of the positions: those with a given number of heaps left, in a range of
-/// sizes. A row has the sizes of these heaps.
+/// The positions of a part with a given number of heaps left. A row has the sizes of these
+/// heaps.
 #[derive(Debug, Clone)]
 pub struct Stratum {
     /// The number of heaps of a row. All later heaps are empty.
@@ -37,10 +38,8 @@ pub struct Stratum {
     pub least: u64,
     /// The permutations under which the set is invariant, the identity first.
     pub images: Vec<Vec<usize>>,
-    /// The least size of the largest entry.
-    pub from: u64,
-    /// An exclusive upper bound of all entries.
-    pub below: Option<u64>,
+    /// The part of the positions.
+    pub part: Part,
     /// Whether the entries of a row ascend.
     pub is_sorted: bool,
 }
@@ -48,10 +47,8 @@ pub struct Stratum {
 impl Stratum {
     /// Returns whether a row is in the stratum.
     pub fn admits(&self, row: &[u64]) -> bool {
-        let largest = row.iter().copied().max().unwrap_or_default();
         row.iter().all(|entry| *entry >= self.least)
-            && largest >= self.from
-            && self.below.is_none_or(|below| largest < below)
+            && self.part.admits(row)
             && (!self.is_sorted || row.is_sorted())
     }
 
@@ -93,13 +90,14 @@ impl Examples {
     pub fn of(verifier: &FormVerifier<'_>, stratum: &Stratum) -> Examples {
         let mut examples = Examples::default();
         let heaps = verifier.game.heap_count();
-        let end = stratum.below.unwrap_or_else(|| side(stratum.entries));
+        let bound = stratum.part.bound();
+        let end = bound.unwrap_or_else(|| side(stratum.entries));
         each_row(stratum.entries, stratum.least, end, &mut |row| {
             if stratum.admits(row) {
                 examples.add(verifier, stratum, heaps, row);
             }
         });
-        if stratum.below.is_some() {
+        if bound.is_some() {
             return examples;
         }
         let mut random = Random::new();

@@ -1,6 +1,7 @@
 //! The search for a disjunction of conjunctions that is equivalent to a set.
 
 use super::FormVerifier;
+use super::case::Part;
 use super::family::{AtomFamily, Breadth};
 use super::learn::{Bits, Examples, Learner, Stratum};
 use super::text;
@@ -45,13 +46,6 @@ const ROUNDS: usize = 300;
 /// The most rounds in the search for [`FormKind::FEW`].
 const FEW_ROUNDS: usize = 8;
 
-/// The positions whose largest heap is in a range of sizes.
-#[derive(Debug, Clone, Copy)]
-pub struct SizeRange {
-    from: u64,
-    below: Option<u64>,
-}
-
 /// The automata of a stratum and of its members.
 struct Region {
     /// All positions of the stratum.
@@ -60,34 +54,21 @@ struct Region {
     members: Dfa,
 }
 
-impl SizeRange {
-    /// The positions with a heap of at least `from`.
-    pub fn at_least(from: u64) -> SizeRange {
-        SizeRange { from, below: None }
-    }
-
-    /// The positions whose heaps are all below a bound.
-    pub fn below(below: u64) -> SizeRange {
-        SizeRange {
-            from: 0,
-            below: Some(below),
-        }
-    }
-
-    /// Searches for a form that holds exactly at these positions of the set, of atoms of
-    /// the first of these breadths that suffices.
+impl FormVerifier<'_> {
+    /// Searches for a form that holds exactly at the positions of the set in a part, of
+    /// atoms of the first of these breadths that suffices.
     pub fn find_form(
-        &self,
-        verifier: &mut FormVerifier<'_>,
+        &mut self,
+        part: &Part,
         kind: FormKind,
         breadths: &[Breadth],
     ) -> Result<Option<String>, LimitExceeded> {
-        let Some(strata) = self.strata(verifier, kind) else {
+        let Some(strata) = self.strata(part, kind) else {
             return Ok(None);
         };
         let mut forms = Vec::new();
         for stratum in &strata {
-            let Some(region) = self.region(verifier, stratum)? else {
+            let Some(region) = self.region_of(stratum)? else {
                 return Ok(None);
             };
             if region.members.is_empty() {
@@ -101,12 +82,12 @@ impl SizeRange {
             for breadth in breadths {
                 let family = AtomFamily {
                     entries: stratum.entries,
-                    base: verifier.table.base as u64,
+                    base: self.table.base as u64,
                     breadth: *breadth,
                 };
                 if covered.is_none() && family.is_new() {
-                    let mut cover = CoverSearch::new(verifier, stratum, &region, kind, family);
-                    covered = cover.run(verifier)?;
+                    let mut cover = CoverSearch::new(self, stratum, &region, kind, family);
+                    covered = cover.run(self)?;
                 }
             }
             match covered {
@@ -117,21 +98,22 @@ impl SizeRange {
         Ok(Some(match forms.len() {
             0 => "false".to_owned(),
             1 if kind.is_conjunction() => forms.remove(0),
-            _ if self.from > 0 || self.below.is_some() => format!("({})", forms.join(" or ")),
+            _ if !part.is_all() => format!("({})", forms.join(" or ")),
             _ => forms.join(" or "),
         }))
     }
 
-    /// A form that lists these positions of the set, if they are few.
-    pub fn list_positions(&self, verifier: &FormVerifier<'_>) -> Option<String> {
-        let strata = self.strata(verifier, FormKind::MANY)?;
+    /// A form that lists the positions of the set in a part, if they are few.
+    pub fn list_positions(&self, part: &Part) -> Option<String> {
+        part.bound()?;
+        let strata = self.strata(part, FormKind::MANY)?;
         let mut forms = Vec::new();
         for stratum in &strata {
             let mut left = match stratum.entries {
                 0 => BTreeSet::from([Vec::new()]),
-                _ => Examples::of(verifier, stratum).members,
+                _ => Examples::of(self, stratum).members,
             };
-            left.retain(|row| verifier.accepts(&stratum.position(row, verifier.game.heap_count())));
+            left.retain(|row| self.accepts(&stratum.position(row, self.game.heap_count())));
             while let Some(row) = left.pop_first() {
                 for image in stratum.images_of(&row) {
                     left.remove(&image);
@@ -146,25 +128,24 @@ impl SizeRange {
         (!forms.is_empty()).then(|| forms.join(" or "))
     }
 
-    /// The strata of the positions: one, or one for each number of heaps that are
-    /// left. `None` if there are too many symmetries.
-    fn strata(&self, verifier: &FormVerifier<'_>, kind: FormKind) -> Option<Vec<Stratum>> {
-        let heaps = verifier.game.heap_count();
+    /// The strata of a part: one, or one for each number of heaps that are left. `None` if
+    /// there are too many symmetries.
+    fn strata(&self, part: &Part, kind: FormKind) -> Option<Vec<Stratum>> {
+        let heaps = self.game.heap_count();
         let stratum = |entries: usize, least: u64, images: Vec<Vec<usize>>| Stratum {
             entries,
             least,
             images,
-            from: self.from,
-            below: self.below,
+            part: part.clone(),
             is_sorted: matches!(kind, FormKind::Sorted { .. }),
         };
         let itself: Vec<usize> = (0..heaps).collect();
-        match (kind, verifier.arrangement) {
+        match (kind, self.arrangement) {
             (FormKind::Conjunction | FormKind::Sorted { .. }, _) => {
                 Some(vec![stratum(heaps, 0, vec![itself])])
             }
             (FormKind::UpToSymmetry { .. }, None) => {
-                let images = permutations(&verifier.game.facts.symmetries, heaps)?;
+                let images = permutations(&self.game.facts.symmetries, heaps)?;
                 Some(vec![stratum(heaps, 0, images)])
             }
             (FormKind::UpToSymmetry { .. }, Some(arrangement)) => Some(
@@ -177,12 +158,8 @@ impl SizeRange {
     }
 
     /// Compiles the region of a stratum.
-    fn region(
-        &self,
-        verifier: &mut FormVerifier<'_>,
-        stratum: &Stratum,
-    ) -> Result<Option<Region>, LimitExceeded> {
-        let names = &verifier.game.heap_names;
+    fn region_of(&mut self, stratum: &Stratum) -> Result<Option<Region>, LimitExceeded> {
+        let names = &self.game.heap_names;
         let mut conditions = Vec::new();
         for (place, name) in names.iter().enumerate() {
             if place >= stratum.entries {
@@ -195,19 +172,14 @@ impl SizeRange {
             let pairs = names.windows(2);
             conditions.extend(pairs.map(|pair| format!("{} <= {}", pair[0], pair[1])));
         }
-        if self.from > 0 {
-            conditions.push(format!("max(heaps) >= {}", self.from));
-        }
-        if let Some(below) = self.below {
-            conditions.push(format!("max(heaps) < {below}"));
-        }
+        conditions.extend(stratum.part.words(names));
         if conditions.is_empty() {
             conditions.push("true".to_owned());
         }
-        let Some(all) = verifier.region(&conditions.join(" and "))? else {
+        let Some(all) = self.region(&conditions.join(" and "))? else {
             return Ok(None);
         };
-        let members = verifier.set.and(&all, verifier.budget())?;
+        let members = self.set.and(&all, self.budget())?;
         Ok(Some(Region { all, members }))
     }
 }

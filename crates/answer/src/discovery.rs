@@ -127,7 +127,7 @@ impl Session<'_> {
                 by: known.origin.clone(),
                 stored: known.set.stored.clone(),
                 certificate: None,
-                checked: statements(convention)
+                checked: statements(self.game(), convention)
                     .iter()
                     .map(|what| (*what).to_owned())
                     .collect(),

@@ -80,6 +80,7 @@ pub use budget::Budget;
 pub use levelled::LevelledDfa;
 pub use numeration::{MOST_QUOTIENT, Numeration};
 pub use ostrowski::multiple_of_ratio;
+pub use project::Enclosure;
 pub use table::{Alphabet, TableDfa};
 pub use words::Witness;
 

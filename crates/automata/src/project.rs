@@ -44,19 +44,19 @@ impl Dfa {
         };
         let start = self.after_zeros(projected);
         let subsets = Subsets::new(self, projected, 1, None, budget);
-        if let Some(found) = subsets.all(start.clone(), most)? {
+        let (found, open) = subsets.all(start.clone(), most)?;
+        if open.is_empty() {
             return found.minimised(budget);
         }
         let inclusion = self.inclusion(budget)?;
         let subsets = Subsets::new(self, projected, 1, Some(inclusion), budget);
-        match subsets.all(start, usize::MAX)? {
-            Some(found) => found.minimised(budget),
-            None => unreachable!("without a bound on the subsets there is a result"),
-        }
+        let (found, _) = subsets.all(start, usize::MAX)?;
+        found.minimised(budget)
     }
 
     /// The tuples for which there are at least `least` different tuples of numbers on these
-    /// tracks such that the relation holds; `least` is at least 1.
+    /// tracks such that the relation holds, `least` being at least 1. If more than `most`
+    /// multisets of states occur, only the shortest words are decided.
     ///
     /// # Errors
     ///
@@ -65,11 +65,9 @@ impl Dfa {
         &self,
         least: usize,
         projected: &[Track],
+        most: usize,
         budget: &Budget,
-    ) -> Result<Dfa, LimitExceeded> {
-        if least <= 1 {
-            return self.project(projected, budget);
-        }
+    ) -> Result<Enclosure, LimitExceeded> {
         let mut projected = projected.to_vec();
         projected.sort_unstable();
         projected.dedup();
@@ -77,10 +75,24 @@ impl Dfa {
         let of = self.clone().normalised(budget)?;
         let subsets = Subsets::new(&of, &projected, least, None, budget);
         let start = subsets.after_counted_zeros(budget)?;
-        match subsets.all(start, usize::MAX)? {
-            Some(found) => found.minimised(budget),
-            None => unreachable!("without a bound on the multisets there is a result"),
+        let (found, open) = subsets.all(start, most)?;
+        if open.is_empty() {
+            let found = found.minimised(budget)?;
+            return Ok(Enclosure {
+                is_exact: true,
+                within: found.clone(),
+                beyond: found,
+            });
         }
+        let mut beyond = found.clone();
+        for state in open {
+            beyond.accepting[state] = true;
+        }
+        Ok(Enclosure {
+            is_exact: false,
+            within: found.minimised(budget)?,
+            beyond: beyond.normalised(budget)?,
+        })
     }
 
     /// The states that are reached by words whose tracks are 0, except the
@@ -175,6 +187,17 @@ impl Dfa {
 
 type Set = Rc<[u32]>;
 
+/// Two relations between which a relation lies.
+#[derive(Debug, Clone)]
+pub struct Enclosure {
+    /// Whether both are the relation.
+    pub is_exact: bool,
+    /// A part of the relation.
+    pub within: Dfa,
+    /// A relation of which it is a part.
+    pub beyond: Dfa,
+}
+
 /// The subset construction; the leaves of its diagrams are numbers of subsets. They are
 /// multisets if several tuples are wanted.
 struct Subsets<'a> {
@@ -256,7 +279,8 @@ impl<'a> Subsets<'a> {
                     *sum = sum.saturating_add(more).min(least);
                 }
             }
-            next.iter_mut().for_each(|count| *count = (*count).min(least));
+            next.iter_mut()
+                .for_each(|count| *count = (*count).min(least));
             if next == counts {
                 break;
             }
@@ -329,9 +353,9 @@ impl<'a> Subsets<'a> {
         Ok(all)
     }
 
-    /// The automaton of the subsets, from one of these states on; `None` if there are more than
-    /// `most`.
-    fn all(mut self, start: Vec<u32>, most: usize) -> Result<Option<Dfa>, LimitExceeded> {
+    /// The automaton of the subsets, from the set or multiset of these states on. If there are
+    /// more than `most`, the other ones are sinks that do not accept, which are returned.
+    fn all(mut self, start: Vec<u32>, most: usize) -> Result<(Dfa, Vec<usize>), LimitExceeded> {
         let start = self.set(start);
         // The states of the new automaton, by subset and in order.
         let mut states: Memo<u32, u32> = Memo::default();
@@ -340,10 +364,13 @@ impl<'a> Subsets<'a> {
         let mut roots = Vec::new();
         let mut next = 0;
         let mut seen = Vec::new();
+        let mut open = Vec::new();
         while let Some(&set) = order.get(next) {
             next += 1;
             if order.len() > most {
-                return Ok(None);
+                open.push(next - 1);
+                roots.push(leaf(set));
+                continue;
             }
             let members = self.sets[set as usize].clone();
             let mut root = leaf(self.set(Vec::new()));
@@ -381,15 +408,15 @@ impl<'a> Subsets<'a> {
             memo: vec![Ref::MAX; self.nodes.len()],
         };
         let roots = roots.into_iter().map(|at| renumbered.diagram(at)).collect();
-        let accepting = order
-            .iter()
-            .map(|set| {
+        let accepting = order.iter().enumerate();
+        let accepting = accepting
+            .map(|(state, set)| {
                 let states = self.sets[*set as usize].iter();
                 let accepting = states.filter(|state| self.of.is_accepting(**state));
-                accepting.count() >= self.least
+                accepting.count() >= self.least && open.binary_search(&state).is_err()
             })
             .collect();
-        Ok(Some(Dfa {
+        let found = Dfa {
             numeration: self.of.numeration,
             tracks: self
                 .of
@@ -402,7 +429,8 @@ impl<'a> Subsets<'a> {
             accepting,
             roots,
             nodes: renumbered.nodes,
-        }))
+        };
+        Ok((found, open))
     }
 
     /// The number of a set of states, which are ascending; states that do not

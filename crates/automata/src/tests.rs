@@ -270,8 +270,14 @@ fn quantifiers_that_count() {
         let budget = budget();
         // The counted numbers are at most those of the first track, or at most 3 more.
         let below = |track: Track, more: i64| {
-            atoms::linear(numeration, &[(1, track), (-1, TRACKS[0])], -more, false, &budget)
-                .expect("within the limits")
+            atoms::linear(
+                numeration,
+                &[(1, track), (-1, TRACKS[0])],
+                -more,
+                false,
+                &budget,
+            )
+            .expect("within the limits")
         };
         for round in 0..12 {
             let more = round % 3;
@@ -286,8 +292,13 @@ fn quantifiers_that_count() {
             for least in 1..=3 {
                 for projected in [&TRACKS[2..], &TRACKS[1..]] {
                     let counted = relation
-                        .project_at_least(least, projected, &budget)
+                        .project_at_least(least, projected, usize::MAX, &budget)
                         .expect("within the limits");
+                    assert!(counted.is_exact);
+                    let part = relation
+                        .project_at_least(least, projected, 5, &budget)
+                        .expect("within the limits");
+                    let counted = counted.within;
                     for x in 0..9_u64 {
                         for y in 0..if projected.len() == 1 { 12_u64 } else { 1 } {
                             let found = triples(12)
@@ -297,6 +308,8 @@ fn quantifiers_that_count() {
                             let given = [(TRACKS[0], x), (TRACKS[1], y)];
                             let given = &given[..3 - projected.len()];
                             assert_eq!(counted.accepts(given), found >= least, "{numeration:?}");
+                            assert!(!part.within.accepts(given) || found >= least);
+                            assert!(part.beyond.accepts(given) || found < least);
                         }
                     }
                 }
@@ -304,9 +317,9 @@ fn quantifiers_that_count() {
         }
         // Any number of values of a track that is not read.
         let any = Dfa::constant(numeration, true)
-            .project_at_least(3, &[5], &budget)
+            .project_at_least(3, &[5], usize::MAX, &budget)
             .expect("within the limits");
-        assert!(any.accepts(&[(0, 4)]));
+        assert!(any.within.accepts(&[(0, 4)]));
     }
 }
 

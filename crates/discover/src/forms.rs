@@ -159,11 +159,7 @@ fn proved_form(
 /// The cases to distinguish, in order; `None` for no distinction. For disjunctions of forms the
 /// distinctions come first: two short forms are clearer than one list of forms with special
 /// cases for a few small positions.
-fn cases(
-    verifier: &FormVerifier<'_>,
-    convention: Convention,
-    kind: FormKind,
-) -> Vec<Option<Case>> {
+fn cases(verifier: &FormVerifier<'_>, convention: Convention, kind: FormKind) -> Vec<Option<Case>> {
     let heaps = verifier.game.heap_count();
     let by_largest = || Case::by_largest(heaps).into_iter().map(Some);
     match (convention, kind) {

@@ -44,7 +44,7 @@ use nimrule_checker::Certificate;
 use nimrule_engine::Solver;
 use nimrule_ir as ir;
 use nimrule_limits::{Instant, LimitExceeded, Limits};
-use nimrule_model::game::{Convention, Game};
+use nimrule_model::game::{Action, Convention, Game, Share};
 use nimrule_prove::certificate::{Check, PATIENCE, Proves, check, check_first};
 use nimrule_prove::decide::statements;
 use nimrule_prove::hypergraph_nim::rule_of;
@@ -267,7 +267,7 @@ fn verified(
 /// The result for a set that was learned from the rule and proved.
 fn of_rule(game: &Game, convention: Convention, learned: LearnedFromRule) -> LearnedAutomaton {
     let set = learned.set.dfa(&tracks(game), learned.numeration);
-    let checked = statements(convention);
+    let checked = statements(game, convention);
     LearnedAutomaton {
         states: set.states(),
         set: Arc::new(set),
@@ -314,10 +314,16 @@ pub fn discover_values(
 }
 
 /// The numeration systems of a search, the likeliest first: the one that the rule needs, or
-/// else base 2, base 3 and all Ostrowski numerations.
+/// else base 2, base 3 and all Ostrowski numerations. Quadratic irrationals come from moves that
+/// join large numbers of several heaps, so that bases suffice for vector subtraction games.
 fn numerations(game: &Game) -> Result<Vec<Numeration>, Unsupported> {
-    if let Some(needed) = numeration_of_rule(&ir::lower(game))? {
+    let graph = ir::lower(game);
+    if let Some(needed) = numeration_of_rule(&graph)? {
         return Ok(vec![needed]);
+    }
+    let profile = ir::profile(&graph, &game.facts.termination);
+    if profile.constant_vectors.is_ok() {
+        return Ok(vec![Numeration::Base(2), Numeration::Base(3)]);
     }
     let mut all = vec![
         Numeration::Base(2),
@@ -327,6 +333,15 @@ fn numerations(game: &Game) -> Result<Vec<Numeration>, Unsupported> {
     ];
     all.extend((3..=MOST_QUOTIENT).map(Numeration::Ostrowski));
     Ok(all)
+}
+
+/// Whether some move takes the same number from several heaps. In such games as Wythoff's the
+/// golden ratio occurs.
+fn takes_equal_numbers(game: &Game) -> bool {
+    let mut steps = game.moves.iter().flat_map(|mover| &mover.steps);
+    steps.any(
+        |step| matches!(&step.action, Action::Take { amount, .. } if amount.share == Share::Equal),
+    )
 }
 
 /// Searches in all numeration systems, for each of the goals.
@@ -344,7 +359,9 @@ fn search(
         given => given.to_vec(),
     };
     let solver = Solver::new(game);
+    let joins_heaps = takes_equal_numbers(game);
     let mut searches = Vec::new();
+    let begun = Instant::now();
     // If the prover does not support the rule, no box is solved.
     if let Some(first) = numerations.first() {
         Prover::new(game, *first, limits)?;
@@ -367,6 +384,8 @@ fn search(
                 limits: limits.clone(),
                 largest: None,
                 waiting: None,
+                is_likely: joins_heaps && numeration == Numeration::Ostrowski(1),
+                begun,
                 growth: Vec::new(),
                 growth_depth: 0,
                 has_closed: false,
@@ -398,11 +417,16 @@ fn search(
                 Ok(None) => {}
                 Ok(some) => found = some,
                 Err(ProveError::LimitExceeded(
-                    LimitExceeded::Time | LimitExceeded::Memory { .. },
-                )) => search.boxes.clear(),
+                    limit @ (LimitExceeded::Time | LimitExceeded::Memory { .. }),
+                )) => search.ended_by(limit),
                 Err(other) => return Err(other),
             }
-            if found.is_some() || limits.check_time().is_err() {
+            if found.is_some() {
+                break 'sizes;
+            }
+            if let Err(limit) = limits.check_time() {
+                let going_on = searches.iter_mut().filter(|search| !search.has_ended());
+                going_on.for_each(|search| search.ended_by(limit));
                 break 'sizes;
             }
         }
@@ -438,7 +462,7 @@ fn largest_side(searches: &[BoxSearch<'_, '_>], size: u128) -> usize {
 
 /// Drops numeration systems in which the residuals only grow, if they level off in
 /// another one, and before large boxes all but a few ([`LEFT`]) in which they grow the
-/// slowest.
+/// slowest, or which the rule suggests.
 fn drop_some(searches: &mut [BoxSearch<'_, '_>], goal: Goal, size: u128) {
     let mut alive: Vec<usize> = (0..searches.len())
         .filter(|search| searches[*search].goal == goal && !searches[*search].has_ended())
@@ -450,7 +474,7 @@ fn drop_some(searches: &mut [BoxSearch<'_, '_>], goal: Goal, size: u128) {
             .any(|search| exponent(searches, *search) == 0.0)
     {
         for search in &alive {
-            if searches[*search].only_grows() {
+            if searches[*search].only_grows() && !searches[*search].is_likely {
                 searches[*search].drop();
             }
         }
@@ -459,6 +483,7 @@ fn drop_some(searches: &mut [BoxSearch<'_, '_>], goal: Goal, size: u128) {
         let left = LEFT[usize::from(size > FILTERED)];
         alive.retain(|search| !searches[*search].has_ended());
         alive.sort_by(|one, other| exponent(searches, *one).total_cmp(&exponent(searches, *other)));
+        alive.sort_by_key(|search| !searches[*search].is_likely);
         for search in alive.into_iter().skip(left) {
             searches[search].drop();
         }

@@ -83,7 +83,9 @@ fn window(game: &Game, heaps: usize) -> Game {
 /// The reason why not.
 pub fn check_supported(game: &Game) -> Result<(), &'static str> {
     match game.position_kind {
-        PositionKind::Multiset(_) => decide::check_partition(game),
+        PositionKind::Multiset(_) => {
+            decide::check_partition(game).and_then(|()| decide::check_unblocked(game))
+        }
         _ => Err("the number of heaps is fixed"),
     }
 }

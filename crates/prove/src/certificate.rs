@@ -31,6 +31,9 @@ use thiserror::Error;
 
 /// The time limit for checking a proof.
 pub const PATIENCE: Duration = Duration::from_secs(20);
+/// The time limit for checking a set before it is proved: if the checker accepts it, the prover
+/// has nothing to do.
+const PATIENCE_BEFORE: Duration = Duration::from_secs(60);
 
 /// The result of checking a proved set.
 #[derive(Debug, Clone)]
@@ -94,7 +97,7 @@ pub fn check_first(
     set: &automata::Dfa,
     limits: &Limits,
 ) -> Result<Check, LimitExceeded> {
-    let limits = limits.most_time().cap_time(PATIENCE);
+    let limits = limits.most_time().cap_time(PATIENCE_BEFORE);
     check(game, Proves::PPositions, claim, convention, set, &limits)
 }
 

@@ -164,13 +164,30 @@ const INDEPENDENCE: &str = "independence: no move leads from the set into the se
 const ABSORPTION: &str = "absorption: every position outside the set has a move into it";
 const ABSORPTION_MISERE: &str =
     "absorption: every position outside the set has a move into it, or is terminal";
+/// The number of multisets of states after which a set is first compared where options are
+/// blocked.
+const FEWEST_MULTISETS: usize = 1 << 10;
 const NONTERMINAL: &str = "every position of the set has a move";
+const BLOCKED_INDEPENDENCE: &str =
+    "independence: from no position of the set are more moves into the set than may be blocked";
+const BLOCKED_ABSORPTION: &str =
+    "absorption: from every position outside the set are more moves into it than may be blocked";
+const BLOCKED_OUTSIDE: &str = "every position of the set has a move out of the set";
+const BLOCKED_ABSORPTION_MISERE: &str = "absorption: from every position outside the set are \
+     more moves into it than may be blocked, or all its moves lead into the set";
 
-/// The statements that prove that a set is that of the P-positions.
-pub fn statements(convention: Convention) -> &'static [&'static str] {
-    match convention {
-        Convention::Normal => &[TERMINATION, INDEPENDENCE, ABSORPTION],
-        Convention::Misere => &[TERMINATION, INDEPENDENCE, NONTERMINAL, ABSORPTION_MISERE],
+/// The statements that prove that a set is that of the P-positions of a game.
+pub fn statements(game: &Game, convention: Convention) -> &'static [&'static str] {
+    match (convention, game.blocked_options) {
+        (Convention::Normal, 0) => &[TERMINATION, INDEPENDENCE, ABSORPTION],
+        (Convention::Misere, 0) => &[TERMINATION, INDEPENDENCE, NONTERMINAL, ABSORPTION_MISERE],
+        (Convention::Normal, _) => &[TERMINATION, BLOCKED_INDEPENDENCE, BLOCKED_ABSORPTION],
+        (Convention::Misere, _) => &[
+            TERMINATION,
+            BLOCKED_INDEPENDENCE,
+            BLOCKED_OUTSIDE,
+            BLOCKED_ABSORPTION_MISERE,
+        ],
     }
 }
 
@@ -249,10 +266,10 @@ pub fn decide_p_positions(
 
 /// Refuses claims that the partition theorem does not apply to.
 pub(super) fn check_feasible(game: &Game, claim: &Claim) -> Translation<()> {
-    let why = if claim.statement.is_none() {
-        Err("it does not apply to these parameters")
-    } else {
-        check_supported(game)
+    let why = match &claim.statement {
+        None => Err("it does not apply to these parameters"),
+        Some(Statement::Outcome { .. }) => check_supported(game),
+        Some(_) => check_supported(game).and_then(|()| check_unblocked(game)),
     };
     why.map_err(|why| Unsupported::new(why, claim.span))
 }
@@ -279,10 +296,16 @@ pub(super) fn check_partition(game: &Game) -> Result<(), &'static str> {
         Err("positions may repeat")
     } else if game.has_sides() {
         Err("each side has moves of its own")
-    } else if game.blocked_options > 0 {
-        Err("the opponent may block options")
     } else {
         Ok(())
+    }
+}
+
+/// Returns whether every option may be chosen, or the reason why not.
+pub(super) fn check_unblocked(game: &Game) -> Result<(), &'static str> {
+    match game.blocked_options {
+        0 => Ok(()),
+        _ => Err("the opponent may block options"),
     }
 }
 
@@ -371,7 +394,8 @@ fn outcome(game: &Game, claim: &Claim, strategy: &Strategy) -> Result<Decision, 
     if let Some(decision) = by_other_claim(game, claim, &statement, strategy)? {
         return Ok(decision);
     }
-    if statement.direction == Direction::If {
+    // A reply may be blocked.
+    if statement.direction == Direction::If && check_unblocked(game).is_ok() {
         let by_pairing_strategy = claimed.by_pairing_strategy(claim.convention)?;
         if !matches!(by_pairing_strategy, Decision::Open(_)) {
             return Ok(by_pairing_strategy);
@@ -688,6 +712,9 @@ impl<'g> Claimed<'g> {
     /// transitions.
     pub(super) fn by_automata(&mut self, convention: Convention) -> Result<Decision, ProveError> {
         self.prover.read_moves()?;
+        if self.prover.game.blocked_options > 0 {
+            return self.with_blocked_options(convention);
+        }
         let prover = &self.prover;
         let budget = &prover.compiler.budget;
         let set = &self.set;
@@ -707,9 +734,50 @@ impl<'g> Claimed<'g> {
         if let Some(failing) = prover.first_position(&rest) {
             return Ok(Decision::Fails(failing));
         }
-        Ok(Decision::Holds(
-            self.proof(Set::PPositions, statements(convention)),
-        ))
+        Ok(Decision::Holds(self.proof_of_partition(convention)))
+    }
+
+    /// Decides whether the set is that of the P-positions where the opponent may block options.
+    ///
+    /// A position is an N-position if more of its options are P-positions than may be blocked.
+    /// Under misere play it is an N-position too if all its options are P-positions: either
+    /// all are blocked, and there is no move, or a move into one of them is left.
+    fn with_blocked_options(&mut self, convention: Convention) -> Result<Decision, ProveError> {
+        let more = self.prover.game.blocked_options as usize + 1;
+        let moves = self.prover.moves_into(&self.set)?;
+        let prover = &self.prover;
+        let budget = &prover.compiler.budget;
+        let after: Vec<Track> = prover
+            .game
+            .heaps()
+            .map(|h| of_heap_after(h.index()))
+            .collect();
+        let outside = prover.domain.and_not(&self.set, budget)?;
+        let mut only_into = Dfa::constant(prover.compiler.numeration, false);
+        if convention == Convention::Misere {
+            let others = prover.predecessors_of(&outside)?;
+            only_into = prover.domain.and_not(&others, budget)?;
+        }
+        // A wrong set has many multisets of states, and fails at a position of few digits.
+        let mut most = FEWEST_MULTISETS;
+        loop {
+            let won = moves.project_at_least(more, &after, most, budget)?;
+            let surely = won.within.or(&only_into, budget)?;
+            let perhaps = won.beyond.or(&only_into, budget)?;
+            let wrong = [
+                self.set.and(&surely, budget)?,
+                outside.and_not(&perhaps, budget)?,
+            ];
+            for set in wrong {
+                if let Some(failing) = prover.first_position(&set) {
+                    return Ok(Decision::Fails(failing));
+                }
+            }
+            if won.is_exact {
+                return Ok(Decision::Holds(self.proof_of_partition(convention)));
+            }
+            most *= 4;
+        }
     }
 
     /// Decides whether the set is that of the P-positions of hypergraph Nim; `None` for
@@ -736,8 +804,13 @@ impl<'g> Claimed<'g> {
         }
         Ok(Some(Decision::Holds(Proof {
             asked: Some(asked),
-            ..self.proof(Set::PPositions, statements(convention))
+            ..self.proof_of_partition(convention)
         })))
+    }
+
+    /// The proof that the set is that of the P-positions.
+    fn proof_of_partition(&self, convention: Convention) -> Proof {
+        self.proof(Set::PPositions, statements(self.prover.game, convention))
     }
 
     /// The proof of a statement about the set.

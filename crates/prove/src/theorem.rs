@@ -344,6 +344,13 @@ impl<'g> Prover<'g> {
         Ok(all)
     }
 
+    /// The relation of all moves into a set, over all heaps before and after.
+    pub(super) fn moves_into(&mut self, to: &Dfa) -> Result<Dfa, LimitExceeded> {
+        let moves = self.all_moves(&self.domain.clone())?;
+        let budget = &self.compiler.budget;
+        moves.and(&to.renamed(&|track| track + 1, budget)?, budget)
+    }
+
     /// The positions outside a set that are no option of a position in it.
     pub(super) fn not_reached_from(&self, set: &Dfa) -> Result<Dfa, LimitExceeded> {
         let budget = &self.compiler.budget;

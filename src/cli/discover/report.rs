@@ -283,9 +283,11 @@ fn in_short(attempts: &[Attempt], allowed: Duration) -> String {
     };
     let gave_up = |attempt: &Attempt| attempt.failure == AttemptFailure::Grows;
     let closed = |attempt: &Attempt| {
-        use AttemptFailure::{NotAccepted, Refuted, Undecided};
-        matches!(attempt.failure, Undecided(_) | Refuted(_) | NotAccepted(_))
+        use AttemptFailure::{NotAccepted, Undecided};
+        matches!(attempt.failure, Undecided(_) | NotAccepted(_))
     };
+    let refuted = |attempt: &Attempt| matches!(attempt.failure, AttemptFailure::Refuted(_));
+    let limited = |attempt: &Attempt| matches!(attempt.failure, AttemptFailure::Open(Some(_)));
     let (reason, advice) = if attempts.iter().any(closed) {
         (
             "one was learned, and its proof did not succeed".to_owned(),
@@ -298,10 +300,19 @@ fn in_short(attempts: &[Attempt], allowed: Duration) -> String {
                 .to_owned(),
             "fewer heaps, another value of a parameter, or `--time-limit`, which searches on",
         )
-    } else {
+    } else if attempts.iter().any(limited) {
         (
             format!("the search ended after {}", text::in_seconds(allowed)),
             "a longer `--time-limit`, or fewer heaps",
+        )
+    } else {
+        let reason = match attempts.iter().any(refuted) {
+            true => "what was learned from the largest boxes that are solved was refuted",
+            false => "new residuals appear to the end of the largest boxes that are solved",
+        };
+        (
+            reason.to_owned(),
+            "fewer heaps, or another value of a parameter",
         )
     };
     let found = format!("not found: no automaton was proved{numerations}; {reason}.");

@@ -3,7 +3,7 @@
 
 use super::from_sample::{Hypothesis, learn, new_residuals};
 use super::sample::{Numbers, OUT, Sample, SolvedBox, request};
-use super::{Attempt, AttemptFailure, Goal, LearnedAutomaton, SearchBounds, Source};
+use super::{Attempt, AttemptFailure, Goal, LearnedAutomaton, SearchBounds, Source, TELLING};
 use nimrule_automata::{Budget, Dfa, Numeration, atoms};
 use nimrule_engine::{Query, Question, SolveError as Unsolved, Solver};
 use nimrule_limits::{Instant, LimitExceeded, Limits};
@@ -26,6 +26,10 @@ const LARGE_DEPTH: usize = 2;
 /// The time limit for the proof of one hypothesis, unless the user sets one. Most
 /// hypotheses are wrong.
 const PATIENCE: Duration = Duration::from_secs(60);
+/// A hypothesis that is to be compared with a larger box is tried before as long as the search
+/// took so far, and at least so long: the box may take longer than the proof. A base is
+/// preferred, so that others are not tried before [`TELLING`].
+const EARLY: Duration = Duration::from_millis(200);
 /// The time beyond the deadline for the counts of a report.
 pub const REPORT_TIME: Duration = Duration::from_millis(100);
 /// The depths to which residuals are counted in a report.
@@ -69,6 +73,10 @@ pub struct BoxSearch<'s, 'g> {
     /// A hypothesis to be compared with the next box, and the digits of the box that
     /// it was learned from.
     pub waiting: Option<(usize, Hypothesis)>,
+    /// Whether the rule suggests the numeration system.
+    pub is_likely: bool,
+    /// When the search began.
+    pub begun: Instant,
     /// The new residuals of the largest box by prefix length
     /// ([`super::from_sample::LearnedFromSample::growth`]).
     pub growth: Vec<usize>,
@@ -139,6 +147,14 @@ impl BoxSearch<'_, '_> {
         }
     }
 
+    /// Ends the search by a limit.
+    pub fn ended_by(&mut self, limit: LimitExceeded) {
+        self.boxes.clear();
+        if self.failure == AttemptFailure::Open(None) {
+            self.failure = AttemptFailure::Open(Some(limit));
+        }
+    }
+
     /// Solves the box of this approximate size, if there is one, and learns from it.
     /// `solved` is the largest box solved before, and `side` the size below which the
     /// heaps of a new one are.
@@ -157,7 +173,7 @@ impl BoxSearch<'_, '_> {
             // Larger boxes cannot be solved either.
             self.boxes.clear();
             return match waiting {
-                Some((from, hypothesis)) => self.proved(&hypothesis, from),
+                Some((from, hypothesis)) => self.proved(&hypothesis, from, &self.proof_limits()),
                 None => Ok(None),
             };
         };
@@ -167,7 +183,7 @@ impl BoxSearch<'_, '_> {
         if let Some((from, hypothesis)) = waiting
             && hypothesis.agrees(&sample, &self.limits)?
         {
-            found = self.proved(&hypothesis, from)?;
+            found = self.proved(&hypothesis, from, &self.proof_limits())?;
         }
         let mut learned = None;
         if found.is_none() {
@@ -184,7 +200,13 @@ impl BoxSearch<'_, '_> {
             if !hypothesis.agrees(&sample, &self.limits)? {
                 self.failure = AttemptFailure::Differs;
             } else if self.boxes.is_empty() || is_large {
-                found = self.proved(&hypothesis, digits)?;
+                found = self.proved(&hypothesis, digits, &self.proof_limits())?;
+            } else if matches!(self.numeration, Numeration::Base(_)) || size >= TELLING {
+                let early = self.limits.cap_time(self.begun.elapsed().max(EARLY));
+                found = self.proved(&hypothesis, digits, &early)?;
+                if !matches!(self.failure, AttemptFailure::Refuted(_)) {
+                    self.waiting = Some((digits, hypothesis));
+                }
             } else {
                 self.waiting = Some((digits, hypothesis));
             }
@@ -228,18 +250,23 @@ impl BoxSearch<'_, '_> {
         }
     }
 
+    /// The limits of the proof of a hypothesis.
+    fn proof_limits(&self) -> Limits {
+        self.limits.half_time().or_time(PATIENCE)
+    }
+
     /// Proves a hypothesis from a box of numbers with `digits` digits; `None` if that
     /// fails, with the reason in `failure`.
     fn proved(
         &mut self,
         hypothesis: &Hypothesis,
         digits: usize,
+        limits: &Limits,
     ) -> Result<Option<LearnedAutomaton>, ProveError> {
-        let limits = self.limits.half_time().or_time(PATIENCE);
         let result = match self.goal {
-            Goal::Outcomes => self.outcomes(hypothesis, &limits),
-            Goal::Values => self.values(hypothesis, &limits),
-            Goal::Value => self.value(hypothesis, &limits),
+            Goal::Outcomes => self.outcomes(hypothesis, limits),
+            Goal::Values => self.values(hypothesis, limits),
+            Goal::Value => self.value(hypothesis, limits),
         };
         match result {
             Ok(Ok(proved)) => Ok(Some(LearnedAutomaton {
@@ -255,6 +282,7 @@ impl BoxSearch<'_, '_> {
                 },
             })),
             Ok(Err(failing)) => {
+                self.has_closed = false;
                 self.failure = AttemptFailure::Refuted(failing.into_iter().next());
                 Ok(None)
             }

@@ -27,7 +27,7 @@ const MAX_TRANSITIONS: usize = 64;
 /// Compares verdicts: proved claims hold in a box, refuted claims fail at the
 /// counterexample, and the sets discovered without a claim are the P-positions.
 pub fn verdicts(game: &Game, counts: &mut Counts) -> Result<(), String> {
-    if game.position_kind != PositionKind::Heaps || game.no_grundy_values().is_some() {
+    if game.position_kind != PositionKind::Heaps || game.has_sides() || game.may_repeat {
         return Ok(());
     }
     let solver = Solver::new(game);

@@ -132,7 +132,12 @@ impl Generator {
             self.setting.kind,
             Kind::Heaps | Kind::Shrinking | Kind::Multiset
         );
-        if plain && !self.linear && !self.setting.sides && self.percent(5) {
+        // The provers count the options of a fixed number of heaps.
+        let may_block = match self.linear {
+            true => heaps && self.percent(20),
+            false => plain && !self.setting.sides && self.percent(5),
+        };
+        if may_block {
             self.setting.blocks = true;
             let most = self.word(&["0", "1", "1", "2", "9"]);
             lines.push(seq!["opponent may block up to", most, "options"]);

@@ -167,6 +167,20 @@ fn equations_between_heaps() {
             false,
             "(a + A) mod 2 == 0 and (b + B) mod 2 == 0 and (c + C) mod 2 == 0",
         ),
+        (
+            "cube_edge_slow",
+            &[],
+            false,
+            "(a + b + A + B) mod 2 == 0 and (a + c + A + C) mod 2 == 0",
+        ),
+        (
+            "cube_vertex_slow",
+            &[],
+            true,
+            "if count(x in {a + A, b + B, c + C} where x >= 1) >= 2 \
+             then (a + A) mod 2 == 0 and (b + B) mod 2 == 0 and (c + C) mod 2 == 0 \
+             else sum(heaps) mod 2 == 1",
+        ),
         ("trim", &[("piles", 3)], false, "carryless(3, heaps) == 0"),
         (
             "moore",

@@ -75,6 +75,14 @@ impl Sink<SolveError> for Count {
 }
 
 impl Visitor for Count {
+    fn clear(&mut self) {
+        self.found = 0;
+    }
+
+    fn add(&mut self, _: &mut Reader<'_>) -> Result<(), CheckpointError> {
+        unreachable!("a bench has no checkpoints");
+    }
+
     fn table(&mut self, table: &Table) -> Result<(), SolveError> {
         self.found = table.counts().1;
         Ok(())

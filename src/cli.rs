@@ -21,6 +21,7 @@ mod lsp;
 mod memory;
 mod new;
 mod oeis;
+mod out_of_core;
 mod paper;
 mod partizan;
 mod picture;

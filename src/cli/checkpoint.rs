@@ -6,6 +6,7 @@
 
 use super::files::{self, Unusable};
 use super::load::{self, Answered, Loaded, Unanswered};
+use super::out_of_core::OutOfCore;
 use super::progress;
 use clap::Args;
 use nimrule_answer::Session;
@@ -19,7 +20,7 @@ use nimrule_limits::checkpoint::{
     self, CheckpointError, Identity, Part, Reader, Resumable, Writer,
 };
 use std::io::Read as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Once;
 use std::time::{Duration, Instant};
 
@@ -34,6 +35,12 @@ pub struct CheckpointArguments {
 pub struct CheckpointFolder<'l> {
     folder: PathBuf,
     rule: &'l Loaded,
+}
+
+impl CheckpointFolder<'_> {
+    pub fn path(&self) -> &Path {
+        &self.folder
+    }
 }
 
 impl CheckpointArguments {
@@ -62,6 +69,8 @@ pub struct Sweep<'a, 'g> {
     pub limits: &'a Limits,
     pub forced: Option<&'a str>,
     pub checkpoint: Option<&'a CheckpointFolder<'a>>,
+    /// The folder of a box that is solved out of core.
+    pub out_of_core: Option<&'a OutOfCore<'a>>,
     /// The verb: its checkpoints hold the state of its visitors, so only the same
     /// verb can resume from them.
     pub verb: &'static str,
@@ -75,6 +84,11 @@ impl Sweep<'_, '_> {
         visitors: &mut [&mut dyn Visitor],
     ) -> Answered<Result<SweepSummary, SolveError>> {
         let (solver, region, asked) = (self.session.solver(), self.region, self.asked);
+        if let Some(out_of_core) = self.out_of_core
+            && asked.question == Question::Outcome
+        {
+            return out_of_core.run(self, visitors);
+        }
         if let Some((engine, shape)) = self.resumable_table() {
             return self.run_by_table(engine, shape, visitors);
         }
@@ -130,6 +144,7 @@ impl Sweep<'_, '_> {
                     if file.is_due() {
                         file.save(done, Some(state), visitors);
                     }
+                    true
                 },
             }),
         );
@@ -355,6 +370,14 @@ impl Sink<SolveError> for Collect {
 }
 
 impl Visitor for Collect {
+    fn clear(&mut self) {
+        self.found = SparsePositions::default();
+    }
+
+    fn add(&mut self, _: &mut Reader<'_>) -> Result<(), CheckpointError> {
+        unreachable!("it takes rows in order");
+    }
+
     fn table(&mut self, _table: &Table) -> Result<(), SolveError> {
         unreachable!("it visits rows only");
     }

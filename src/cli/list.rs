@@ -104,6 +104,7 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
         limits: &limits,
         forced,
         checkpoint: checkpoint.as_ref(),
+        out_of_core: None,
         verb: "list",
     }
     .table()?;

@@ -11,7 +11,8 @@ mod summary;
 mod times;
 
 use super::checkpoint::{CheckpointFolder, Sweep};
-use super::load::{self, Answered};
+use super::load::{self, Answered, Loaded};
+use super::out_of_core::{AskedBox, OutOfCore, OutOfCoreArguments};
 use super::{Format, Shared, Status, checkpoint, json, latex, progress, proof_cache, text};
 use clap::Args;
 use explained::explained;
@@ -73,6 +74,8 @@ pub struct Arguments {
     cache: proof_cache::CacheArguments,
     #[command(flatten)]
     checkpoint: checkpoint::CheckpointArguments,
+    #[command(flatten)]
+    out_of_core: OutOfCoreArguments,
 }
 
 impl Arguments {
@@ -132,7 +135,7 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
         return solve_box(
             arguments,
             shared,
-            (&session, file),
+            (&loaded, &session, file),
             checkpoint.as_ref(),
             times,
         );
@@ -145,6 +148,11 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
     if checkpoint.is_some() {
         return Err(load::wrong(
             "`--checkpoint` is for a box; remove it, or the position",
+        ));
+    }
+    if arguments.out_of_core.is_asked() {
+        return Err(load::wrong(
+            "`--out-of-core` is for a box; remove it, or the position",
         ));
     }
     let read = written
@@ -177,7 +185,7 @@ pub fn finish(written: std::io::Result<()>) -> Answered<Status> {
 fn solve_box(
     arguments: &Arguments,
     shared: &Shared,
-    (session, file): (&Session<'_>, &ast::File),
+    (loaded, session, file): (&Loaded, &Session<'_>, &ast::File),
     checkpoint: Option<&CheckpointFolder<'_>>,
     mut times: Times,
 ) -> Answered<Status> {
@@ -194,13 +202,32 @@ fn solve_box(
     }
     let convention = arguments.convention();
     let forced = arguments.engine.as_deref();
+    let asked_box = AskedBox {
+        session,
+        most: arguments.max,
+        query: Query {
+            question: Question::Outcome,
+            convention,
+        },
+        forced,
+    };
+    let checkpoints = checkpoint.map(CheckpointFolder::path);
+    let out_of_core = arguments
+        .out_of_core
+        .choose(loaded, checkpoints, &asked_box);
+    if out_of_core.is_some() {
+        let most = arguments.max.unwrap_or_else(|| session.box_size());
+        OutOfCore::check_claims(session, forced, most)?;
+    }
+    // What is saved serves every format, and the same claims.
+    let is_saved = checkpoint.is_some() || out_of_core.is_some();
     let request = BoxRequest {
         convention,
         asked: arguments.max,
         engine: forced,
         whole_box: arguments.whole_box,
-        lists: shared.format == Format::Text || checkpoint.is_some(),
-        is_fixed: checkpoint.is_some(),
+        lists: shared.format == Format::Text || is_saved,
+        is_fixed: is_saved,
     };
     if start.as_ref().is_some_and(Start::is_answered)
         && let Some(left_out) = session
@@ -219,10 +246,14 @@ fn solve_box(
         session,
         forced,
         checkpoint,
+        out_of_core: out_of_core.as_ref(),
         convention,
         note_of_size: arguments.max.is_none() && start.is_none(),
     };
     let report = session.solve_box(&request, &mut sweeps)?;
+    if let Some(out_of_core) = &out_of_core {
+        out_of_core.finish();
+    }
     times.add(&report.times);
     let mut out = progress::stdout();
     let written = match shared.format {
@@ -360,6 +391,7 @@ struct Sweeps<'a, 'g> {
     session: &'a Session<'g>,
     forced: Option<&'a str>,
     checkpoint: Option<&'a CheckpointFolder<'a>>,
+    out_of_core: Option<&'a OutOfCore<'a>>,
     convention: Convention,
     /// Whether to note that a box is too large to solve.
     note_of_size: bool,
@@ -394,6 +426,7 @@ impl<'g> Sweeper<'g> for Sweeps<'_, 'g> {
             limits,
             forced: self.forced,
             checkpoint: self.checkpoint,
+            out_of_core: self.out_of_core,
             // The first sweep has one visitor more than the others.
             verb: match self.convention {
                 Convention::Normal => "solve",

@@ -17,7 +17,7 @@ claim P if sum(heaps) == 0
 claim P iff count(x in heaps where x == max(heaps)) > 4 or sum(heaps) == 0
 ";
 
-fn folder(name: &str) -> PathBuf {
+pub fn folder(name: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     // What an earlier run of the tests left behind.
     let _ = fs::remove_dir_all(&folder);
@@ -26,7 +26,7 @@ fn folder(name: &str) -> PathBuf {
 }
 
 /// A rule of which a checkpoint is written sooner than a slab is swept.
-const SIX: &str = "game six
+pub const SIX: &str = "game six
 heaps a b c d e f
 move take from up to 3 heaps
 claim P if sum(heaps) == 0
@@ -42,7 +42,7 @@ claim P iff count(x in heaps where x == max(heaps)) == 3
 claim grundy == max(heaps)
 ";
 
-fn rule_in(folder: &Path, text: &str) -> String {
+pub fn rule_in(folder: &Path, text: &str) -> String {
     let path = folder.join("rule.nimrule");
     fs::write(&path, text).expect("it can be written");
     path.to_str().expect("a path of text").to_owned()
@@ -52,7 +52,7 @@ fn many_in(folder: &Path) -> String {
     rule_in(folder, MANY)
 }
 
-fn start(arguments: &[&str]) -> Child {
+pub fn start(arguments: &[&str]) -> Child {
     Command::new(env!("CARGO_BIN_EXE_nimrule"))
         .args(arguments)
         .current_dir(root())
@@ -63,15 +63,15 @@ fn start(arguments: &[&str]) -> Child {
         .expect("the binary runs")
 }
 
-fn run(arguments: &[&str]) -> Output {
+pub fn run(arguments: &[&str]) -> Output {
     start(arguments).wait_with_output().expect("it ends")
 }
 
-fn said(output: &Output) -> String {
+pub fn said(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
-fn printed(output: &Output) -> String {
+pub fn printed(output: &Output) -> String {
     String::from_utf8_lossy(&output.stdout).into_owned()
 }
 
@@ -209,10 +209,10 @@ fn a_long_run_reports_progress_every_ten_seconds() {
 }
 
 /// Numbers without a pattern.
-struct Random(u64);
+pub struct Random(pub u64);
 
 impl Random {
-    fn below(&mut self, bound: u64) -> u64 {
+    pub fn below(&mut self, bound: u64) -> u64 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;

@@ -26,6 +26,7 @@ mod matrix;
 mod misere_engine;
 mod new_engine;
 mod oeis;
+mod out_of_core;
 mod outcomes;
 mod pairings;
 mod papers;

@@ -509,8 +509,8 @@ impl Resumable for Check<'_> {
     }
 
     fn restore(&mut self, from: &mut Reader<'_>) -> Result<(), CheckpointError> {
-        self.positions = from.number()?;
-        self.rows.restore(from)
+        self.clear();
+        self.add(from)
     }
 }
 
@@ -558,6 +558,16 @@ impl Sink<SolveError> for Check<'_> {
 }
 
 impl Visitor for Check<'_> {
+    fn clear(&mut self) {
+        self.positions = 0;
+        self.rows.clear();
+    }
+
+    fn add(&mut self, from: &mut Reader<'_>) -> Result<(), CheckpointError> {
+        self.positions += from.number()?;
+        self.rows.add(from)
+    }
+
     fn table(&mut self, table: &Table) -> Result<(), SolveError> {
         let places = table.region.count() as u64;
         self.limits.begin(Work::Checking, Some(places));

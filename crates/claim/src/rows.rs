@@ -23,7 +23,7 @@ use nimrule_engine::{CanonicalRows, Limits, Outcome, SolveError};
 use nimrule_ir::MoveGraph;
 use nimrule_ir::batch::{Bits, Value};
 use nimrule_kernels::{Layout, Rows};
-use nimrule_limits::checkpoint::{CheckpointError, Reader, Resumable, Writer};
+use nimrule_limits::checkpoint::{CheckpointError, Reader, Writer};
 use nimrule_model::game::{Game, Statement};
 use nimrule_syntax::ast::Direction;
 use solved::{Marks, Solved};
@@ -31,8 +31,8 @@ use std::ops::Range;
 
 /// The checkpoint holds the position and the outcome of the smallest
 /// counterexample; the claimed value is computed again from the claim.
-impl Resumable for RowEvaluator<'_> {
-    fn save(&self, out: &mut Writer<'_>) {
+impl RowEvaluator<'_> {
+    pub fn save(&self, out: &mut Writer<'_>) {
         match self.found.get() {
             None => out.number(0),
             Some(found) => {
@@ -43,7 +43,13 @@ impl Resumable for RowEvaluator<'_> {
         }
     }
 
-    fn restore(&mut self, from: &mut Reader<'_>) -> Result<(), CheckpointError> {
+    /// Forgets the counterexample.
+    pub fn clear(&mut self) {
+        self.found = SmallestCounterexample::default();
+    }
+
+    /// Adds a saved counterexample.
+    pub fn add(&mut self, from: &mut Reader<'_>) -> Result<(), CheckpointError> {
         let outcome = match from.number()? {
             0 => return Ok(()),
             1 => Outcome::P,

@@ -19,6 +19,7 @@ use super::{
 };
 use family::{MOST_VANISHING, family};
 use nimrule_ir::Hyperedges;
+use nimrule_kernels::columns::{Column, ColumnSizes};
 use nimrule_kernels::hypergraph_nim::{self, HypergraphNim, Start};
 use nimrule_kernels::{Layout, Rows, Sink};
 use nimrule_limits::LimitExceeded;
@@ -201,6 +202,34 @@ impl Engine for HypergraphNimEngine {
         let start = Start {
             misere: convention == Convention::Misere,
             from,
+            column: None,
+        };
+        hypergraph_nim::sweep(&family, layout, start, limits, sink).map_err(SolveError::from)
+    }
+
+    fn column_sizes(&self, solver: &Solver<'_>, layout: &Layout) -> Result<ColumnSizes, String> {
+        let edges = solver.profile.hyperedges.as_ref().map_err(Clone::clone)?;
+        let family = family(edges, &layout.order)?;
+        hypergraph_nim::column_sizes(&family, layout)
+            .ok_or_else(|| "a box of fewer than six heaps is not divided".to_owned())
+    }
+
+    fn rows_of_column(
+        &self,
+        solver: &Solver<'_>,
+        layout: &Layout,
+        convention: Convention,
+        limits: &Limits,
+        (from, column): (u64, Column<'_>),
+        sink: &mut dyn Sink,
+    ) -> Result<(), SolveError> {
+        let edges = solver.profile.hyperedges.as_ref();
+        let edges = edges.map_err(|reason| self.cannot(reason.clone()))?;
+        let family = family(edges, &layout.order).map_err(|reason| self.cannot(reason))?;
+        let start = Start {
+            misere: convention == Convention::Misere,
+            from: Some((from, &[])),
+            column: Some(column),
         };
         hypergraph_nim::sweep(&family, layout, start, limits, sink).map_err(SolveError::from)
     }
@@ -311,7 +340,7 @@ impl KernelBox {
     ) -> Result<(), SolveError> {
         let start = Start {
             misere: convention == Convention::Misere,
-            from: None,
+            ..Start::default()
         };
         hypergraph_nim::sweep(&self.family, &self.layout, start, limits, sink)
             .map_err(SolveError::from)

@@ -19,6 +19,7 @@
 
 mod answer;
 mod canonical_rows;
+mod columns;
 pub mod components;
 pub mod enumeration;
 pub mod heap_sequences;
@@ -46,6 +47,7 @@ pub mod tokens_on_digraph;
 
 pub use answer::{Lookup, PositionAnswer};
 pub use canonical_rows::CanonicalRows;
+pub use columns::{ColumnStore, Columns, sweep_columns};
 pub use identity::identity;
 pub use inapplicable::{
     InapplicableMove, LeavesRange, inapplicable_moves, moves_that_leave_ranges,
@@ -70,6 +72,7 @@ pub use table_checkpoint::{TableCheckpoints, fill_with_checkpoints};
 pub use time_estimate::TimeEstimate;
 
 use nimrule_ir::{self as ir, MoveGraph, Profile, Stop};
+use nimrule_kernels::columns::{Column, ColumnSizes};
 use nimrule_kernels::{Layout, Sink};
 use nimrule_limits::LimitExceeded;
 use nimrule_model::digraph::Digraph;
@@ -659,6 +662,32 @@ pub trait Engine: Sync {
         _sink: &mut dyn Sink,
     ) -> Result<(), SolveError> {
         Err(self.cannot("it is not bit-parallel".to_owned()))
+    }
+
+    /// The sizes of the columns into which a planned box can be divided.
+    ///
+    /// # Errors
+    ///
+    /// The reason why it cannot be divided, as a clause.
+    fn column_sizes(&self, _solver: &Solver<'_>, _layout: &Layout) -> Result<ColumnSizes, String> {
+        Err(format!(
+            "the engine `{}` does not divide a box",
+            self.name()
+        ))
+    }
+
+    /// [`rows`](Engine::rows) for a column of a box, from a slab on; the sink accepts them
+    /// in any order.
+    fn rows_of_column(
+        &self,
+        _solver: &Solver<'_>,
+        _layout: &Layout,
+        _convention: Convention,
+        _limits: &Limits,
+        _column: (u64, Column<'_>),
+        _sink: &mut dyn Sink,
+    ) -> Result<(), SolveError> {
+        Err(self.cannot("it does not divide a box".to_owned()))
     }
 }
 

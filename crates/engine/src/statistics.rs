@@ -189,17 +189,9 @@ impl Resumable for Statistics<'_> {
     }
 
     fn restore(&mut self, from: &mut Reader<'_>) -> Result<(), CheckpointError> {
-        self.positions = from.number()?;
-        self.p_positions = from.number()?;
-        self.limits.set_p_positions(self.p_positions);
-        self.orbits = from.number()?;
-        self.smallest.clear();
-        for _ in 0..from.number()? {
-            let position = from.list()?;
-            let (total, _) = self.game.size_key(&position);
-            self.smallest.push((total, position));
-        }
-        Ok(())
+        self.clear();
+        self.limits.set_p_positions(0);
+        self.add(from)
     }
 }
 
@@ -243,6 +235,26 @@ impl Sink<SolveError> for Statistics<'_> {
 }
 
 impl Visitor for Statistics<'_> {
+    fn clear(&mut self) {
+        (self.positions, self.p_positions, self.orbits) = (0, 0, 0);
+        self.smallest.clear();
+    }
+
+    fn add(&mut self, from: &mut Reader<'_>) -> Result<(), CheckpointError> {
+        self.positions += from.number()?;
+        let p_positions = from.number()?;
+        self.p_positions += p_positions;
+        self.limits.add_p_positions(p_positions);
+        self.orbits += from.number()?;
+        for _ in 0..from.number()? {
+            let position = from.list()?;
+            let (total, _) = self.game.size_key(&position);
+            self.smallest.push((total, position));
+        }
+        self.keep_the_smallest();
+        Ok(())
+    }
+
     fn table(&mut self, table: &Table) -> Result<(), SolveError> {
         (self.positions, self.p_positions) = table.counts();
         if self.game.no_grundy_values().is_some() {

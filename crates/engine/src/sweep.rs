@@ -8,12 +8,23 @@ use super::{
     fill_region,
 };
 use nimrule_kernels::{Layout, Rows, Sink, SlabState};
-use nimrule_limits::checkpoint::Resumable;
+use nimrule_limits::checkpoint::{CheckpointError, Reader, Resumable};
 use nimrule_limits::{Instant, LimitExceeded, Work};
 use std::time::Duration;
 
 /// A visitor of outcomes: of the rows of a box, or of one table.
 pub trait Visitor: Sink<SolveError> + Resumable {
+    /// Forgets all rows.
+    fn clear(&mut self);
+
+    /// Adds the saved state of a visitor of other rows of the same box. It is called only
+    /// for visitors that accept rows in any order.
+    ///
+    /// # Errors
+    ///
+    /// If the saved state cannot be read.
+    fn add(&mut self, from: &mut Reader<'_>) -> Result<(), CheckpointError>;
+
     /// Visits all answers of a table.
     ///
     /// # Errors
@@ -34,8 +45,8 @@ pub struct SweepSummary {
 }
 
 /// A callback with the number of finished slabs, the state of the sweep, and the
-/// visitors.
-pub type SlabObserver<'s> = dyn FnMut(u64, &dyn SlabState, &[&mut dyn Visitor]) + 's;
+/// visitors. It returns whether the sweep goes on.
+pub type SlabObserver<'s> = dyn FnMut(u64, &dyn SlabState, &[&mut dyn Visitor]) -> bool + 's;
 
 /// The checkpoint at which a sweep of rows begins, and the observer of its slabs.
 pub struct SlabCheckpoints<'s> {
@@ -190,19 +201,19 @@ const SAMPLE: u32 = 8;
 
 /// The result of passing rows to visitors.
 #[derive(Default)]
-struct VisitResult {
+pub(crate) struct VisitResult {
     /// The number of calls with few rows.
     calls: u32,
     /// The time of each visitor.
-    took: Vec<Duration>,
+    pub took: Vec<Duration>,
     /// The time of the observer of slabs.
-    saving: Duration,
+    pub saving: Duration,
     /// The first failure, since a sink can only return exceeded limits.
-    failed: Option<SolveError>,
+    pub failed: Option<SolveError>,
 }
 
 impl VisitResult {
-    fn of(visitors: usize) -> VisitResult {
+    pub fn of(visitors: usize) -> VisitResult {
         VisitResult {
             took: vec![Duration::ZERO; visitors],
             ..VisitResult::default()
@@ -242,14 +253,14 @@ impl VisitResult {
 }
 
 /// Passes rows to the visitors.
-struct FanOut<'v, 'w, 's> {
-    limits: &'v Limits,
-    accepts_any_order: bool,
-    visitors: &'v mut [&'w mut dyn Visitor],
-    observer: Option<&'s mut SlabObserver<'s>>,
-    visits: VisitResult,
+pub(crate) struct FanOut<'v, 'w, 's> {
+    pub limits: &'v Limits,
+    pub accepts_any_order: bool,
+    pub visitors: &'v mut [&'w mut dyn Visitor],
+    pub observer: Option<&'s mut SlabObserver<'s>>,
+    pub visits: VisitResult,
     /// By thread.
-    parts: Vec<VisitResult>,
+    pub parts: Vec<VisitResult>,
 }
 
 impl Sink for FanOut<'_, '_, '_> {
@@ -314,11 +325,16 @@ impl Sink for FanOut<'_, '_, '_> {
 
     fn slab(&mut self, done: u64, state: &dyn SlabState) -> Result<(), LimitExceeded> {
         let started = Instant::now();
-        if let Some(observer) = &mut self.observer {
-            observer(done, state, &*self.visitors);
-        }
+        let goes_on = match &mut self.observer {
+            Some(observer) => observer(done, state, &*self.visitors),
+            None => true,
+        };
         self.visits.saving += started.elapsed();
-        Ok(())
+        match goes_on {
+            true => Ok(()),
+            // A placeholder: the observer has the error.
+            false => Err(LimitExceeded::Time),
+        }
     }
 }
 

@@ -142,6 +142,12 @@ impl Sink<SolveError> for NoVisitor {
 }
 
 impl Visitor for NoVisitor {
+    fn clear(&mut self) {}
+
+    fn add(&mut self, _from: &mut Reader<'_>) -> Result<(), CheckpointError> {
+        Ok(())
+    }
+
     fn table(&mut self, _table: &Table) -> Result<(), SolveError> {
         Ok(())
     }

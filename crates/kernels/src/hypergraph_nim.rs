@@ -70,6 +70,7 @@ mod line;
 mod plan;
 mod slabs;
 
+use super::columns::{Column, ColumnSizes};
 use super::word::Word;
 use super::{Layout, Sink};
 use active::ActivePlanes;
@@ -172,13 +173,17 @@ fn swapped(set: u64, one: usize, other: usize) -> u64 {
 }
 
 /// The options of a sweep.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Clone, Default)]
 pub struct Start<'a> {
     /// Misere play: a terminal position is N.
     pub misere: bool,
     /// The checkpoint to resume from: the number of slabs done, and the
-    /// [`SlabState`](super::SlabState) after them.
+    /// [`SlabState`](super::SlabState) after them. The pages of a column are a face, and
+    /// its state is empty.
     pub from: Option<(u64, &'a [u8])>,
+    /// The column to compute, if not the whole box. It requires a sink that accepts rows
+    /// in any order.
+    pub column: Option<Column<'a>>,
 }
 
 /// The bytes of memory that a sweep of a box needs.
@@ -186,11 +191,18 @@ pub fn bytes(game: &HypergraphNim, layout: &Layout) -> u128 {
     run_with_kernel(layout, &mut Bytes { game, layout })
 }
 
-/// Computes the P-positions of a box, and passes its rows to a sink.
+/// The sizes of the columns of a box; `None` if the box has fewer than six heaps, and so one
+/// strip only.
+pub fn column_sizes(game: &HypergraphNim, layout: &Layout) -> Option<ColumnSizes> {
+    let sizes = run_with_kernel(layout, &mut SizesOfColumns { game, layout });
+    (sizes.strips > 1).then_some(sizes)
+}
+
+/// Computes the P-positions of a box or of a column of it, and passes the rows to a sink.
 ///
 /// # Errors
 ///
-/// If a limit is exceeded, and the errors of the sink.
+/// If a limit is exceeded, and the errors of the sink and of the store of faces.
 pub fn sweep(
     game: &HypergraphNim,
     layout: &Layout,
@@ -198,7 +210,11 @@ pub fn sweep(
     limits: &Limits,
     sink: &mut dyn Sink,
 ) -> Result<(), LimitExceeded> {
-    limits.check_memory(bytes(game, layout))?;
+    let needed = match (&start.column, column_sizes(game, layout)) {
+        (Some(column), Some(sizes)) => sizes.memory(column.strips.len(), 1),
+        _ => bytes(game, layout),
+    };
+    limits.check_memory(needed)?;
     run_with_kernel(
         layout,
         &mut Sweep {
@@ -245,7 +261,30 @@ impl KernelTask for Bytes<'_> {
 
     fn run<T: Word, const W: usize>(&mut self) -> u128 {
         let plan = Plan::new::<T, W>(self.game, self.layout);
-        plan.bytes_of_pages::<T, W>() + plan.bytes_of_a_thread::<T, W>(self.layout.words)
+        plan.strips() as u128 * plan.bytes_of_page::<T, W>()
+            + plan.bytes_of_a_thread::<T, W>(self.layout.words)
+    }
+}
+
+struct SizesOfColumns<'a> {
+    game: &'a HypergraphNim,
+    layout: &'a Layout,
+}
+
+impl KernelTask for SizesOfColumns<'_> {
+    type Output = ColumnSizes;
+
+    fn run<T: Word, const W: usize>(&mut self) -> ColumnSizes {
+        let plan = Plan::new::<T, W>(self.game, self.layout);
+        ColumnSizes {
+            strips: plan.strips(),
+            slabs: plan.slabs(),
+            page: plan.bytes_of_page::<T, W>(),
+            thread: plan.bytes_of_a_thread::<T, W>(self.layout.words)
+                + plan.bytes_of_halo::<T, W>(),
+            face: plan.bytes_of_face::<T, W>(),
+            is_mirrored: mirror(self.game, self.layout, &plan).is_some(),
+        }
     }
 }
 
@@ -263,7 +302,8 @@ impl KernelTask for Sweep<'_, '_> {
     fn run<T: Word, const W: usize>(&mut self) -> Result<(), LimitExceeded> {
         let accepts_any_order = self.sink.accepts_any_order();
         let kernel = Kernel::<T, W>::new(self.game, self.layout, accepts_any_order);
-        let mut slabs = Slabs::new(&kernel, self.layout, self.start.misere, 1);
+        let (misere, column) = (self.start.misere, self.start.column.clone());
+        let mut slabs = Slabs::new(&kernel, self.layout, misere, 1, column);
         let from = match self.start.from {
             Some((done, state)) => {
                 slabs.restore(state);

@@ -19,7 +19,8 @@
 //! - *lane*: a component of a machine vector; each lane computes its own row;
 //! - *line*: rows that a kernel computes together;
 //! - *slab*: all positions with the same size of the first heap;
-//! - *plane*: one bit for each position of a line or a slab.
+//! - *plane*: one bit for each position of a line or a slab;
+//! - *column*: a part of a box that fits the memory ([`columns`]).
 //!
 //! The glossary of the book (`docs/src/glossary.md`) defines the terms.
 //!
@@ -50,6 +51,7 @@
 
 #[doc(hidden)] // public for its tests alone
 pub mod arena;
+pub mod columns;
 pub mod hypergraph_nim;
 pub mod nim_sums;
 pub mod sparse;

@@ -1,5 +1,6 @@
 //! The kernel compared with a direct computation of all options.
 
+use nimrule_kernels::columns::{Column, FacesInMemory};
 use nimrule_kernels::hypergraph_nim::*;
 use nimrule_kernels::{Layout, Rows, Sink, SlabState};
 use nimrule_limits::{LimitExceeded, Limits};
@@ -231,7 +232,10 @@ fn swept(game: &HypergraphNim, layout: &Layout, misere: bool) -> Vec<u64> {
         words_a_row: layout.words,
         ..Collected::default()
     };
-    let start = Start { misere, from: None };
+    let start = Start {
+        misere,
+        ..Start::default()
+    };
     sweep(game, layout, start, &LIMITS, &mut found).expect("the limits are wide");
     assert_eq!(found.words.len(), layout.rows * layout.words);
     found.words
@@ -536,7 +540,10 @@ fn mirrored_rows_equal_computed_rows() {
                 words: vec![u64::MAX; layout.rows * layout.words],
                 mirrored: 0,
             };
-            let start = Start { misere, from: None };
+            let start = Start {
+                misere,
+                ..Start::default()
+            };
             sweep(&game, &layout, start, &LIMITS, &mut placed).expect("the limits are wide");
             assert!(
                 placed.words == swept(&game, &layout, misere),
@@ -691,7 +698,10 @@ fn the_result_does_not_depend_on_threads() {
         };
         for (threads, accepts_any_order) in [(2, true), (3, true), (2, false), (4, false)] {
             let mut found = Threaded::of(&layout, accepts_any_order);
-            let start = Start { misere, from: None };
+            let start = Start {
+                misere,
+                ..Start::default()
+            };
             sweep(&game, &layout, start, &with(threads), &mut found).expect("wide");
             assert!(found.whole.words == expected, "{game:?} in {most:?}");
             assert_eq!(found.rows_taken, layout.rows);
@@ -701,6 +711,7 @@ fn the_result_does_not_depend_on_threads() {
                 let start = Start {
                     misere,
                     from: Some((*done, state)),
+                    ..Start::default()
                 };
                 sweep(&game, &layout, start, &with(3), &mut rest).expect("wide");
                 let from = layout.rows / (most[0] as usize + 1) * *done as usize;
@@ -731,6 +742,148 @@ fn the_result_does_not_depend_on_threads() {
         };
         assert_eq!(values(1), values(3));
     }
+}
+
+/// A sink that ends the run at a checkpoint, if it is to.
+struct Interrupted {
+    rows: Threaded,
+    at: Option<u64>,
+}
+
+impl Sink for Interrupted {
+    fn rows(&mut self, _: &Layout, rows: Rows<'_>) -> Result<(), LimitExceeded> {
+        self.rows.rows_taken += rows.count();
+        self.rows.whole.place(rows);
+        Ok(())
+    }
+
+    fn accepts_any_order(&self) -> bool {
+        true
+    }
+
+    fn can_split(&self) -> bool {
+        true
+    }
+
+    fn parts(&mut self, count: usize) -> Vec<Box<dyn Sink + Send + '_>> {
+        self.rows.parts(count)
+    }
+
+    fn merge_parts(&mut self) {
+        self.rows.merge_parts();
+    }
+
+    fn slab(&mut self, done: u64, _: &dyn SlabState) -> Result<(), LimitExceeded> {
+        self.at = Some(done);
+        Err(LimitExceeded::Stopped)
+    }
+}
+
+/// Boxes divided into columns of any width, interrupted at every checkpoint and resumed
+/// with another number of threads.
+#[test]
+fn columns_agree_with_the_whole_box() {
+    let mut random = Random(1992);
+    let (mut columns_of_all, mut interruptions, mut divided) = (0, 0, 0);
+    for round in 0..120 {
+        let heaps = 6 + round % 3;
+        let mut game = random_game(&mut random, heaps);
+        if round % 2 == 0 {
+            let images: Vec<u64> = game.hyperedges.iter().map(|s| swapped(*s, 0, 1)).collect();
+            game.hyperedges.extend(images);
+            game.hyperedges.sort_unstable();
+            game.hyperedges.dedup();
+        }
+        let mut most: Vec<u64> = (0..heaps).map(|_| random.below(3)).collect();
+        most[1] = random.below(9);
+        most[0] = if round % 2 == 0 {
+            most[1]
+        } else {
+            random.below(40)
+        };
+        match round % 12 {
+            3 => (most[heaps - 1], most[heaps - 2]) = (random.below(150), 0),
+            4 | 5 => (game, most) = (shrinking(6, 2), [&most[..5], &[3]].concat()),
+            // Many slabs of interchangeable heaps.
+            6 => (most[0], most[1]) = (20, 20),
+            _ => {}
+        }
+        let mut layout = Layout::new(&most).expect("a small box");
+        layout.words_to_split = 1;
+        let misere = round % 4 > 1;
+        let expected = swept(&game, &layout, misere);
+        let Some(sizes) = column_sizes(&game, &layout) else {
+            assert_eq!(most[1], 0);
+            continue;
+        };
+        divided += 1;
+        let width = 1 + random.below(most[1] + 1) as usize;
+        let store = FacesInMemory::default();
+        let mut found = Interrupted {
+            rows: Threaded::of(&layout, true),
+            at: None,
+        };
+        let columns = (0..sizes.strips).step_by(width).enumerate();
+        for (number, first) in columns {
+            columns_of_all += 1;
+            let strips = first..sizes.strips.min(first + width);
+            let taken = found.rows.rows_taken;
+            let ends = random.below(3);
+            let is_due = |done: usize| done % 3 != ends as usize;
+            let faces = store.of_column(number, &is_due);
+            let mut from = 0;
+            for threads in [2, 1, 3].into_iter().cycle() {
+                let limits = Limits {
+                    threads,
+                    ..LIMITS.clone()
+                };
+                let start = Start {
+                    misere,
+                    from: Some((from, &[])),
+                    column: Some(Column {
+                        strips: strips.clone(),
+                        faces: &faces,
+                    }),
+                };
+                match sweep(&game, &layout, start, &limits, &mut found) {
+                    Err(LimitExceeded::Stopped) => {
+                        from = found.at.take().expect("it was interrupted at a checkpoint");
+                        let done = sizes.strips_done(strips.clone(), from as usize) as usize;
+                        let rows_a_strip = layout.rows / sizes.slabs / sizes.strips;
+                        assert_eq!(found.rows.rows_taken - taken, done * rows_a_strip);
+                        interruptions += 1;
+                    }
+                    ended => {
+                        ended.expect("wide");
+                        break;
+                    }
+                }
+            }
+        }
+        let all = format!("{game:?} in {most:?}, columns of {width}, misere {misere}");
+        assert!(found.rows.whole.words == expected, "{all}");
+        assert_eq!(found.rows.rows_taken, layout.rows, "{all}");
+        assert!(store.is_empty(), "{all}");
+    }
+    assert!(divided > 90, "{divided}");
+    assert!(columns_of_all > 2 * divided, "{columns_of_all}");
+    assert!(interruptions > 20, "{interruptions}");
+}
+
+/// A column takes no more memory than its sizes say, and the widest one that fits is chosen.
+#[test]
+fn columns_are_as_wide_as_the_memory_allows() {
+    let layout = Layout::new(&[20, 10, 3, 3, 3, 3]).expect("a small box");
+    let sizes = column_sizes(&shrinking(6, 3), &layout).expect("it has six heaps");
+    assert_eq!((sizes.slabs, sizes.strips), (21, 11));
+    let memory = |strips, threads| sizes.memory(strips, threads) as u64;
+    assert_eq!(sizes.widest(memory(1, 1) - 1, 2), None);
+    assert_eq!(sizes.widest(memory(1, 1), 2), Some(1));
+    assert_eq!(sizes.widest(memory(11, 2), 2), Some(11));
+    // Two columns of six and five strips, where ten would fit.
+    assert_eq!(sizes.widest(memory(11, 2) - 1, 2), Some(6));
+    let five = Layout::new(&[20, 3, 3, 3, 3]).expect("a small box");
+    assert_eq!(column_sizes(&shrinking(5, 3), &five), None);
 }
 
 #[test]

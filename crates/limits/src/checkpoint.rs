@@ -72,6 +72,24 @@ impl Resumable for Vec<u8> {
     }
 }
 
+/// Several states, each in a format of the caller.
+impl Resumable for Vec<Vec<u8>> {
+    fn save(&self, out: &mut Writer<'_>) {
+        out.number(self.len() as u64);
+        for bytes in self {
+            out.bytes(bytes);
+        }
+    }
+
+    fn restore(&mut self, from: &mut Reader<'_>) -> Result<(), CheckpointError> {
+        self.clear();
+        for _ in 0..from.length()? {
+            self.push(from.bytes()?);
+        }
+        Ok(())
+    }
+}
+
 impl Resumable for String {
     fn save(&self, out: &mut Writer<'_>) {
         out.text(self);
@@ -415,6 +433,41 @@ pub fn restore(
         return Err(CheckpointError::Meaning("more sections"));
     }
     Ok(())
+}
+
+/// The state of an object by itself, without the file around it.
+pub fn state_of(object: &(impl Resumable + ?Sized)) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let mut out = Writer {
+        put: &mut |piece| bytes.extend_from_slice(piece),
+        hasher: blake3::Hasher::new(),
+    };
+    object.save(&mut out);
+    bytes
+}
+
+/// Reads a state that [`state_of`] returned.
+///
+/// # Errors
+///
+/// Those of `read`, and if it leaves bytes.
+pub fn read_state(
+    mut state: &[u8],
+    read: impl FnOnce(&mut Reader<'_>) -> Result<(), CheckpointError>,
+) -> Result<(), CheckpointError> {
+    let mut get = |into: &mut [u8]| match state.split_at_checked(into.len()) {
+        Some((these, others)) => {
+            into.copy_from_slice(these);
+            state = others;
+            true
+        }
+        None => false,
+    };
+    read(&mut Reader { get: &mut get })?;
+    match state.is_empty() {
+        true => Ok(()),
+        false => Err(CheckpointError::Meaning("a longer state")),
+    }
 }
 
 /// The writer of a file's sections.

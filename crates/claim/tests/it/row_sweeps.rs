@@ -47,6 +47,14 @@ impl Sink<SolveError> for Bits {
 }
 
 impl Visitor for Bits {
+    fn clear(&mut self) {
+        self.0.clear();
+    }
+
+    fn add(&mut self, _: &mut Reader<'_>) -> Result<(), CheckpointError> {
+        unreachable!("it takes rows in order");
+    }
+
     fn table(&mut self, _: &Table) -> Result<(), SolveError> {
         panic!("the box is found row by row");
     }
@@ -150,7 +158,7 @@ fn rows_and_tables_have_the_same_statistics() {
 
 /// Claims of every sort, most of them false, with the places where they have
 /// no value.
-const CLAIMS: &str = "
+pub const CLAIMS: &str = "
 claim P iff a ^ A == b ^ B == c ^ C
 claim P iff a ^ A == b ^ B
 claim P iff c ^ C == b ^ B

@@ -65,6 +65,7 @@ fn sweep(
                 bytes.extend_from_slice(piece);
             });
             kept.push(bytes);
+            true
         },
     };
     engine::sweep_with_checkpoints(

@@ -110,7 +110,7 @@ pub(super) fn values(
         };
         let start = Start {
             misere: convention == Convention::Misere,
-            from: None,
+            ..Start::default()
         };
         let planned = hypergraph_nim::sweep(&family, &layout, start, limits, &mut found);
         if !found.larger {

@@ -236,7 +236,7 @@ impl KernelTask for LevelByLevel<'_, '_> {
         let kernel = Kernel::<T, W>::new(self.game, self.layout, true);
         // Under misere play a terminal position is excluded from value 0 only:
         // it has no options, so the sweep for value 1 finds it.
-        let mut slabs = Slabs::new(&kernel, self.layout, self.misere, LEVELS_PER_SWEEP);
+        let mut slabs = Slabs::new(&kernel, self.layout, self.misere, LEVELS_PER_SWEEP, None);
         let mut levels = Levels::new(&kernel.plan);
         loop {
             // The sweeps skip a part of the box from here on: its pages must

@@ -34,6 +34,17 @@ impl Plane {
     pub fn is_paged(&self) -> bool {
         self.outermost == Some(0)
     }
+
+    /// Returns whether the next strip reads the plane: its hyperedge contains the second
+    /// heap.
+    pub fn is_in_face(&self) -> bool {
+        self.outer.contains(&1)
+    }
+
+    /// Returns whether the next strip reads the page of this plane.
+    pub fn is_in_halo(&self) -> bool {
+        self.is_paged() && self.is_in_face()
+    }
 }
 
 /// The plan of a sweep of a box.
@@ -195,19 +206,32 @@ impl Plan {
         false
     }
 
-    /// Bytes of all pages.
-    pub fn bytes_of_pages<T: Word, const W: usize>(&self) -> u128 {
-        let paged = self.planes.iter().filter(|plane| plane.is_paged());
-        let arrays: u128 = paged.map(|plane| plane.arrays).sum();
-        arrays * self.strips() as u128 * (W * T::BITS as usize / 8) as u128
+    /// Bytes of a page.
+    pub fn bytes_of_page<T: Word, const W: usize>(&self) -> u128 {
+        self.bytes_of::<T, W>(Plane::is_paged)
+    }
+
+    /// Bytes of the face that a column leaves in a slab.
+    pub fn bytes_of_face<T: Word, const W: usize>(&self) -> u128 {
+        self.bytes_of::<T, W>(Plane::is_in_face)
+    }
+
+    /// Bytes of what each thread of a column reads of the page before it.
+    pub fn bytes_of_halo<T: Word, const W: usize>(&self) -> u128 {
+        self.bytes_of::<T, W>(Plane::is_in_halo)
+    }
+
+    /// Bytes of the memories of some planes.
+    fn bytes_of<T: Word, const W: usize>(&self, of: impl Fn(&Plane) -> bool) -> u128 {
+        let planes = self.planes.iter().filter(|plane| of(plane));
+        let arrays: u128 = planes.map(|plane| plane.arrays).sum();
+        arrays * (W * T::BITS as usize / 8) as u128
     }
 
     /// Bytes of the memory of each thread, for rows of `words` words.
     pub fn bytes_of_a_thread<T: Word, const W: usize>(&self, words: usize) -> u128 {
-        let own = self.planes.iter().filter(|plane| !plane.is_paged());
-        let arrays: u128 = own.map(|plane| plane.arrays).sum();
         let rows = self.cells * self.lanes * words;
-        arrays * (W * T::BITS as usize / 8) as u128 + 8 * rows as u128
+        self.bytes_of::<T, W>(|plane| !plane.is_paged()) + 8 * rows as u128
     }
 
     /// The address of a line in the memory or page of a plane, in arrays.

@@ -11,6 +11,12 @@
 //! strip, and passes it on after the next strip is computed. So each thread is two
 //! strips behind the thread of the previous slab. The last thread sends to the first.
 //! With one thread the channel is a counter.
+//!
+//! A *column* is some strips of all slabs. A run computes one column, which is the
+//! whole box unless the box is divided ([`crate::columns`]). Before its first strip of a
+//! slab it reads the face that the previous column left in this slab, and after its last
+//! strip it writes its own: the planes whose hyperedges contain the second heap, at the
+//! lines of the last strip.
 
 use super::super::arena::Arena;
 use super::super::word::Word;
@@ -19,6 +25,7 @@ use super::levels::{Levels, LevelsOfThread};
 use super::line::{Line, Runs};
 use super::plan::{Plan, Plane};
 use super::{Kernel, Layout, LimitExceeded, Limits, Sink};
+use crate::columns::{Column, Face, Faces, SLABS_BETWEEN_SAVES};
 use crate::threads::share_sink;
 use crate::{Rows, SlabState};
 use std::iter::StepBy;
@@ -35,10 +42,14 @@ type PerSweep<'m, T> = Vec<Memories<'m, T>>;
 /// A page; `None` while a thread computes with it.
 type Page<'m, T> = Mutex<Option<PerSweep<'m, T>>>;
 
-/// The slabs of a box.
+/// The slabs of a column.
 pub(super) struct Slabs<'k, T, const W: usize> {
     kernel: &'k Kernel<T, W>,
     layout: &'k Layout,
+    /// The strips of the column.
+    strips: Range<usize>,
+    /// Where the column's faces are; `None` if the column is the whole box.
+    faces: Option<&'k dyn Faces>,
     /// Misere play: a terminal position is not P in the first sweep.
     pub misere: bool,
     /// The number of simultaneous sweeps: more than one if Grundy values are
@@ -54,14 +65,21 @@ impl<'k, T: Word, const W: usize> Slabs<'k, T, W> {
         layout: &'k Layout,
         misere: bool,
         sweep_count: usize,
+        column: Option<Column<'k>>,
     ) -> Slabs<'k, T, W> {
         let arrays = arrays(&kernel.plan, Plane::is_paged);
+        let (strips, faces) = match column {
+            Some(Column { strips, faces }) => (strips, Some(faces)),
+            None => (0..kernel.plan.strips(), None),
+        };
         Slabs {
             kernel,
             layout,
             misere,
             sweep_count,
-            arena: Arena::new(arrays * W * kernel.plan.strips() * sweep_count),
+            arena: Arena::new(arrays * W * strips.len() * sweep_count),
+            strips,
+            faces,
         }
     }
 
@@ -93,7 +111,7 @@ impl<'k, T: Word, const W: usize> Slabs<'k, T, W> {
         let mut from = 0;
         for plane in plan.planes.iter().filter(|plane| plane.is_paged()) {
             let to = from + plane.arrays as usize;
-            let pages = (0..plan.strips()).map(|strip| strip * page);
+            let pages = (0..self.strips.len()).map(|strip| strip * page);
             order.extend(pages.map(|page| (page + from) * W..(page + to) * W));
             from = to;
         }
@@ -108,21 +126,42 @@ impl<'k, T: Word, const W: usize> Slabs<'k, T, W> {
         limits: &Limits,
         sink: &mut dyn Sink,
     ) -> Result<(), LimitExceeded> {
-        let plan = &self.kernel.plan;
+        let slabs = self.kernel.plan.slabs();
         let threads = self.threads(limits, sink);
+        let between = match (self.faces, sink.accepts_any_order()) {
+            (Some(_), _) => threads * SLABS_BETWEEN_SAVES,
+            (None, true) => slabs,
+            // A sink that takes rows in order takes checkpoints as often as possible.
+            (None, false) => threads,
+        };
         let mut done = from;
-        while done < plan.slabs() {
-            // A sink that takes rows in order takes checkpoints as often as
-            // possible.
-            let to = if sink.accepts_any_order() {
-                plan.slabs()
-            } else {
-                plan.slabs().min(done + threads)
+        if let Some(faces) = self.faces {
+            // Before, the column has copies only.
+            let first = match self.kernel.mirror {
+                Some(_) => self.strips.start,
+                None => 0,
             };
+            if from > first {
+                let pages = bytemuck::cast_slice_mut(self.arena.words_mut());
+                faces.read(Face::Pages { done: from }, &mut [pages])?;
+            }
+            done = from.max(first);
+        }
+        while done < slabs {
+            let to = slabs.min(done + between);
             self.run_slabs(done..to, threads, levels.as_deref_mut(), limits, sink)?;
             done = to;
-            if done < plan.slabs() {
-                sink.slab(done as u64, self)?;
+            if done == slabs {
+                break;
+            }
+            match self.faces {
+                None => sink.slab(done as u64, self)?,
+                Some(faces) if faces.is_due(done) => {
+                    let pages = bytemuck::cast_slice(self.arena.words());
+                    faces.write(Face::Pages { done }, &[pages])?;
+                    sink.slab(done as u64, self)?;
+                }
+                Some(_) => {}
             }
         }
         Ok(())
@@ -132,15 +171,19 @@ impl<'k, T: Word, const W: usize> Slabs<'k, T, W> {
     fn threads(&self, limits: &Limits, sink: &dyn Sink) -> usize {
         let plan = &self.kernel.plan;
         let rows = plan.lines() / plan.slabs() / plan.strips() * plan.cells * plan.lanes;
+        let strips = self.strips.len();
         if !sink.can_split() || rows * self.layout.words < self.layout.words_to_split {
             return 1;
         }
         let sweeps = self.sweep_count as u128;
-        let pages = sweeps * plan.bytes_of_pages::<T, W>();
-        let thread = sweeps * plan.bytes_of_a_thread::<T, W>(self.layout.words);
+        let pages = sweeps * strips as u128 * plan.bytes_of_page::<T, W>();
+        let mut thread = sweeps * plan.bytes_of_a_thread::<T, W>(self.layout.words);
+        if self.faces.is_some() {
+            thread += plan.bytes_of_halo::<T, W>();
+        }
         let fit = u128::from(limits.memory).saturating_sub(pages) / thread.max(1);
         // Each thread is two strips behind the previous one.
-        let most = plan.slabs().min(plan.strips() / 2);
+        let most = plan.slabs().min(strips / 2);
         limits
             .threads()
             .min(most)
@@ -161,8 +204,8 @@ impl<'k, T: Word, const W: usize> Slabs<'k, T, W> {
             (0..threads).map(|_| channel()).unzip();
         let plan = &self.kernel.plan;
         let mut rest = self.arena.words_mut();
-        let mut pages: Vec<Page<'_, T>> = Vec::with_capacity(plan.strips());
-        for _ in 0..plan.strips() {
+        let mut pages: Vec<Page<'_, T>> = Vec::with_capacity(self.strips.len());
+        for _ in self.strips.clone() {
             let page = split_memories::<T, W>(plan, self.sweep_count, Plane::is_paged, &mut rest);
             pages.push(Mutex::new(Some(page)));
             // Cannot fail: the receiver is alive.
@@ -181,6 +224,8 @@ impl<'k, T: Word, const W: usize> Slabs<'k, T, W> {
                 layout: self.layout,
                 misere: self.misere,
                 sweep_count: self.sweep_count,
+                strips: self.strips.clone(),
+                faces: self.faces,
                 slabs: (slabs.start + number..slabs.end).step_by(threads),
                 pages: &pages,
                 complete,
@@ -265,7 +310,10 @@ struct Worker<'w, 'm, T, const W: usize> {
     misere: bool,
     sweep_count: usize,
     slabs: StepBy<Range<usize>>,
-    /// By strip.
+    /// The strips of the column.
+    strips: Range<usize>,
+    faces: Option<&'w dyn Faces>,
+    /// By strip of the column.
     pages: &'w [Page<'m, T>],
     /// Receives a message for each page of the previous slab that is complete.
     complete: &'w mut Receiver<()>,
@@ -286,7 +334,7 @@ fn lock<T>(page: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl<'m, T: Word, const W: usize> Worker<'_, 'm, T, W> {
-    /// Passes the page of a strip on to the thread of the next slab.
+    /// Passes a page of the column on to the thread of the next slab.
     fn pass_on(&self, strip: usize, page: PerSweep<'m, T>) {
         *lock(&self.pages[strip]) = Some(page);
         // Cannot fail: the receivers outlive all threads.
@@ -297,44 +345,83 @@ impl<'m, T: Word, const W: usize> Worker<'_, 'm, T, W> {
         let plan = &self.kernel.plan;
         // Allocated by the thread that uses it, so that its pages are local.
         let is_own = |plane: &Plane| !plane.is_paged();
+        let is_in_halo = |plane: &Plane| self.strips.start > 0 && plane.is_in_halo();
         let mut arena = Arena::new(arrays(plan, is_own) * W * self.sweep_count);
         let mut own: PerSweep<'_, T> =
             split_memories::<T, W>(plan, self.sweep_count, is_own, &mut arena.words_mut());
+        let mut halo_arena = Arena::new(arrays(plan, is_in_halo) * W * self.sweep_count);
+        let mut halo: PerSweep<'_, T> = split_memories::<T, W>(
+            plan,
+            self.sweep_count,
+            is_in_halo,
+            &mut halo_arena.words_mut(),
+        );
         let rows = plan.cells * plan.lanes;
         self.rows = vec![0; rows * self.layout.words];
         self.found = vec![0; rows.div_ceil(64)];
         for (number, slab) in self.slabs.clone().enumerate() {
-            let strips = match &self.kernel.mirror {
-                Some(_) => slab + 1,
-                None => plan.strips(),
+            let end = match &self.kernel.mirror {
+                Some(_) => self.strips.end.min(slab + 1),
+                None => self.strips.end,
             };
+            if let Some(faces) = self
+                .faces
+                .filter(|_| 0 < self.strips.start && self.strips.start < end)
+            {
+                let mut face: Vec<&mut [u8]> = halo[0]
+                    .iter_mut()
+                    .chain(own[0].iter_mut())
+                    .zip(plan.planes.iter().chain(&plan.planes))
+                    .filter(|(_, plane)| plane.is_in_face())
+                    .map(|(memory, _)| bytemuck::cast_slice_mut(memory))
+                    .collect();
+                faces.read(Face::Strip { slab }, &mut face)?;
+            }
             let mut before: Option<PerSweep<'_, T>> = None;
-            for strip in 0..plan.strips() {
+            for strip in self.strips.clone() {
                 // The sender has stopped with an error, which it returns.
                 let Ok(()) = self.complete.recv() else {
                     return Ok(());
                 };
-                let mut page = lock(&self.pages[strip])
+                let mut page = lock(&self.pages[strip - self.strips.start])
                     .take()
                     .expect("the other threads have passed the page on");
-                if strip < strips {
-                    let memories = (&mut own, &mut page, before.as_ref());
+                if strip < end {
+                    let before = match strip > self.strips.start {
+                        true => before.as_ref(),
+                        false => (strip > 0).then_some(&halo),
+                    };
+                    let memories = (&mut own, &mut page, before);
                     self.strip(number, [slab, strip], memories, sink)?;
                 }
                 if let Some(page) = before.replace(page) {
-                    self.pass_on(strip - 1, page);
+                    self.pass_on(strip - 1 - self.strips.start, page);
                 }
             }
-            if let Some(page) = before {
-                self.pass_on(plan.strips() - 1, page);
+            let Some(page) = before else { continue };
+            let next_begins = match &self.kernel.mirror {
+                Some(_) => self.strips.end <= slab,
+                None => self.strips.end < plan.strips(),
+            };
+            if let Some(faces) = self.faces.filter(|_| next_begins) {
+                let face: Vec<&[u8]> = page[0]
+                    .iter()
+                    .chain(&own[0])
+                    .zip(plan.planes.iter().chain(&plan.planes))
+                    .filter(|(_, plane)| plane.is_in_face())
+                    .map(|(memory, _)| bytemuck::cast_slice(memory))
+                    .collect();
+                faces.write(Face::Strip { slab }, &face)?;
             }
+            self.pass_on(self.strips.len() - 1, page);
         }
         Ok(())
     }
 
     /// Computes the lines whose two outermost heaps are `first`, in the slab
     /// `number` of this thread. `own` are the thread's memories, `page` is the
-    /// page of the strip, and `before` that of the previous strip.
+    /// page of the strip, and `before` that of the previous strip, or what the
+    /// column has read of it.
     fn strip(
         &mut self,
         number: usize,

@@ -1,0 +1,197 @@
+//! A box that is swept in columns has the same statistics and claims as one that is swept at
+//! once, also if it is interrupted.
+
+use crate::row_sweeps::{CLAIMS, game};
+use nimrule_claim::{self as claim, Check, ClaimStatus};
+use nimrule_engine::{
+    self as engine, ColumnStore, Columns, Limits, Query, Question, Region, Shape, SolveError,
+    Solver, Statistics, Visitor,
+};
+use nimrule_kernels::columns::{Faces, FacesInMemory};
+use nimrule_limits::checkpoint;
+use nimrule_model::game::{Convention, Game, Statement};
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
+
+/// Columns in memory. A save fails where `fails_after` reaches 0, and nothing is saved
+/// then.
+struct Store {
+    faces: FacesInMemory,
+    saved: RefCell<BTreeMap<usize, (usize, Vec<Vec<u8>>)>>,
+    fails_after: Cell<u32>,
+    /// The numbers of columns and slabs.
+    columns: Cell<usize>,
+    slabs: Cell<usize>,
+}
+
+impl ColumnStore for Store {
+    fn faces(&self, column: usize) -> Box<dyn Faces + '_> {
+        Box::new(self.faces.of_column(column, &|_| true))
+    }
+
+    fn done(&self, column: usize) -> usize {
+        self.saved
+            .borrow()
+            .get(&column)
+            .map_or(0, |(done, _)| *done)
+    }
+
+    fn claim(&self) -> Result<Option<usize>, SolveError> {
+        let slabs = self.slabs.get();
+        Ok((0..self.columns.get()).find(|column| self.done(*column) < slabs))
+    }
+
+    fn add(&self, column: usize, visitors: &mut [&mut dyn Visitor]) -> Result<(), SolveError> {
+        if let Some((_, states)) = self.saved.borrow().get(&column) {
+            assert_eq!(states.len(), visitors.len());
+            for (visitor, state) in visitors.iter_mut().zip(states) {
+                checkpoint::read_state(state, |from| visitor.add(from)).expect("it was saved");
+            }
+        }
+        Ok(())
+    }
+
+    fn save(
+        &self,
+        column: usize,
+        done: usize,
+        visitors: &[&mut dyn Visitor],
+    ) -> Result<(), SolveError> {
+        let states = visitors
+            .iter()
+            .map(|visitor| checkpoint::state_of(&**visitor));
+        let states = states.collect();
+        self.saved.borrow_mut().insert(column, (done, states));
+        let left = self.fails_after.get();
+        self.fails_after.set(left.wrapping_sub(1));
+        match left {
+            0 => Err(SolveError::Stopped),
+            _ => Ok(()),
+        }
+    }
+
+    fn take_failure(&self) -> Option<SolveError> {
+        None
+    }
+}
+
+/// Positions, P-positions, orbits, the smallest P-positions, and the claims.
+type Solved = (u64, u64, u64, Vec<(u128, Vec<u64>)>, Vec<ClaimStatus>);
+
+/// Solves a box with all claims about outcomes; in columns if a store is given.
+fn solved(
+    (solver, statements, threads): (&Solver<'_>, &[&Statement], usize),
+    region: &Region,
+    query: Query,
+    columns: Option<(usize, &Store)>,
+) -> Result<Solved, SolveError> {
+    let limits = Limits {
+        threads,
+        ..Limits::of_memory(1 << 30)
+    };
+    let mut statistics = Statistics::new(solver.game, true, &limits);
+    let mut checks: Vec<Check<'_>> = statements
+        .iter()
+        .map(|statement| Check::new(solver, statement, &limits))
+        .collect();
+    let mut visitors: Vec<&mut dyn Visitor> = vec![&mut statistics];
+    visitors.extend(checks.iter_mut().map(|check| check as &mut dyn Visitor));
+    match columns {
+        None => engine::sweep(solver, region, query, &limits, None, &mut visitors)?,
+        Some((width, store)) => {
+            let rows = engine::row_engine(solver, region, query, None, true)?;
+            let mut rows = rows.expect("the engine computes rows");
+            rows.plan.layout.words_to_split = 1;
+            let sizes = rows.engine.column_sizes(solver, &rows.plan.layout);
+            let sizes = sizes.expect("it has six heaps");
+            let width = width.min(sizes.strips);
+            let columns = Columns { sizes, width };
+            store.columns.set(columns.count());
+            store.slabs.set(sizes.slabs);
+            let whole = (&rows, &columns);
+            engine::sweep_columns(solver, whole, query, &limits, &mut visitors, store)?
+        }
+    };
+    let statuses = checks.into_iter().map(|check| check.status(region));
+    let statuses = statuses.collect();
+    Ok((
+        statistics.positions,
+        statistics.p_positions,
+        statistics.orbits,
+        statistics.smallest,
+        statuses,
+    ))
+}
+
+fn compare(game: &Game, most: &[u64], width: usize, threads: usize) -> u32 {
+    let solver = Solver::new(game);
+    let region = Region::Box(Shape::new(most).expect("a small box"));
+    let mut interruptions = 0;
+    for convention in [Convention::Normal, Convention::Misere] {
+        let query = Query {
+            question: Question::Outcome,
+            convention,
+        };
+        // All claims are checked under both conventions, so that some fail.
+        let statements: Vec<&Statement> = game
+            .claims
+            .iter()
+            .filter(|claim| claim::asked(claim).question == Question::Outcome)
+            .filter_map(|claim| claim.statement.as_ref())
+            .collect();
+        let what = (&solver, &statements[..], threads);
+        let whole = solved(what, &region, query, None).expect("the limits are wide");
+        let store = Store {
+            faces: FacesInMemory::default(),
+            saved: RefCell::default(),
+            fails_after: Cell::new(width as u32 % 3),
+            columns: Cell::new(0),
+            slabs: Cell::new(0),
+        };
+        let divided = loop {
+            match solved(what, &region, query, Some((width, &store))) {
+                Err(SolveError::Stopped) => {
+                    interruptions += 1;
+                    store.fails_after.set(width as u32 % 3);
+                }
+                divided => break divided.expect("the limits are wide"),
+            }
+        };
+        let all = format!("{} in {most:?}, columns of {width}", game.name);
+        assert!(divided == whole, "{all}:\n{divided:?}\n{whole:?}");
+    }
+    interruptions
+}
+
+#[test]
+fn columns_have_the_statistics_and_claims_of_the_box() {
+    let cube = game(&format!(
+        "game cube\nboard cube\nheaps on faces as a b c A B C\nmove take from one edge\n{CLAIMS}"
+    ));
+    let circle = game(
+        "game circle\nboard circle(6) shrinking\nmove take from up to 2 consecutive heaps\n\
+         claim P iff xor(heaps) == 0\nclaim P only if like (a,b,a,b) or max(heaps) == 0\n",
+    );
+    let seven = game(
+        "game seven\nheaps a b c d e f g\nmove take from up to 3 heaps\n\
+         claim P iff max(heaps) == 0\nclaim P if a == b == c == d == e == f == g\n",
+    );
+    let mut interruptions = 0;
+    for (game, most, width) in [
+        // The first heaps are interchangeable.
+        (&cube, &[4, 4, 4, 4, 4, 4][..], 1),
+        (&cube, &[4, 4, 4, 4, 4, 4], 2),
+        (&cube, &[3, 3, 3, 3, 3, 3], 9),
+        (&cube, &[19, 3, 2, 19, 2, 3], 2),
+        (&cube, &[2, 5, 1, 2, 33, 3], 3),
+        (&circle, &[3, 3, 3, 3, 3, 3], 2),
+        (&circle, &[2, 3, 20, 1, 4, 3], 1),
+        (&seven, &[2, 2, 2, 2, 2, 2, 2], 1),
+        (&seven, &[1, 18, 18, 1, 2, 1, 1], 4),
+    ] {
+        for threads in [1, 3] {
+            interruptions += compare(game, most, width, threads);
+        }
+    }
+    assert!(interruptions > 40, "{interruptions}");
+}

@@ -1,0 +1,932 @@
+//! `--out-of-core`: a box that does not fit the memory is divided into columns, whose
+//! faces and results are files in a folder.
+//!
+//! # Files
+//!
+//! A sweep has a folder of its own, with
+//!
+//! - `box`: the identity of the sweep, and the width of the columns;
+//! - `column-C`: the number of slabs of column C that are done, and the states of the
+//!   visitors after them;
+//! - `face-C-S`: the face of column C in slab S, and its checksum;
+//! - `pages-C-S`: the pages of column C after S slabs, and their checksum;
+//! - `lock`: locked by the process that uses the folder, or shared by those that join;
+//! - `lock-C`: locked by the process that computes column C, if several do.
+//!
+//! # What is never lost
+//!
+//! Let `saved(C)` be the number of slabs in `column-C`. At every moment the files suffice to
+//! resume: where `saved(C + 1) <= S < saved(C)` there is `face-C-S`, and where `saved(C)` is
+//! neither 0 nor all slabs there is `pages-C-S` for `S = saved(C)`. So a face that was read
+//! is removed when `saved(C + 1)` exceeds its slab, or at once if `saved(C)` does not: then
+//! column C would write it again. Faces and pages are on the disk before a `column-C` needs
+//! them, and of several columns the last is saved first.
+//!
+//! # Several processes
+//!
+//! With `--join` each process claims the first column that is neither done nor claimed. A
+//! process waits for the faces of the column before. It does not remove a face at once, since
+//! another process may have to write it again, and saves a column before it claims another.
+//! The locks of a process end with it, so another process can claim its column.
+
+use super::checkpoint::Sweep;
+use super::files::{self, Unusable};
+use super::load::{self, Answered, Loaded, Unanswered};
+use super::{Status, progress, text};
+use clap::Args;
+use nimrule_answer::Session;
+use nimrule_engine::{
+    self as engine, ColumnStore, Columns, Limits, Query, Question, RowEngine, SolveError,
+    SweepSummary, TimeEstimate, Visitor,
+};
+use nimrule_kernels::columns::{Face, Faces};
+use nimrule_limits::LimitExceeded;
+use nimrule_limits::checkpoint::{self, CheckpointError, Identity, Part, Resumable};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::{self, File, TryLockError};
+use std::io::{self, ErrorKind, Read, Write};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, Once, PoisonError};
+use std::time::{Duration, Instant};
+
+/// The bytes of the checksum at the end of a face.
+const CHECKSUM: usize = blake3::OUT_LEN;
+
+/// Bytes that are hashed and written together, while they are in the cache.
+const PIECE: usize = 1 << 18;
+
+/// Saving takes at most one part in this many of the run time.
+const SAVING_SHARE: u32 = 20;
+
+/// An interruption loses at most one part in this many of the run so far, or [`MAX_LOSS`],
+/// whichever is less (unless [`SAVING_SHARE`] forbids it).
+const LOSS_SHARE: u32 = 50;
+const MAX_LOSS: Duration = Duration::from_secs(10);
+
+/// The time between two looks at what other processes have done.
+const PAUSE: Duration = Duration::from_millis(5);
+
+/// The time after which a process does not wait for one that is not there.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// The shortest time between two saves.
+const MIN_INTERVAL: Duration = Duration::from_millis(20);
+
+#[derive(Debug, Args)]
+pub struct OutOfCoreArguments {
+    /// Divide the box into columns that fit the memory, with files in this folder, and
+    /// resume from them
+    #[arg(long, value_name = "FOLDER", conflicts_with = "checkpoint")]
+    out_of_core: Option<PathBuf>,
+    /// Share the columns with other runs of this command, here or on other machines that
+    /// see the folder of --out-of-core
+    #[arg(long, requires = "out_of_core")]
+    join: bool,
+}
+
+/// The folder of a box that is solved out of core.
+pub struct OutOfCore<'l> {
+    folder: PathBuf,
+    rule: &'l Loaded,
+    /// Whether the user named the folder; otherwise it is removed at the end.
+    is_named: bool,
+    /// Whether other processes share the columns.
+    joins: bool,
+}
+
+/// A box that may be solved out of core.
+pub struct AskedBox<'a, 'g> {
+    pub session: &'a Session<'g>,
+    /// The largest heap that the user asks for.
+    pub most: Option<u64>,
+    pub query: Query,
+    pub forced: Option<&'a str>,
+}
+
+impl OutOfCoreArguments {
+    /// Whether the user asks for it.
+    pub fn is_asked(&self) -> bool {
+        self.out_of_core.is_some()
+    }
+
+    /// The folder that the user names, or the folder of checkpoints or one beside the rule
+    /// if a box that is asked for does not fit the memory.
+    pub fn choose<'l>(
+        &self,
+        rule: &'l Loaded,
+        checkpoints: Option<&Path>,
+        asked: &AskedBox<'_, '_>,
+    ) -> Option<OutOfCore<'l>> {
+        let named = self.out_of_core.as_deref();
+        if let Some(folder) = named.or(checkpoints.filter(|_| asked.exceeds_memory())) {
+            return Some(OutOfCore {
+                folder: folder.to_owned(),
+                rule,
+                is_named: true,
+                joins: self.join,
+            });
+        }
+        let beside = rule.folder().filter(|_| asked.exceeds_memory())?;
+        let game = asked.session.game();
+        let identity = engine::identity("columns", game, &rule.hash(), asked.query.convention)
+            .with(Part::Box, format!("{:?}", asked.most));
+        let name = format!("columns-{}", &identity.hash()[..16]);
+        Some(OutOfCore {
+            folder: beside.join(super::proof_cache::FOLDER).join(name),
+            rule,
+            is_named: false,
+            joins: false,
+        })
+    }
+}
+
+impl AskedBox<'_, '_> {
+    /// Whether the box exceeds the memory, and can be divided into columns that do not.
+    fn exceeds_memory(&self) -> bool {
+        let (solver, limits) = (self.session.solver(), self.session.limits());
+        let Some(Ok(region)) = self.most.map(|most| solver.region(most, limits)) else {
+            return false;
+        };
+        let Ok(Some(rows)) = engine::row_engine(solver, &region, self.query, self.forced, true)
+        else {
+            return false;
+        };
+        let sizes = rows.engine.column_sizes(solver, &rows.plan.layout);
+        rows.plan.bytes > u128::from(limits.memory)
+            && sizes.is_ok_and(|sizes| sizes.widest(limits.memory, limits.threads()).is_some())
+    }
+}
+
+impl OutOfCore<'_> {
+    /// Refuses a box whose claims need a table that does not fit the memory, before the
+    /// outcomes are computed.
+    pub fn check_claims(session: &Session<'_>, forced: Option<&str>, most: u64) -> Answered<()> {
+        let (solver, memory) = (session.solver(), session.limits().memory);
+        for (_, claim) in session.claims() {
+            let query = nimrule_claim::asked(claim);
+            let Ok(choice) = engine::choose(solver, query, forced) else {
+                continue;
+            };
+            let needed = choice
+                .engine
+                .bytes(solver, &solver.game.box_to(most), query);
+            if query.question == Question::Grundy && needed > u128::from(memory) {
+                load::error(&format!(
+                    "the claim `{}` needs a table of Grundy values, which takes {} of memory; \
+                     the limit is {}; outcomes alone are solved out of core",
+                    claim.words,
+                    text::in_bytes(needed),
+                    text::in_bytes(memory.into()),
+                ));
+                return Err(Unanswered(Status::Limit));
+            }
+        }
+        Ok(())
+    }
+
+    /// Solves the box of a sweep, and shows its rows to the visitors.
+    pub fn run(
+        &self,
+        sweep: &Sweep<'_, '_>,
+        visitors: &mut [&mut dyn Visitor],
+    ) -> Answered<Result<SweepSummary, SolveError>> {
+        let (solver, limits) = (sweep.session.solver(), sweep.limits);
+        let rows = match engine::row_engine(solver, sweep.region, sweep.asked, sweep.forced, true) {
+            Ok(rows) => rows,
+            Err(failure) => return Ok(Err(failure)),
+        };
+        let not_divided = |why: &str| {
+            load::wrong(&format!(
+                "this box is not divided into columns: {why}; remove `--out-of-core`"
+            ))
+        };
+        let rows = rows.ok_or_else(|| not_divided("it is not solved row by row"))?;
+        let sizes = rows.engine.column_sizes(solver, &rows.plan.layout);
+        let sizes = sizes.map_err(|why| not_divided(&why))?;
+        let Some(width) = sizes.widest(limits.memory, limits.threads()) else {
+            return Ok(Err(SolveError::Memory {
+                needed: sizes.memory(1, 1),
+                limit: limits.memory,
+            }));
+        };
+        // Those that join need columns of their own, and each thread two strips.
+        let width = match self.joins {
+            true => width.min(2 * limits.threads() + 2),
+            false => width,
+        };
+        let mut columns = Columns { sizes, width };
+        let name = format!("{}-{}", sweep.verb, sweep.asked.convention.word());
+        let path = self.folder.join(name);
+        if !path.join("box").exists() {
+            self.announce(sweep, &rows, &columns)?;
+        }
+        if self.is_named {
+            files::create_folder(&self.folder, "the files of a box are stored in")?;
+        }
+        let identity = self.identity(sweep, &rows);
+        let store = ColumnFolder::open((path, self.joins), identity, &mut columns, limits)?;
+        limits
+            .check_memory(sizes.memory(columns.width, 1))
+            .map_err(|_| {
+                load::error(&format!(
+                    "the columns of the earlier run take {} of memory; the limit is {}; raise \
+                     it with `--memory-limit`, or name another folder",
+                    text::in_bytes(sizes.memory(columns.width, 1)),
+                    text::in_bytes(limits.memory.into()),
+                ));
+                Unanswered(Status::Limit)
+            })?;
+        let words = format!(
+            "progress is saved in `{}`; the same command resumes from it:",
+            self.folder.display()
+        );
+        progress::set_resume_hint(words, "");
+        let whole = (&rows, &columns);
+        let swept = engine::sweep_columns(solver, whole, sweep.asked, limits, visitors, &store);
+        Ok(swept)
+    }
+
+    /// Removes the folder after the answer, unless the user named it.
+    pub fn finish(&self) {
+        if !self.is_named {
+            // What cannot be removed does no harm.
+            let _ = fs::remove_dir_all(&self.folder);
+        }
+    }
+
+    fn identity(&self, sweep: &Sweep<'_, '_>, rows: &RowEngine) -> Identity {
+        let (game, convention) = (sweep.session.game(), sweep.asked.convention);
+        let sizes: Vec<String> = rows.plan.layout.most.iter().map(u64::to_string).collect();
+        engine::identity("columns", game, &self.rule.hash(), convention)
+            .with(Part::Question, format!("`{}`", sweep.verb))
+            .with(Part::Box, sizes.join(","))
+            .with(Part::Engine, rows.engine.name())
+            .with(Part::State, rows.engine.state_version().to_string())
+    }
+
+    /// Says what the box takes before it is begun, and refuses it if the disk is too small.
+    fn announce(&self, sweep: &Sweep<'_, '_>, rows: &RowEngine, columns: &Columns) -> Answered<()> {
+        let limits = sweep.limits;
+        let limit = text::in_bytes(limits.memory.into());
+        let needed = text::in_bytes(rows.plan.bytes);
+        let disk = text::in_bytes(columns.bytes_of_files(limits.threads()));
+        let folder = self.folder.display();
+        if let Some(free) = free_disk(&self.folder)
+            && columns.bytes_of_files(limits.threads()) > u128::from(free)
+        {
+            let free = text::in_bytes(free.into());
+            load::error(&format!(
+                "this takes {needed} of memory, and the limit is {limit}; out of core it takes \
+                 up to {disk} of disk, and `{folder}` has {free}; name a folder on another \
+                 disk with `--out-of-core`, or solve a smaller box"
+            ));
+            return Err(Unanswered(Status::Limit));
+        }
+        static SAID: Once = Once::new();
+        let memory = (1..=limits.threads())
+            .rev()
+            .map(|threads| columns.sizes.memory(columns.width, threads))
+            .find(|memory| *memory <= u128::from(limits.memory))
+            .unwrap_or(rows.plan.bytes);
+        let (solver, region) = (sweep.session.solver(), sweep.region);
+        let estimate = TimeEstimate::measured(solver, region, sweep.asked, limits, sweep.forced);
+        let time = estimate.and_then(|estimate| estimate.time(region.to(solver.game)));
+        let time = time.filter(|time| *time >= Duration::from_secs(1));
+        let time = time.map_or_else(String::new, |time| {
+            format!(
+                ", for about {} if the disk is fast",
+                progress::lasting(time)
+            )
+        });
+        // A second sweep, under the other convention, takes the same.
+        SAID.call_once(|| {
+            load::note(&format!(
+                "the box is solved out of core, in {}: {} of memory, and up to {disk} of disk \
+                 in `{folder}`{time}. At once it takes {needed} of memory, and the limit is \
+                 {limit}",
+                text::counted(columns.count() as u128, "column"),
+                text::in_bytes(memory),
+            ));
+        });
+        Ok(())
+    }
+}
+
+/// The bytes that are free on the disk of a folder, which need not exist; `None` if the
+/// system does not say.
+fn free_disk(folder: &Path) -> Option<u64> {
+    let there = folder.ancestors().find(|above| above.exists());
+    let there = there.filter(|above| !above.as_os_str().is_empty());
+    #[cfg(unix)]
+    let free = rustix::fs::statvfs(there.unwrap_or(Path::new(".")))
+        .ok()
+        .map(|disk| disk.f_bavail.saturating_mul(disk.f_frsize));
+    #[cfg(not(unix))]
+    let free = None;
+    free
+}
+
+/// The store of one sweep in a folder.
+pub struct ColumnFolder {
+    path: PathBuf,
+    identity: Identity,
+    slabs: usize,
+    /// The number of faces that may be kept although they were read.
+    most_read: usize,
+    /// Whether other processes share the columns.
+    joins: bool,
+    limits: Limits,
+    state: Mutex<State>,
+    /// Locked as long as it is open.
+    lock: File,
+}
+
+struct State {
+    columns: Vec<StoredColumn>,
+    /// The column that this process computes, if others share the columns, and its lock.
+    claimed: Option<(usize, File)>,
+    /// Files that may not be on the disk yet.
+    unsynced: BTreeSet<PathBuf>,
+    /// The faces that were read and are still needed: the column that read each of them, and
+    /// its slab.
+    read: Vec<(usize, usize)>,
+    begun: Instant,
+    saved: Instant,
+    /// When the pages of a save began to be written, if they were.
+    saving: Option<Instant>,
+    /// The duration of the last save.
+    took: Duration,
+    failure: Option<SolveError>,
+}
+
+/// A column, as far as it is done.
+#[derive(Debug, Clone, Default)]
+struct StoredColumn {
+    /// The number of slabs in its file.
+    saved: usize,
+    /// The number of slabs that are done, and the states of the visitors after them.
+    done: usize,
+    visitors: Vec<Vec<u8>>,
+}
+
+/// Why a file cannot be used, and what to do, as a sentence.
+type Reason = String;
+
+impl ColumnFolder {
+    /// Opens the folder of a sweep, and creates it if there is none. The width of the columns
+    /// is that of the earlier run, if there was one.
+    pub fn open(
+        (path, joins): (PathBuf, bool),
+        identity: Identity,
+        columns: &mut Columns,
+        limits: &Limits,
+    ) -> Answered<ColumnFolder> {
+        fs::create_dir_all(&path).map_err(|error| {
+            let path = path.display();
+            load::wrong(&format!("the folder `{path}` cannot be created: {error}"))
+        })?;
+        let now = Instant::now();
+        let folder = ColumnFolder {
+            slabs: columns.sizes.slabs,
+            most_read: columns.most_read(),
+            lock: File::create(path.join("lock"))
+                .map_err(|error| load::wrong(&unwritten(&path.join("lock"), &error)))?,
+            joins,
+            limits: limits.clone(),
+            state: Mutex::new(State {
+                columns: Vec::new(),
+                claimed: None,
+                unsynced: BTreeSet::new(),
+                read: Vec::new(),
+                begun: now,
+                saved: now,
+                saving: None,
+                took: Duration::ZERO,
+                failure: None,
+            }),
+            identity,
+            path,
+        };
+        let opened = match folder.lock.try_lock() {
+            Ok(()) => folder.load(columns).and_then(|()| {
+                folder.clean(columns)?;
+                match folder.joins {
+                    true => folder.share(),
+                    false => Ok(()),
+                }
+            }),
+            Err(TryLockError::WouldBlock) if folder.joins => {
+                folder.share().and_then(|()| folder.load(columns))
+            }
+            Err(TryLockError::WouldBlock) => Err(folder.is_used()),
+            Err(TryLockError::Error(error)) => Err(folder.not_locked(&error)),
+        };
+        opened.map_err(|reason| load::wrong(&reason))?;
+        Ok(folder)
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn column_file(&self, column: usize) -> PathBuf {
+        self.path.join(format!("column-{column}"))
+    }
+
+    fn face_file(&self, column: usize, face: Face) -> PathBuf {
+        self.path.join(match face {
+            Face::Strip { slab } => format!("face-{column}-{slab}"),
+            Face::Pages { done } => format!("pages-{column}-{done}"),
+        })
+    }
+
+    fn not_locked(&self, error: &io::Error) -> Reason {
+        format!("`{}` cannot be locked: {error}", self.path.display())
+    }
+
+    fn is_used(&self) -> Reason {
+        let folder = self.path.display();
+        format!("another run uses `{folder}`; wait until it ends, or name another folder")
+    }
+
+    /// Shares the folder with others that join. One of them may be cleaning it.
+    fn share(&self) -> Result<(), Reason> {
+        let begun = Instant::now();
+        self.lock
+            .unlock()
+            .map_err(|error| self.not_locked(&error))?;
+        loop {
+            match self.lock.try_lock_shared() {
+                Ok(()) => return Ok(()),
+                Err(TryLockError::Error(error)) => return Err(self.not_locked(&error)),
+                Err(TryLockError::WouldBlock) if begun.elapsed() < PATIENCE => {
+                    std::thread::sleep(PAUSE);
+                }
+                Err(TryLockError::WouldBlock) => return Err(self.is_used()),
+            }
+        }
+    }
+
+    /// Reads the width of the columns, and what is saved of them.
+    fn load(&self, columns: &mut Columns) -> Result<(), Reason> {
+        let mut width = columns.width as u64;
+        let manifest = self.path.join("box");
+        if !self.restore(&manifest, &mut [("width", &mut width)])? {
+            self.save_sections(&manifest, &[("width", &width)])?;
+        }
+        columns.width = usize::try_from(width)
+            .ok()
+            .filter(|width| (1..=columns.sizes.strips).contains(width))
+            .ok_or_else(|| self.unusable(&manifest, &"the width of its columns is impossible"))?;
+        let stored = (0..columns.count()).map(|column| self.stored(column));
+        self.state().columns = stored.collect::<Result<_, _>>()?;
+        Ok(())
+    }
+
+    /// What is saved of a column.
+    fn stored(&self, column: usize) -> Result<StoredColumn, Reason> {
+        let (mut done, mut visitors) = (0_u64, Vec::new());
+        let path = self.column_file(column);
+        let mut sections: [(&str, &mut dyn Resumable); 2] =
+            [("done", &mut done), ("visitors", &mut visitors)];
+        self.restore(&path, &mut sections)?;
+        let saved = usize::try_from(done)
+            .ok()
+            .filter(|done| *done <= self.slabs)
+            .ok_or_else(|| self.unusable(&path, &"it has too many slabs"))?;
+        Ok(StoredColumn {
+            saved,
+            done: saved,
+            visitors,
+        })
+    }
+
+    /// Removes the faces and pages that are not needed, and checks that none is missing.
+    fn clean(&self, columns: &Columns) -> Result<(), Reason> {
+        let needed = self.needed(columns, &self.state().columns);
+        for path in self.faces_here()? {
+            if !needed.contains_key(&path) {
+                remove(&path)?;
+            }
+        }
+        for (path, bytes) in needed {
+            match fs::metadata(&path) {
+                Ok(found) if u128::from(found.len()) == bytes => {}
+                Ok(found) => {
+                    let why = format!("it has {} bytes and not {bytes}", found.len());
+                    return Err(self.unusable(&path, &why));
+                }
+                Err(error) => return Err(self.unusable(&path, &error)),
+            }
+        }
+        Ok(())
+    }
+
+    /// The lock of a column, if no process has it. A process that waits for the column may
+    /// have it for a moment.
+    fn lock_of_column(&self, column: usize) -> Result<Option<File>, Reason> {
+        let path = self.path.join(format!("lock-{column}"));
+        let lock = File::create(&path).map_err(|error| unwritten(&path, &error))?;
+        for _ in 0..3 {
+            match lock.try_lock() {
+                Ok(()) => return Ok(Some(lock)),
+                Err(TryLockError::Error(error)) => return Err(self.not_locked(&error)),
+                Err(TryLockError::WouldBlock) => std::thread::sleep(PAUSE),
+            }
+        }
+        Ok(None)
+    }
+
+    /// Claims the first column that is neither done nor claimed, if there is one, and returns
+    /// whether all are done.
+    fn claim_one(&self) -> Result<bool, Reason> {
+        let mut all_done = true;
+        let columns = self.state().columns.len();
+        for column in 0..columns {
+            let is_done = || -> Result<bool, Reason> {
+                let mut state = self.state();
+                if state.columns[column].done < self.slabs {
+                    state.columns[column] = self.stored(column)?;
+                }
+                Ok(state.columns[column].done == self.slabs)
+            };
+            if is_done()? {
+                continue;
+            }
+            let lock = self.lock_of_column(column)?;
+            // It may have been saved before the lock was free.
+            if is_done()? {
+                continue;
+            }
+            all_done = false;
+            if let Some(lock) = lock {
+                self.state().claimed = Some((column, lock));
+                break;
+            }
+        }
+        Ok(all_done)
+    }
+
+    /// Waits until the face of a column that another process computes is there.
+    fn wait_for_face(&self, (column, slab): (usize, usize), path: &Path) -> Result<(), SolveError> {
+        let refused = |reason| SolveError::Refused { reason };
+        let mut unclaimed: Option<Instant> = None;
+        while !path.exists() {
+            self.limits.check_time()?;
+            if self.stored(column).map_err(refused)?.saved > slab {
+                // It was removed; reading it says so.
+                return Ok(());
+            }
+            match self.lock_of_column(column).map_err(refused)? {
+                None => unclaimed = None,
+                Some(_) if unclaimed.get_or_insert_with(Instant::now).elapsed() < PATIENCE => {}
+                Some(_) => {
+                    return Err(refused(format!(
+                        "no run computes column {column} in `{}`: one has ended; run the same \
+                         command again, which resumes what was saved",
+                        self.path.display()
+                    )));
+                }
+            }
+            std::thread::sleep(PAUSE);
+        }
+        Ok(())
+    }
+
+    /// The files of faces and pages from which the columns are resumed, with their bytes.
+    fn needed(&self, columns: &Columns, stored: &[StoredColumn]) -> BTreeMap<PathBuf, u128> {
+        let sizes = &columns.sizes;
+        let mut needed = BTreeMap::new();
+        let mut need = |column, face, bytes| {
+            needed.insert(self.face_file(column, face), bytes + CHECKSUM as u128);
+        };
+        for (column, stored_column) in stored.iter().enumerate() {
+            let strips = columns.strips(column);
+            let saved = stored_column.saved;
+            if (sizes.first_slab(strips.start) + 1..self.slabs).contains(&saved) {
+                let pages = strips.len() as u128 * sizes.page;
+                need(column, Face::Pages { done: saved }, pages);
+            }
+            if let Some(next) = stored.get(column + 1) {
+                for slab in next.saved.max(sizes.first_slab(strips.end))..saved {
+                    need(column, Face::Strip { slab }, sizes.face);
+                }
+            }
+        }
+        needed
+    }
+
+    /// The files of faces and pages, and the files that were not finished.
+    fn faces_here(&self) -> Result<Vec<PathBuf>, Reason> {
+        let unread = |error: io::Error| {
+            let folder = self.path.display();
+            format!("the folder `{folder}` cannot be read: {error}")
+        };
+        let mut paths = Vec::new();
+        for entry in fs::read_dir(&self.path).map_err(unread)? {
+            let path = entry.map_err(unread)?.path();
+            let name = path.file_name().and_then(|name| name.to_str());
+            if name.is_some_and(|name| {
+                name.starts_with("face-") || name.starts_with("pages-") || name.ends_with(".new")
+            }) {
+                paths.push(path);
+            }
+        }
+        Ok(paths)
+    }
+
+    /// Restores the sections of a file, and returns whether there is one.
+    fn restore(
+        &self,
+        path: &Path,
+        sections: &mut [(&str, &mut dyn Resumable)],
+    ) -> Result<bool, Reason> {
+        match files::open(path) {
+            Ok(None) => Ok(false),
+            Ok(Some(mut file)) => {
+                let get = &mut |bytes: &mut [u8]| file.read_exact(bytes).is_ok();
+                checkpoint::restore(&self.identity, sections, get)
+                    .map_err(|unfit| self.unusable(path, &unfit))?;
+                Ok(true)
+            }
+            Err(Unusable::CheckpointError(unfit)) => Err(self.unusable(path, &unfit)),
+            Err(Unusable::Io(error)) => Err(self.unusable(path, &error)),
+        }
+    }
+
+    fn save_sections(
+        &self,
+        path: &Path,
+        sections: &[(&str, &dyn Resumable)],
+    ) -> Result<(), Reason> {
+        let written = files::write_atomically(path, |out| {
+            let mut written = Ok(());
+            checkpoint::save(&self.identity, sections, &mut |bytes| {
+                if written.is_ok() {
+                    written = out.write_all(bytes);
+                }
+            });
+            written
+        });
+        written.map_err(|error| unwritten(path, &error))
+    }
+
+    fn unusable(&self, path: &Path, why: &dyn std::fmt::Display) -> Reason {
+        format!(
+            "`{}` cannot be resumed: {why}; name another folder, or delete `{}` to begin again",
+            path.display(),
+            self.path.display()
+        )
+    }
+
+    /// Saves all that is done, and removes what is not needed any more.
+    fn flush(&self, state: &mut State) -> Result<(), Reason> {
+        let begun = state.saving.take().unwrap_or_else(Instant::now);
+        for path in std::mem::take(&mut state.unsynced) {
+            match File::open(&path).and_then(|file| file.sync_all()) {
+                // The next column was saved after it, by another process.
+                Err(error) if self.joins && error.kind() == ErrorKind::NotFound => {}
+                synced => synced.map_err(|error| unwritten(&path, &error))?,
+            }
+        }
+        // So that the names of the faces are on the disk, where folders can be opened.
+        if let Ok(folder) = File::open(&self.path) {
+            let _ = folder.sync_all();
+        }
+        let mut old_pages = Vec::new();
+        for (number, column) in state.columns.iter_mut().enumerate().rev() {
+            if column.done > column.saved {
+                let sections: [(&str, &dyn Resumable); 2] = [
+                    ("done", &(column.done as u64)),
+                    ("visitors", &column.visitors),
+                ];
+                self.save_sections(&self.column_file(number), &sections)?;
+                let done = std::mem::replace(&mut column.saved, column.done);
+                old_pages.push(self.face_file(number, Face::Pages { done }));
+            }
+        }
+        let columns = &state.columns;
+        let (old_faces, read) = std::mem::take(&mut state.read)
+            .into_iter()
+            .partition::<Vec<_>, _>(|(column, slab)| columns[*column].saved > *slab);
+        state.read = read;
+        let old_faces = old_faces.into_iter();
+        let old_faces =
+            old_faces.map(|(column, slab)| self.face_file(column - 1, Face::Strip { slab }));
+        for path in old_faces.chain(old_pages) {
+            remove(&path)?;
+        }
+        state.saved = Instant::now();
+        state.took = state.saved - begun;
+        Ok(())
+    }
+}
+
+fn remove(path: &Path) -> Result<(), Reason> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != ErrorKind::NotFound => {
+            Err(format!("`{}` cannot be removed: {error}", path.display()))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn unwritten(path: &Path, error: &io::Error) -> Reason {
+    let hint = match error.kind() {
+        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => {
+            "; free some of the disk, and run the same command: what was saved is kept"
+        }
+        _ => "",
+    };
+    format!("`{}` cannot be written: {error}{hint}", path.display())
+}
+
+impl ColumnStore for ColumnFolder {
+    fn faces(&self, column: usize) -> Box<dyn Faces + '_> {
+        Box::new(FacesInFiles {
+            folder: self,
+            column,
+        })
+    }
+
+    fn done(&self, column: usize) -> usize {
+        self.state().columns[column].done
+    }
+
+    fn claim(&self) -> Result<Option<usize>, SolveError> {
+        let refused = |reason| SolveError::Refused { reason };
+        if !self.joins {
+            let columns = &self.state().columns;
+            return Ok(columns.iter().position(|column| column.done < self.slabs));
+        }
+        loop {
+            self.limits.check_time()?;
+            let all_done = self.claim_one().map_err(refused)?;
+            if let Some((column, _)) = &self.state().claimed {
+                return Ok(Some(*column));
+            }
+            if all_done {
+                for path in self.faces_here().map_err(refused)? {
+                    remove(&path).map_err(refused)?;
+                }
+                return Ok(None);
+            }
+            std::thread::sleep(PAUSE);
+        }
+    }
+
+    fn add(&self, column: usize, visitors: &mut [&mut dyn Visitor]) -> Result<(), SolveError> {
+        let states = self.state().columns[column].visitors.clone();
+        if states.is_empty() {
+            return Ok(());
+        }
+        let unfit = |unfit: CheckpointError| SolveError::Refused {
+            reason: self.unusable(&self.column_file(column), &unfit),
+        };
+        if states.len() != visitors.len() {
+            return Err(unfit(CheckpointError::Meaning("other claims")));
+        }
+        for (visitor, state) in visitors.iter_mut().zip(&states) {
+            checkpoint::read_state(state, |from| visitor.add(from)).map_err(unfit)?;
+        }
+        Ok(())
+    }
+
+    fn save(
+        &self,
+        column: usize,
+        done: usize,
+        visitors: &[&mut dyn Visitor],
+    ) -> Result<(), SolveError> {
+        let mut state = self.state();
+        let states = visitors
+            .iter()
+            .map(|visitor| checkpoint::state_of(&**visitor));
+        state.columns[column].visitors = states.collect();
+        state.columns[column].done = done;
+        // The pages of an unfinished column were written because they were due.
+        let is_last = column + 1 == state.columns.len();
+        if done < self.slabs || is_last || self.joins || state.is_due() {
+            self.flush(&mut state)
+                .map_err(|reason| SolveError::Refused { reason })?;
+        }
+        if done == self.slabs {
+            state.claimed = None;
+        }
+        Ok(())
+    }
+
+    fn take_failure(&self) -> Option<SolveError> {
+        self.state().failure.take()
+    }
+}
+
+impl State {
+    fn is_due(&self) -> bool {
+        let enough = (self.begun.elapsed() / LOSS_SHARE).min(MAX_LOSS);
+        self.saved.elapsed() >= enough.max(self.took * SAVING_SHARE).max(MIN_INTERVAL)
+    }
+}
+
+/// The faces of one column.
+struct FacesInFiles<'a> {
+    folder: &'a ColumnFolder,
+    column: usize,
+}
+
+impl FacesInFiles<'_> {
+    fn placed(&self, result: Result<(), Reason>) -> Result<(), LimitExceeded> {
+        result.map_err(|reason| {
+            let mut state = self.folder.state();
+            state.failure.get_or_insert(SolveError::Refused { reason });
+            // A placeholder: the sweep takes the failure.
+            LimitExceeded::Time
+        })
+    }
+}
+
+impl Faces for FacesInFiles<'_> {
+    fn read(&self, face: Face, into: &mut [&mut [u8]]) -> Result<(), LimitExceeded> {
+        let folder = self.folder;
+        let (column, slab) = match face {
+            Face::Strip { slab } => (self.column - 1, Some(slab)),
+            Face::Pages { .. } => (self.column, None),
+        };
+        let path = folder.face_file(column, face);
+        if let Some(slab) = slab.filter(|_| folder.joins)
+            && let Err(failure) = folder.wait_for_face((column, slab), &path)
+        {
+            folder.state().failure.get_or_insert(failure);
+            return Err(LimitExceeded::Time);
+        }
+        let read = read_face(&path, into).map_err(|why| folder.unusable(&path, &why));
+        self.placed(read)?;
+        let Some(slab) = slab else { return Ok(()) };
+        let mut state = folder.state();
+        if folder.joins || slab < state.columns[column].saved {
+            state.read.push((self.column, slab));
+            return Ok(());
+        }
+        state.unsynced.remove(&path);
+        drop(state);
+        self.placed(remove(&path))
+    }
+
+    fn write(&self, face: Face, pieces: &[&[u8]]) -> Result<(), LimitExceeded> {
+        let folder = self.folder;
+        if let Face::Strip { slab } = face
+            && folder.state().columns[self.column + 1].done > slab
+        {
+            // The next column was resumed after it.
+            return Ok(());
+        }
+        let path = folder.face_file(self.column, face);
+        let written = write_face(&path, pieces).map_err(|error| unwritten(&path, &error));
+        self.placed(written)?;
+        folder.state().unsynced.insert(path);
+        Ok(())
+    }
+
+    fn is_due(&self, _done: usize) -> bool {
+        let mut state = self.folder.state();
+        let is_due = state.is_due() || state.read.len() > self.folder.most_read;
+        state.saving = is_due.then(Instant::now);
+        is_due
+    }
+}
+
+fn write_face(path: &Path, pieces: &[&[u8]]) -> io::Result<()> {
+    let unfinished = path.with_extension("new");
+    let write = || {
+        let mut file = File::create(&unfinished)?;
+        let mut hasher = blake3::Hasher::new();
+        for piece in pieces.iter().flat_map(|piece| piece.chunks(PIECE)) {
+            hasher.update(piece);
+            file.write_all(piece)?;
+        }
+        file.write_all(hasher.finalize().as_bytes())?;
+        fs::rename(&unfinished, path)
+    };
+    let written = write();
+    if written.is_err() {
+        // It takes room of a full disk.
+        let _ = fs::remove_file(&unfinished);
+    }
+    written
+}
+
+fn read_face(path: &Path, into: &mut [&mut [u8]]) -> Result<(), String> {
+    let mut file = File::open(path).map_err(|error| error.to_string())?;
+    let mut hasher = blake3::Hasher::new();
+    let unread = |error: io::Error| error.to_string();
+    for piece in into.iter_mut().flat_map(|piece| piece.chunks_mut(PIECE)) {
+        file.read_exact(piece).map_err(unread)?;
+        hasher.update(piece);
+    }
+    let mut checksum = [0; CHECKSUM];
+    file.read_exact(&mut checksum).map_err(unread)?;
+    match hasher.finalize() == checksum {
+        true => Ok(()),
+        false => Err(CheckpointError::Damaged.to_string()),
+    }
+}

@@ -1,0 +1,373 @@
+//! Boxes out of core: the same answers as in memory, after kills at any moment; and what is
+//! said of files that cannot be used.
+#![cfg(unix)]
+
+use crate::few_or_many;
+use crate::long_runs::{Random, SIX, folder, printed, rule_in, run, said, start};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::time::Duration;
+
+/// What a run says on standard error, its white space single.
+fn words(output: &Output) -> String {
+    said(output)
+        .split_whitespace()
+        .collect::<Vec<_>>()
+        .join(" ")
+}
+
+/// The files of a sweep whose names begin so.
+fn files(sweep: &Path, kind: &str) -> Vec<PathBuf> {
+    let entries = fs::read_dir(sweep).into_iter().flatten().flatten();
+    let named = entries.filter(|entry| entry.file_name().to_string_lossy().starts_with(kind));
+    let mut files: Vec<PathBuf> = named.map(|entry| entry.path()).collect();
+    files.sort();
+    files
+}
+
+/// The box of a test: it takes 18 MiB at once.
+const BOX: [&str; 6] = ["--max", "23", "--box", "--format", "json", "--quiet"];
+
+/// Runs a command until it is killed in a state that a test asks for, and leaves it so.
+fn killed_when(arguments: &[&str], is_there: impl Fn() -> bool) {
+    let mut random = Random(0x1992);
+    for _ in 0..200 {
+        let mut child = start(arguments);
+        std::thread::sleep(Duration::from_millis(random.below(1500)));
+        let _ = child.kill();
+        let output = child.wait_with_output().expect("it ends");
+        if is_there() {
+            return;
+        }
+        assert_eq!(output.status.code(), None, "it ended: {}", words(&output));
+    }
+    panic!("no kill left such files");
+}
+
+#[test]
+fn killed_runs_are_resumed_to_the_same_answer() {
+    let folder = folder("out-of-core-killed");
+    let rule = rule_in(&folder, SIX);
+    let mut random = Random(0x9e37_79b9_7f4a_7c15);
+    let mut kills = 0;
+    let wanted = few_or_many(8, 60);
+    for number in 0.. {
+        // Columns of many widths, down to one strip; and both conventions.
+        let memory = ["1800K", "3M", "5M", "9M", "100M"][number % 5];
+        let misere: &[&str] = if number % 2 == 1 { &["--misere"] } else { &[] };
+        let at_once = [&["solve", &rule], &BOX[..], misere].concat();
+        let expected = run(&at_once);
+        // One of its claims fails.
+        assert_eq!(expected.status.code(), Some(1), "{}", words(&expected));
+        let kept = folder.join(format!("kept-{number}"));
+        let kept = kept.to_str().expect("a path of text");
+        let options = ["--out-of-core", kept, "--memory-limit", memory];
+        let divided = [&at_once[..], &options].concat();
+        let answer = loop {
+            let mut child = start(&divided);
+            if kills < wanted {
+                std::thread::sleep(Duration::from_millis(random.below(1500)));
+                if child.try_wait().expect("it can be asked").is_none() {
+                    child.kill().expect("it can be killed");
+                    kills += 1;
+                }
+            }
+            let output = child.wait_with_output().expect("it ends");
+            if output.status.code().is_some() {
+                break output;
+            }
+        };
+        assert_eq!(printed(&answer), printed(&expected), "{}", words(&answer));
+        // Once more, from what is stored; and no face is left.
+        assert_eq!(printed(&run(&divided)), printed(&expected));
+        for kind in ["face-", "pages-"] {
+            let sweep = Path::new(kept).join("solve-normal");
+            assert_eq!(files(&sweep, kind), [PathBuf::new(); 0]);
+        }
+        if kills >= wanted {
+            break;
+        }
+    }
+}
+
+#[test]
+fn files_that_cannot_be_used_are_refused_and_nothing_is_lost() {
+    let folder = folder("out-of-core-damaged");
+    let rule = rule_in(&folder, SIX);
+    let kept = folder.join("kept");
+    let sweep = kept.join("solve-normal");
+    let kept = kept.to_str().expect("a path of text");
+    let at_once = [&["solve", rule.as_str()], &BOX[..]].concat();
+    let options = ["--out-of-core", kept, "--memory-limit", "3M"];
+    let divided = [&at_once[..], &options].concat();
+    // With less memory than the columns of the earlier run take, nothing is computed; but the
+    // files that are not needed are removed.
+    let less = [
+        &at_once[..],
+        &["--out-of-core", kept, "--memory-limit", "1800K"],
+    ]
+    .concat();
+    killed_when(&divided, || {
+        if files(&sweep, "column-").is_empty() {
+            return false;
+        }
+        let output = run(&less);
+        assert_eq!(output.status.code(), Some(3), "{}", words(&output));
+        let of_earlier = "the columns of the earlier run take 2,457 KiB of memory";
+        assert!(words(&output).contains(of_earlier), "{}", words(&output));
+        ["face-", "pages-"]
+            .iter()
+            .all(|kind| !files(&sweep, kind).is_empty())
+    });
+    let refused = |expected: &str| {
+        let output = run(&divided);
+        let words = words(&output);
+        assert_eq!(output.status.code(), Some(2), "{words}");
+        assert!(words.contains(expected), "{words}");
+        assert!(words.contains("to begin again"), "{words}");
+    };
+    for kind in ["box", "column-", "pages-", "face-"] {
+        let path = files(&sweep, kind).pop().expect("there is one");
+        let bytes = fs::read(&path).expect("it is there");
+        let is_checked_by_size = matches!(kind, "pages-" | "face-");
+        fs::write(&path, &bytes[..bytes.len() - 1]).expect("it can be written");
+        refused(if is_checked_by_size {
+            "bytes and not"
+        } else {
+            "it is damaged"
+        });
+        if is_checked_by_size {
+            fs::remove_file(&path).expect("it can be removed");
+            refused("No such file");
+        }
+        let mut flawed = bytes.clone();
+        flawed[bytes.len() / 2] ^= 4;
+        fs::write(&path, &flawed).expect("it can be written");
+        refused("it is damaged: the checksum does not match");
+        fs::write(&path, &bytes).expect("it can be written");
+    }
+    let other = [&["solve", &rule, "--max", "20", "--box"], &options[..]].concat();
+    let output = run(&other);
+    assert_eq!(output.status.code(), Some(2));
+    let other_box =
+        "it is for another box: heaps up to 23,23,23,23,23,23 and not 20,20,20,20,20,20";
+    assert!(words(&output).contains(other_box), "{}", words(&output));
+    assert_eq!(printed(&run(&divided)), printed(&run(&at_once)));
+}
+
+/// As on a full disk: no file may be longer than this, so that faces are not written.
+#[test]
+fn a_run_that_cannot_write_is_resumed_when_it_can() {
+    let folder = folder("out-of-core-full");
+    let rule = rule_in(&folder, SIX);
+    let kept = folder.join("kept");
+    let kept = kept.to_str().expect("a path of text");
+    let at_once = [&["solve", rule.as_str()], &BOX[..]].concat();
+    let options = ["--out-of-core", kept, "--memory-limit", "3M"];
+    let divided = [&at_once[..], &options].concat();
+    let limited = format!(
+        "ulimit -f 100; trap '' XFSZ; exec {} {}",
+        env!("CARGO_BIN_EXE_nimrule"),
+        divided.join(" ")
+    );
+    let output = Command::new("sh").args(["-c", &limited]).output();
+    let output = output.expect("there is a shell");
+    assert_eq!(output.status.code(), Some(2), "{}", words(&output));
+    assert!(words(&output).contains("/face-0-"), "{}", words(&output));
+    assert!(
+        words(&output).contains("cannot be written"),
+        "{}",
+        words(&output)
+    );
+    assert_eq!(printed(&run(&divided)), printed(&run(&at_once)));
+}
+
+#[test]
+fn a_second_run_in_a_folder_is_refused() {
+    let folder = folder("out-of-core-locked");
+    let rule = rule_in(&folder, SIX);
+    let kept = folder.join("kept");
+    let lock = kept.join("solve-normal/lock");
+    let kept = kept.to_str().expect("a path of text");
+    let divided = [
+        "solve",
+        &rule,
+        "--max",
+        "60",
+        "--box",
+        "--out-of-core",
+        kept,
+    ];
+    let mut first = start(&divided);
+    while !lock.exists() {
+        std::thread::sleep(Duration::from_millis(10));
+        assert!(first.try_wait().expect("it can be asked").is_none());
+    }
+    // The lock is taken after its file is created.
+    std::thread::sleep(Duration::from_millis(200));
+    let second = run(&divided);
+    assert_eq!(second.status.code(), Some(2));
+    let expected = "solve-normal`; wait until it ends, or name another folder";
+    assert!(words(&second).contains(expected), "{}", words(&second));
+    first.kill().expect("it can be killed");
+    first.wait().expect("it ends");
+}
+
+/// Runs that share the columns have the answer of one run, whichever of them is killed.
+#[test]
+fn joined_runs_have_the_same_answer() {
+    let folder = folder("out-of-core-joined");
+    let rule = rule_in(&folder, SIX);
+    let at_once = [&["solve", rule.as_str()], &BOX[..]].concat();
+    let expected = run(&at_once);
+    let mut random = Random(0x1992_1992);
+    let mut kills = few_or_many(6, 60);
+    for number in 0.. {
+        let kept = folder.join(format!("kept-{number}"));
+        let kept = kept.to_str().expect("a path of text");
+        let memory = ["1800K", "3M", "5M"][number % 3];
+        let options = [
+            "--join",
+            "--out-of-core",
+            kept,
+            "--memory-limit",
+            memory,
+            "--threads",
+            "1",
+        ];
+        let joined = [&at_once[..], &options].concat();
+        // One to four runs, of which killed ones are started again.
+        let mut runs: Vec<_> = (0..1 + number % 4).map(|_| start(&joined)).collect();
+        while kills > 0 && runs.len() > 1 {
+            std::thread::sleep(Duration::from_millis(random.below(1000)));
+            let place = random.below(runs.len() as u64) as usize;
+            if runs[place].try_wait().expect("it can be asked").is_some() {
+                break;
+            }
+            let mut killed = std::mem::replace(&mut runs[place], start(&joined));
+            killed.kill().expect("it can be killed");
+            killed.wait().expect("it ends");
+            kills -= 1;
+        }
+        for run in runs {
+            let output = run.wait_with_output().expect("it ends");
+            assert_eq!(printed(&output), printed(&expected), "{}", words(&output));
+        }
+        let sweep = Path::new(kept).join("solve-normal");
+        assert!(files(&sweep, "face-").is_empty() && files(&sweep, "pages-").is_empty());
+        if kills == 0 && number > 3 {
+            break;
+        }
+    }
+    // One that does not join is refused beside one that does, and the other way round.
+    let kept = folder.join("refused");
+    let lock = kept.join("solve-normal/lock-0");
+    let kept = kept.to_str().expect("a path of text");
+    let alone = [
+        "solve",
+        &rule,
+        "--max",
+        "60",
+        "--box",
+        "--out-of-core",
+        kept,
+    ];
+    let mut first = start(&[&alone[..], &["--join"]].concat());
+    while !lock.exists() {
+        std::thread::sleep(Duration::from_millis(10));
+        assert!(first.try_wait().expect("it can be asked").is_none());
+    }
+    let output = run(&alone);
+    first.kill().expect("it can be killed");
+    first.wait().expect("it ends");
+    assert_eq!(output.status.code(), Some(2), "{}", words(&output));
+    assert!(
+        words(&output).contains("another run uses"),
+        "{}",
+        words(&output)
+    );
+}
+
+#[test]
+fn a_box_beyond_the_memory_is_solved_out_of_core() {
+    let folder = folder("out-of-core-chosen");
+    let rule = rule_in(&folder, SIX);
+    let at_once = ["solve", &rule, "--max", "20", "--box", "--format", "json"];
+    let expected = run(&at_once);
+    assert!(!words(&expected).contains("out of core"));
+    let beside = folder.join(".nimrule");
+    let with_less = [&at_once[..], &["--memory-limit", "2M"]].concat();
+    let output = run(&with_less);
+    assert_eq!(printed(&output), printed(&expected), "{}", words(&output));
+    let note = "the box is solved out of core, in 11 columns: ";
+    assert!(words(&output).contains(note), "{}", words(&output));
+    assert!(
+        words(&output).contains("/.nimrule/columns-"),
+        "{}",
+        words(&output)
+    );
+    // Nothing is left of it.
+    assert!(files(&beside, "columns-").is_empty());
+    // The folder of checkpoints is one.
+    let kept = folder.join("kept");
+    let kept_here = ["--checkpoint", kept.to_str().expect("a path of text")];
+    let output = run(&[&with_less[..], &kept_here].concat());
+    assert_eq!(printed(&output), printed(&expected), "{}", words(&output));
+    assert_eq!(files(&kept.join("solve-normal"), "column-").len(), 11);
+}
+
+#[test]
+fn what_is_not_divided_is_refused_by_name() {
+    let folder = folder("out-of-core-refused");
+    let kept = folder.join("kept");
+    let kept = kept.to_str().expect("a path of text");
+    let six = rule_in(&folder, &format!("{SIX}claim grundy == max(heaps)\n"));
+    let all: [(&[&str], i32, &str); 6] = [
+        (
+            &[
+                "games/circular_nim.nimrule",
+                "--set",
+                "n=5",
+                "--set",
+                "k=2",
+                "--max",
+                "4",
+            ],
+            2,
+            "not divided into columns: a box of fewer than six heaps is not divided",
+        ),
+        (
+            &["games/wythoff.nimrule", "--max", "4"],
+            2,
+            "the engine `vectors` does not divide a box",
+        ),
+        (
+            &["games/nim.nimrule", "--max", "4"],
+            2,
+            "the engine `nim-sum` does not divide a box",
+        ),
+        (
+            &["games/cube_edge.nimrule", "--max", "4", "--engine", "table"],
+            2,
+            "it is not solved row by row",
+        ),
+        (
+            &["games/nim.nimrule", "1,2,3"],
+            2,
+            "`--out-of-core` is for a box",
+        ),
+        (
+            &[&six, "--max", "20", "--memory-limit", "10M"],
+            3,
+            "the claim `grundy == max(heaps)` needs a table of Grundy values",
+        ),
+    ];
+    for (arguments, status, expected) in all {
+        let output = run(&[&["solve"], arguments, &["--out-of-core", kept]].concat());
+        assert_eq!(output.status.code(), Some(status), "{}", words(&output));
+        assert!(words(&output).contains(expected), "{}", words(&output));
+        assert_eq!(printed(&output), "");
+    }
+    assert!(!Path::new(kept).exists());
+}

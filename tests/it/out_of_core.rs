@@ -83,7 +83,7 @@ fn killed_runs_are_resumed_to_the_same_answer() {
         assert_eq!(printed(&run(&divided)), printed(&expected));
         for kind in ["face-", "pages-"] {
             let sweep = Path::new(kept).join("solve-normal");
-            assert_eq!(files(&sweep, kind), [PathBuf::new(); 0]);
+            assert!(files(&sweep, kind).is_empty(), "{kind}");
         }
         if kills >= wanted {
             break;

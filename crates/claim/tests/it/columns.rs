@@ -13,11 +13,14 @@ use nimrule_model::game::{Convention, Game, Statement};
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 
+/// The number of slabs of a column that are done, and the states of the visitors.
+type Saved = (usize, Vec<Vec<u8>>);
+
 /// Columns in memory. A save fails where `fails_after` reaches 0, and nothing is saved
 /// then.
 struct Store {
     faces: FacesInMemory,
-    saved: RefCell<BTreeMap<usize, (usize, Vec<Vec<u8>>)>>,
+    saved: RefCell<BTreeMap<usize, Saved>>,
     fails_after: Cell<u32>,
     /// The numbers of columns and slabs.
     columns: Cell<usize>,

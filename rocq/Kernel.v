@@ -32,9 +32,11 @@ Section Low.
   Variable n : nat.
   Variable d : dfa.
   Variable i : nat.
+  Variable top : option positive.      (* the state from which every word is accepted, if it occurs *)
   Hypothesis n_pos : n <> O.
   Hypothesis i_n : i < n.
   Hypothesis d_ok : dead_ok d = true.
+  Hypothesis top_ok : forall q, top = Some q -> forall w, 1 <= output d (run d q w).
 
   Definition next1 (here b : bool) (x : positive) : list positive :=
     match x with
@@ -43,15 +45,28 @@ Section Low.
               else [xO (delta d q b)]
     | xH => []
     end.
-  Definition low_step (lay : nat) (b : bool) (m : list positive) : list positive :=
+  Definition all_steps (lay : nat) (b : bool) (m : list positive) : list positive :=
     let here := Nat.eqb lay i in
     fold_right (fun x acc => fold_right insert_live acc (next1 here b x)) [] m.
-  Definition out1 (x : positive) : nat :=
-    match x with
-    | xI q => match output d q with O => O | _ => 2 end
-    | xO q => output d q
-    | xH => O
+  (* a state that is smaller already accepts what it accepts if it is not *)
+  Fixpoint drop (all m : list positive) : list positive :=
+    match m with
+    | [] => []
+    | x :: m => match x with
+        | xO q => if some (Pos.eqb (xI q)) all then drop all m else x :: drop all m
+        | _ => x :: drop all m
+        end
     end.
+  Definition is_top (x : positive) : bool :=
+    match top, x with Some t, (xI q | xO q) => Pos.eqb t q | _, _ => false end.
+  Definition prune (m : list positive) : list positive :=
+    match top with
+    | Some t => if some is_top m then [xI t] else drop m m
+    | None => drop m m
+    end.
+  Definition low_step (lay : nat) (b : bool) (m : list positive) : list positive :=
+    prune (all_steps lay b m).
+  Definition out1 (x : positive) : nat := match x with xI q | xO q => output d q | xH => O end.
   Definition low_out (m : list positive) : nat := fold_right (fun x o => Nat.max (out1 x) o) O m.
   Definition low_start : list positive := insert_live (xO (first d)) [].
 
@@ -61,10 +76,10 @@ Section Low.
     destruct x as [[x|x|]|[x|x|]|]; simpl insert_live; rewrite ?insert_in; try tauto;
       destruct f; unfold mark; (split; [tauto|]); intros [H|H]; auto; inversion H; congruence.
   Qed.
-  Lemma step_in lay b m f q : q <> dead -> In (mark f q) (low_step lay b m) <->
+  Lemma step_in lay b m f q : q <> dead -> In (mark f q) (all_steps lay b m) <->
     exists x, In x m /\ In (mark f q) (next1 (Nat.eqb lay i) b x).
   Proof.
-    intros Q. unfold low_step. set (here := Nat.eqb lay i).
+    intros Q. unfold all_steps. set (here := Nat.eqb lay i).
     assert (G : forall l acc, In (mark f q) (fold_right insert_live acc l) <-> In (mark f q) l \/ In (mark f q) acc).
     { induction l as [|x l IH]; intros acc; simpl; [tauto|]. rewrite live_in by exact Q. rewrite IH.
       intuition. }
@@ -87,100 +102,72 @@ Section Low.
   Qed.
 
   (* the dead state is left out, and leads to nothing else *)
-  Lemma run_dead q w : run d q w <> dead -> q <> dead.
-  Proof. intros H ->. apply H. now apply dead_run. Qed.
-
-  Lemma mrun_in w : forall lay m f q, q <> dead ->
-    (forall x, In x m -> exists f0 q0, x = mark f0 q0) ->
-    In (mark f q) (mrun n low_step lay m w) <->
-    exists f0 q0 w', In (mark f0 q0) m /\ path n i lay f0 w w' f /\ q = run d q0 w'.
+  Lemma run_live q w : 1 <= output d (run d q w) -> q <> dead.
+  Proof. intros H ->. rewrite dead_run, dead_output in H by exact d_ok. lia. Qed.
+  Lemma some_path w : forall lay f, exists w' g, path n i lay f w w' g.
   Proof.
-    induction w as [|b w IH]; intros lay m f q Q M; simpl mrun.
-    - split.
-      + intros H. exists f, q, []. repeat split; auto. constructor.
-      + intros (f0 & q0 & w' & H & P & E). inversion P; subst. exact H.
-    - rewrite IH; [|exact Q|].
-      + split.
-        * intros (f1 & q1 & w' & H & P & E). subst q. pose proof (run_dead _ _ Q) as Q1.
-          apply step_in in H; [|exact Q1]. destruct H as (x & Hx & H). destruct (M x Hx) as (f0 & q0 & ->).
-          apply next1_in in H. destruct H as (b' & -> & C). exists f0, q0, (b' :: w').
-          repeat split; auto. destruct (Nat.eqb_spec lay i) as [->|Ne].
-          -- eapply path_here; eauto.
-          -- destruct C as [-> ->]. apply path_other; auto.
-        * intros (f0 & q0 & w' & H & P & E). inversion P as [|l0 g0 b0 w0 w1 g1 Ne P1|g0 b0 b' f' w0 w1 g1 C P1]; subst.
-          -- exists f0, (delta d q0 b), w1. split; [|auto].
-             apply step_in; [exact (run_dead (delta d q0 b) w1 Q)|].
-             exists (mark f0 q0). split; auto. apply next1_in. exists b.
-             destruct (Nat.eqb_spec lay i); [congruence|auto].
-          -- exists f', (delta d q0 b'), w1. split; [|auto].
-             apply step_in; [exact (run_dead (delta d q0 b') w1 Q)|].
-             exists (mark f0 q0). split; auto. apply next1_in. exists b'. rewrite Nat.eqb_refl. auto.
-      + intros x Hx. unfold low_step in Hx.
-        assert (G : forall here m, forall x, In x (fold_right (fun x acc => fold_right insert_live acc (next1 here b x)) [] m) ->
-          x <> xH).
-        { clear. intros here m. induction m as [|y m IH]; simpl; [intros x []|].
-          assert (K : forall l acc, (forall x, In x acc -> x <> xH) -> forall x, In x (fold_right insert_live acc l) -> x <> xH).
-          { induction l as [|z l IHl]; intros acc A x; simpl; [apply A|].
-            unfold insert_live. destruct z as [[z|z|]|[z|z|]|]; rewrite ?insert_in; intros H;
-              try (destruct H as [->|H]; [discriminate|]); exact (IHl acc A x H). }
-          intros x. apply K, IH. }
-        apply G in Hx. destruct x; [exists true, x|exists false, x|congruence]; reflexivity.
+    induction w as [|b w IH]; intros lay f; [exists [], f; constructor|].
+    destruct (Nat.eq_dec lay i) as [->|Ne].
+    - destruct (IH (follow n i) f) as (w' & g & H). exists (b :: w'), g. apply (path_here _ _ _ b b f); auto.
+      unfold choices. destruct f, b; simpl; auto.
+    - destruct (IH (follow n lay) f) as (w' & g & H). exists (b :: w'), g. now apply path_other.
   Qed.
 
-  Lemma low_out_ge k m : 1 <= k -> k <= low_out m <-> exists x, In x m /\ k <= out1 x.
+  (* a word that is left leads from one of the states to acceptance, if heap i is lowered *)
+  Definition accepts (lay : nat) (m : list positive) (w : list bool) : Prop :=
+    exists f q w' g, In (mark f q) m /\ path n i lay f w w' g /\ 1 <= output d (run d q w').
+
+  Lemma accepts_all lay b m w : accepts (follow n lay) (all_steps lay b m) w -> accepts lay m (b :: w).
   Proof.
-    intros K. unfold low_out. induction m as [|x m IH]; simpl; [split; [lia|intros (x & [] & _)]|].
-    rewrite Nat.max_le_iff, IH. split.
-    - intros [H|(y & H1 & H2)]; eauto.
-    - intros (y & [->|H1] & H2); eauto.
+    intros (f & q & w' & g & H & P & A). apply step_in in H; [|exact (run_live _ _ A)].
+    destruct H as (x & Hx & H). assert (M : exists f0 q0, x = mark f0 q0).
+    { destruct x as [q0|q0|]; [exists true, q0|exists false, q0|simpl in H; contradiction]; reflexivity. }
+    destruct M as (f0 & q0 & ->). apply next1_in in H. destruct H as (b' & -> & C).
+    exists f0, q0, (b' :: w'), g. split; [exact Hx|]. split; [|exact A].
+    destruct (Nat.eqb_spec lay i) as [->|Ne]; [now apply (path_here _ _ _ _ _ f)|].
+    destruct C as [-> ->]. now apply path_other.
+  Qed.
+  Lemma drop_in all m x : In x (drop all m) -> In x m.
+  Proof.
+    induction m as [|y m IH]; simpl; [tauto|]. destruct y; simpl; try tauto.
+    destruct (some _ all); simpl; tauto.
+  Qed.
+  Lemma accepts_prune lay m w : accepts lay (prune m) w -> accepts lay m w.
+  Proof.
+    intros (f & q & w' & g & H & P & A). unfold prune in H.
+    assert (D : In (mark f q) (drop m m) -> accepts lay m w)
+      by (intros I; exists f, q, w', g; split; [exact (drop_in m m _ I)|auto]).
+    destruct top as [t|] eqn:T; [|auto]. destruct (some is_top m) eqn:S; [|auto].
+    apply some_one in S. destruct S as (x & Hx & S). unfold is_top in S. rewrite T in S.
+    assert (M : exists f0, x = mark f0 t).
+    { destruct x as [q0|q0|]; [exists true|exists false|discriminate]; apply Pos.eqb_eq in S; subst; reflexivity. }
+    destruct M as (f0 & ->). destruct (some_path w lay f0) as (w0 & g0 & P0).
+    exists f0, t, w0, g0. repeat split; auto.
+  Qed.
+  Lemma accepts_run w : forall lay m, 1 <= low_out (mrun n low_step lay m w) -> accepts lay m w.
+  Proof.
+    induction w as [|b w IH]; intros lay m H.
+    - assert (X : exists x, In x m /\ 1 <= out1 x).
+      { simpl in H. unfold low_out in H. induction m as [|x m IHm]; simpl in H; [lia|].
+        apply Nat.max_le_iff in H. destruct H as [H|H]; [exists x; simpl; auto|].
+        destruct (IHm H) as (y & Hy & O). exists y. simpl. auto. }
+      destruct X as (x & Hx & O). destruct x as [q|q|]; [exists true, q, [], true|exists false, q, [], false|simpl in O; lia].
+      all: repeat split; auto; constructor.
+    - apply accepts_all, accepts_prune, IH. exact H.
   Qed.
 
-  Theorem low_ok p L : length p = n -> fits p L ->
-    let r := low_out (mrun n low_step O low_start (word p L)) in
-    (1 <= r <-> exists p', low i p' p /\ 1 <= result d p' L) /\
-    (2 <= r <-> exists p', low i p' p /\ 1 <= result d p' L /\ (p' <> p \/ 2 <= result d p' L)).
+  Theorem low_ok p L : length p = n -> fits p L -> 1 <= low_out (mrun n low_step O low_start (word p L)) ->
+    exists p', low i p' p /\ 1 <= result d p' L.
   Proof.
-    intros D F. cbv zeta.
-    assert (St : forall x, In x low_start -> exists f0 q0, x = mark f0 q0).
-    { unfold low_start, insert_live. destruct (first d); simpl; intros y H;
-        try (destruct H as [<-|[]]; eexists false, _; reflexivity); contradiction. }
-    assert (G : forall k, 1 <= k -> k <= low_out (mrun n low_step O low_start (word p L)) <->
-      exists p' f, low i p' p /\ (f = true <-> p' <> p) /\ k <= out1 (mark f (run d (first d) (word p' L)))).
-    { intros k K. rewrite low_out_ge by exact K. split.
-      - intros (x & Hx & O).
-        assert (X : exists f q, x = mark f q /\ q <> dead).
-        { destruct x as [q|q|]; [exists true, q|exists false, q|simpl in O; lia]; (split; [reflexivity|]);
-            intros ->; simpl in O; rewrite dead_output in O by exact d_ok; lia. }
-        destruct X as (f & q & -> & Q). apply mrun_in in Hx; auto.
-        destruct Hx as (f0 & q0 & w' & H & P & ->).
-        assert (E0 : f0 = false /\ q0 = first d).
-        { pose proof (run_dead _ _ Q) as Q0. unfold low_start in H. rewrite live_in in H by exact Q0.
-          destruct H as [H|[]]. destruct f0; inversion H; auto. }
-        destruct E0 as [-> ->]. apply (path_low n i i_n p L D F) in P. destruct P as (p' & Lo & -> & G). eauto.
-      - intros (p' & f & Lo & G & O). exists (mark f (run d (first d) (word p' L))). split; auto.
-        assert (Q : run d (first d) (word p' L) <> dead).
-        { intros E. rewrite E in O. destruct f; simpl in O; rewrite dead_output in O by exact d_ok; lia. }
-        apply mrun_in; auto. exists false, (first d), (word p' L). split; [|split; [|reflexivity]].
-        + unfold low_start. apply live_in; [exact (run_dead _ _ Q)|]. left. reflexivity.
-        + apply (path_low n i i_n p L D F). eauto. }
-    assert (Eq : forall p' : list N, {p' = p} + {p' <> p}) by (intros; apply list_eq_dec, N.eq_dec).
-    split; rewrite G by lia; clear G; unfold result.
-    - split.
-      + intros (p' & f & Lo & G & O). exists p'. split; auto.
-        destruct f; simpl in O; auto. destruct (output d _); lia.
-      + intros (p' & Lo & O). destruct (Eq p').
-        * exists p', false. repeat split; auto; congruence.
-        * exists p', true. repeat split; auto. simpl. destruct (output d _); lia.
-    - split.
-      + intros (p' & f & Lo & G & O). exists p'. split; auto. destruct f; simpl in O.
-        * destruct (output d _) eqn:E; [lia|]. split; [lia|]. left. now apply G.
-        * split; [lia|]. right. exact O.
-      + intros (p' & Lo & O & [Ne|O2]).
-        * exists p', true. repeat split; auto. simpl. destruct (output d _); lia.
-        * destruct (Eq p').
-          -- exists p', false. repeat split; auto; congruence.
-          -- exists p', true. repeat split; auto. simpl. destruct (output d _); lia.
+    intros D F H. apply accepts_run in H. destruct H as (f & q & w' & g & H & P & A).
+    unfold low_start in H. rewrite live_in in H by exact (run_live _ _ A). destruct H as [H|[]].
+    assert (E0 : f = false /\ q = first d) by (destruct f; inversion H; auto).
+    destruct E0 as [-> ->]. apply (path_low n i i_n p L D F) in P. destruct P as (p' & Lo & -> & _). eauto.
   Qed.
-
-  Definition low_automaton : option dfa := automaton n low_step low_out set_key set_eq low_start.
 End Low.
+
+Definition top_of (d : dfa) : option positive := if full_ok d then Some (full d) else None.
+Lemma top_of_ok d q : top_of d = Some q -> forall w, 1 <= output d (run d q w).
+Proof. unfold top_of. destruct (full_ok d) eqn:F; [|discriminate]. intros E. inversion E. now apply full_run. Qed.
+Definition low_automaton (n : nat) (d : dfa) (i : nat) : option dfa :=
+  automaton n (low_step d i (top_of d)) (low_out d) set_key set_eq (low_start d).

@@ -31,6 +31,22 @@ Proof.
   unfold dead_ok, output. intros H. destruct (PM.find dead (table d)), (PM.find dead (outs d)); auto; discriminate.
 Qed.
 
+(* the state that [minimise] gives to all words from which every word leads to the output 1 *)
+Definition full (d : dfa) : positive := Pos.succ (2 ^ (Pos.size (first d) - 1)).
+Definition full_ok (d : dfa) : bool :=
+  match PM.find (full d) (table d) with
+  | Some (x, y) => Pos.eqb x (full d) && (Pos.eqb y (full d) && Nat.ltb 0 (output d (full d)))
+  | None => false
+  end.
+Lemma full_run d : full_ok d = true -> forall w, 1 <= output d (run d (full d) w).
+Proof.
+  unfold full_ok. destruct (PM.find (full d) (table d)) as [[x y]|] eqn:T; [|discriminate]. intros H.
+  apply andb_prop in H. destruct H as [H1 H]. apply andb_prop in H. destruct H as [H2 H3].
+  apply Pos.eqb_eq in H1, H2. apply Nat.ltb_lt in H3. subst x y.
+  induction w as [|b w IH]; [exact H3|].
+  change (run d (full d) (b :: w)) with (run d (delta d (full d) b) w). unfold delta. rewrite T. now destruct b.
+Qed.
+
 (* keys: a positive number p before a key k *)
 Fixpoint pkey (p : positive) (k : positive) : positive :=
   match p with xH => xO k | xO p => xI (xO (pkey p k)) | xI p => xI (xI (pkey p k)) end.
@@ -135,8 +151,9 @@ Section Machine.
 
   (* Classes of nodes: at first those of the outputs; then, place by place, from the last heap to
      the first, those of what the successors are.  The numbers of classes have one length, so that
-     some of them make a key; the first is that of the dead state. *)
+     some of them make a key; the first is that of the dead state, the second that of [full]. *)
   Definition silent : positive := 2 ^ 16.
+  Definition always : positive := Pos.succ silent.      (* whatever follows, the output is 1 *)
   Definition class (m : PM.t positive) (i : positive) : positive :=
     match PM.find i m with Some c => c | None => silent end.
   Definition refine (layers : list (list node)) (m : PM.t positive) : PM.t positive * positive :=
@@ -149,8 +166,9 @@ Section Machine.
         | Some k => (sigs, (PM.add i k m, c))
         | None => (PM.add sig c sigs, (PM.add i c m, Pos.succ c))
         end) nodes
-        (PM.add (signature O silent silent silent) silent (PM.add (signature 1 silent silent silent) silent (PM.empty positive)), st) in
-      st) layers (m, Pos.succ silent).
+        (fold_left (fun sigs k => PM.add (signature O k k k) k (PM.add (signature 1 k k k) k sigs))
+          [silent; always] (PM.empty positive), st) in
+      st) layers (m, Pos.succ always).
   Definition minimise (nodes : list node) : dfa * list pair :=
     let m0 := fold_left (fun m (x : node) => let '(i, l, s, _, _) := x in
       match l with O => PM.add i (silent + Pos.of_succ_nat (out s) - 1)%positive m | _ => m end) nodes (PM.empty positive) in
@@ -166,7 +184,8 @@ Section Machine.
       let a := class i in
       if Pos.eqb a dead then t else PM.add a (class i0, class i1) t) nodes (PM.empty (positive * positive)) in
     let o := fold_left (fun o (x : node) => let '(i, l, s, _, _) := x in
-      match l with O => match out s with O => o | k => PM.add (class i) k o end | _ => o end) nodes (PM.empty nat) in
+      match l with O => match out s with O => o | k => PM.add (class i) k o end | _ => o end) nodes
+      (PM.add (base + 1)%positive 1 (PM.empty nat)) in
     let f := fold_left (fun f (x : node) => let '(i, _, _, _, _) := x in
       if Pos.eqb i (2 ^ 20)%positive then class i else f) nodes dead in
     ({| table := t; first := f; outs := o |},

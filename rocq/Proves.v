@@ -1,6 +1,6 @@
 (* The whole test, [proves], and what it proves: a claim describes the P-positions of a rule. *)
 Require Import Bool List Arith NArith ZArith PArith Lia FMapPositive.
-From Nimrule Require Import Game Digits Hyper Sets Machine Formula Claim Atoms Lower Kernel.
+From Nimrule Require Import Game Digits Hyper Sets Machine Formula Claim Atoms Lower Kernel Independent.
 Import ListNotations.
 
 (* ---- lowering several heaps is lowering one after the other ---- *)
@@ -42,174 +42,277 @@ Proof.
   - apply set_fits; auto. pose proof (fits_nth p L i F). unfold size in X. lia.
 Qed.
 
+(* ---- the positions from which lowering heaps of one set leads into a set of positions ---- *)
 Section Rule.
   Variable n : nat.
   Hypothesis n_pos : n <> O.
-  Variable w : dfa.                    (* an automaton of the set of positions: 1 in it, 0 outside *)
-  Hypothesis w_ok : dead_ok w = true.
-  Hypothesis w_bit : forall p L, length p = n -> fits p L -> result w p L <= 1.
 
-  (* 1 or more: lowering heaps of e leads into the set; 2: and some heap is lowered *)
-  Fixpoint moves_of (e : list nat) : option dfa :=
+  Fixpoint lowered (w : dfa) (e : list nat) : option dfa :=
     match e with
-    | [] => Some w
-    | i :: e => match moves_of e with
+    | [] => if dead_ok w then Some w else None
+    | i :: e => match lowered w e with
         | Some d => if Nat.ltb i n then low_automaton n d i else None
         | None => None
         end
     end.
-  Lemma moves_of_ok e : forall d, moves_of e = Some d ->
+  Lemma lowered_ok w e : forall d, lowered w e = Some d ->
     dead_ok d = true /\ (forall i, In i e -> i < n) /\ forall p L, length p = n -> fits p L ->
-    (1 <= result d p L <-> exists p', lower_all e p' p /\ 1 <= result w p' L) /\
-    (2 <= result d p L <-> exists p', lower_all e p' p /\ p' <> p /\ 1 <= result w p' L).
+    1 <= result d p L -> exists p', lower_all e p' p /\ 1 <= result w p' L.
   Proof.
-    induction e as [|i e IH]; intros d H; cbn [moves_of] in H.
-    - inversion H; subst. split; [exact w_ok|]. split; [intros i []|]. intros p L D F. split; split.
-      + intros R. exists p. simpl. auto.
-      + intros (p' & -> & R). exact R.
-      + intros R. specialize (w_bit p L D F). lia.
-      + intros (p' & -> & Ne & _). congruence.
-    - destruct (moves_of e) as [d1|]; [|discriminate]. destruct (Nat.ltb_spec i n) as [Ii|]; [|discriminate].
+    induction e as [|i e IH]; intros d H; cbn [lowered] in H.
+    - destruct (dead_ok w) eqn:K; [|discriminate]. inversion H; subst. split; [exact K|].
+      split; [intros i []|]. intros p L D F R. exists p. simpl. auto.
+    - destruct (lowered w e) as [d1|]; [|discriminate]. destruct (Nat.ltb_spec i n) as [Ii|]; [|discriminate].
       destruct (IH d1 eq_refl) as (K1 & I1 & IH1). clear IH. unfold low_automaton in H.
-      apply (automaton_ok n (low_step d1 i) (low_out d1) set_key set_eq set_eq_eq n_pos) in H.
-      destruct H as [K H]. split; [exact K|]. split; [intros j [<-|J]; auto|]. intros p L D F.
-      rewrite (H p L D). destruct (low_ok n d1 i n_pos Ii K1 p L D F) as [A B]. cbv zeta in A, B.
-      assert (Lo : forall p1, low i p1 p -> length p1 = n /\ fits p1 L).
-      { intros p1 (x & -> & X). rewrite set_at_len. split; auto. apply set_fits; auto.
+      apply (automaton_ok n (low_step d1 i (top_of d1)) (low_out d1) set_key set_eq set_eq_eq n_pos) in H.
+      destruct H as [K H]. split; [exact K|]. split; [intros j [<-|J]; auto|]. intros p L D F R.
+      rewrite (H p L D) in R.
+      destruct (low_ok n d1 i (top_of d1) n_pos Ii K1 (top_of_ok d1) p L D F R) as (p1 & Lo & R1).
+      assert (B : length p1 = n /\ fits p1 L).
+      { destruct Lo as (x & -> & X). rewrite set_at_len. split; auto. apply set_fits; auto.
         pose proof (fits_nth p L i F). unfold size in X. lia. }
-      split.
-      + rewrite A. split.
-        * intros (p1 & L1 & R). destruct (Lo p1 L1) as [D1 F1]. apply (IH1 p1 L D1 F1) in R.
-          destruct R as (p' & Al & R). exists p'. split; auto. exists p1. auto.
-        * intros (p' & (p1 & L1 & Al) & R). destruct (Lo p1 L1) as [D1 F1]. exists p1. split; auto.
-          apply (IH1 p1 L D1 F1). eauto.
-      + rewrite B. split.
-        * intros (p1 & L1 & R & S). destruct (Lo p1 L1) as [D1 F1].
-          assert (Down : forall p', lower_all e p' p1 -> (p1 <> p \/ p' <> p1) -> p' <> p).
-          { intros p' Al S' E. subst p'.
-            apply lower_all_lowers in Al; [|intros; rewrite D1; auto]. destruct Al as [L2 H2].
-            destruct L1 as (x & -> & X). apply low_lowers in X || idtac.
-            assert (E1 : set_at i x p = p).
-            { apply lowers_ext; [apply set_at_len|]. intros j. destruct (H2 j) as [H3 _].
-              unfold size in *. rewrite set_nth in * by lia. destruct (Nat.eqb_spec j i); subst; lia. }
-            rewrite E1 in S'. tauto. }
-          destruct S as [S|S].
-          -- apply (IH1 p1 L D1 F1) in R. destruct R as (p' & Al & R). exists p'.
-             split; [exists p1; auto|]. split; auto.
-          -- apply (IH1 p1 L D1 F1) in S. destruct S as (p' & Al & Ne & R2). exists p'.
-             split; [exists p1; auto|]. split; auto.
-        * intros (p' & (p1 & L1 & Al) & Ne & R). destruct (Lo p1 L1) as [D1 F1]. exists p1. split; auto.
-          split; [apply (IH1 p1 L D1 F1); eauto|].
-          destruct (list_eq_dec N.eq_dec p1 p) as [->|]; auto. right. apply (IH1 p L D F). eauto.
+      destruct (IH1 p1 L (proj1 B) (proj2 B) R1) as (p' & Al & R'). exists p'. split; [exists p1; auto|exact R'].
   Qed.
 
-  (* ---- some set of heaps ---- *)
-  Definition or_out (x y : nat) : nat := match x, y with O, O | O, 1 => O | _, _ => 1 end.
-  Fixpoint winning (sets : list (list nat)) : option dfa :=
-    match sets with
-    | [] => Some none
-    | e :: sets => match winning sets, moves_of e with
-        | Some u, Some d => both n or_out u d
-        | _, _ => None
-        end
+  (* of each of some sets of heaps and each of some sets of positions *)
+  Fixpoint all_lowered (pairs : list (list nat * dfa)) : option (list dfa) :=
+    match pairs with
+    | [] => Some []
+    | (e, w) :: pairs => match lowered w e, all_lowered pairs with
+        | Some d, Some ds => Some (d :: ds) | _, _ => None end
     end.
-  Lemma winning_ok sets : forall u, winning sets = Some u ->
-    (forall e i, In e sets -> In i e -> i < n) /\ forall p L, length p = n -> fits p L ->
-    (1 <= result u p L <-> exists p', move sets p p' /\ 1 <= result w p' L).
+  Lemma all_lowered_ok pairs : forall ds, all_lowered pairs = Some ds -> forall d, In d ds ->
+    exists e w, In (e, w) pairs /\ (forall i, In i e -> i < n) /\ forall p L, length p = n -> fits p L ->
+    1 <= result d p L -> exists p', lower_all e p' p /\ 1 <= result w p' L.
   Proof.
-    induction sets as [|e sets IH]; intros u H; cbn [winning] in H.
-    - inversion H; subst. split; [intros e i []|]. intros p L D F. rewrite none_result.
-      split; [lia|]. intros (p' & (e & [] & _) & _).
-    - destruct (winning sets) as [u1|]; [|discriminate]. destruct (moves_of e) as [d|] eqn:E; [|discriminate].
-      destruct (IH u1 eq_refl) as [I1 H1]. destruct (moves_of_ok e d E) as (_ & I2 & H2).
-      apply (both_ok n n_pos) in H. destruct H as [_ H].
-      split; [intros e' i [<-|He]; eauto|]. intros p L D F. rewrite (H p L D).
-      specialize (H1 p L D F). destruct (H2 p L D F) as [_ H3]. clear H2.
-      assert (Sp : 1 <= or_out (result u1 p L) (result d p L) <-> 1 <= result u1 p L \/ 2 <= result d p L).
-      { unfold or_out. destruct (result u1 p L); [destruct (result d p L) as [|[|k]]|]; lia. }
-      assert (Le : forall p', lower_all e p' p <-> lowers e p' p)
-        by (intros p'; apply lower_all_lowers; rewrite D; exact I2).
-      rewrite Sp, H1, H3. unfold move. split.
-      + intros [(p' & (e' & He & Lo) & R)|(p' & Lo & Ne & R)].
-        * exists p'. split; auto. exists e'. simpl. auto.
-        * exists p'. split; auto. exists e. apply Le in Lo. simpl. auto.
-      + intros (p' & (e' & [<-|He] & Lo & Ne) & R).
-        * right. exists p'. apply Le in Lo. auto.
-        * left. exists p'. split; auto. exists e'. auto.
+    induction pairs as [|[e w] pairs IH]; intros ds H d I; cbn [all_lowered] in H.
+    - inversion H; subst. contradiction.
+    - destruct (lowered w e) as [d1|] eqn:E; [|discriminate].
+      destruct (all_lowered pairs) as [ds1|]; [|discriminate]. inversion H; subst.
+      destruct I as [<-|I].
+      + destruct (lowered_ok w e d1 E) as (_ & I1 & R). exists e, w. split; [simpl; auto|]. split; auto.
+      + destruct (IH ds1 eq_refl d I) as (e' & w' & I' & R). exists e', w'. split; [simpl; auto|exact R].
   Qed.
 
-  (* ---- the set is that of the positions without a move into it; at the zero position, if z0 is
-     false, it is not ---- *)
-  Definition triple : Type := positive * positive * bool.
-  Definition triple_key (x : triple) (k : positive) : positive :=
-    let '(q, u, z) := x in pkey q (pkey u (if z then xI k else xO k)).
-  Definition triple_eq (x y : triple) : bool :=
-    let '(q, u, z) := x in let '(q', u', z') := y in Pos.eqb q q' && (Pos.eqb u u' && Bool.eqb z z').
-  Lemma triple_eq_eq x y : triple_eq x y = true -> x = y.
+  (* ---- every position is accepted by one of some automata, or is the zero position, if z0 is false ---- *)
+  Variable ds : list (dfa * option positive).
+  Hypothesis tops : forall d q, In (d, Some q) ds -> forall w, 1 <= output d (run d q w).
+
+  (* the states, none if every word that follows is accepted; and whether a bit was not 0 *)
+  Definition tuple : Type := option (list positive * bool).
+  Fixpoint advance (ds : list (dfa * option positive)) (qs : list positive) (b : bool) : option (list positive) :=
+    match ds, qs with
+    | (d, top) :: ds, q :: qs =>
+      let q' := delta d q b in
+      if match top with Some t => Pos.eqb t q' | None => false end then None
+      else match advance ds qs b with Some qs => Some (q' :: qs) | None => None end
+    | _, _ => Some []
+    end.
+  Definition tuple_step (_ : nat) (b : bool) (x : tuple) : tuple :=
+    match x with
+    | None => None
+    | Some (qs, z) => match advance ds qs b with Some qs => Some (qs, if z then true else b) | None => None end
+    end.
+  Fixpoint some_accepts (ds : list (dfa * option positive)) (qs : list positive) : bool :=
+    match ds, qs with
+    | (d, _) :: ds, q :: qs => if Nat.ltb 0 (output d q) then true else some_accepts ds qs
+    | _, _ => false
+    end.
+  Definition tuple_out (x : tuple) : nat :=
+    match x with
+    | None => 1
+    | Some (qs, z) => if some_accepts ds qs then 1 else if z then O else 1
+    end.
+  Fixpoint states_key (qs : list positive) (k : positive) : positive :=
+    match qs with
+    | [] => k
+    | q :: qs => if Pos.eqb q dead then xO (states_key qs k) else xI (papp q (states_key qs k))
+    end.
+  Definition tuple_key (x : tuple) (k : positive) : positive :=
+    match x with None => xO k | Some (qs, z) => xI (states_key qs (if z then xI k else xO k)) end.
+  Definition tuple_eq (x y : tuple) : bool :=
+    match x, y with
+    | None, None => true
+    | Some (qs, z), Some (qs', z') => Bool.eqb z z' && set_eq qs qs'
+    | _, _ => false
+    end.
+  Lemma tuple_eq_eq x y : tuple_eq x y = true -> x = y.
   Proof.
-    destruct x as [[q u] z], y as [[q' u'] z']. simpl. intros H. apply andb_prop in H. destruct H as [H1 H].
-    apply andb_prop in H. destruct H as [H2 H3]. apply Pos.eqb_eq in H1, H2. apply eqb_prop in H3. congruence.
+    destruct x as [[qs z]|], y as [[qs' z']|]; simpl; intros H; try discriminate; auto.
+    apply andb_prop in H. destruct H as [H1 H2]. apply eqb_prop in H1. apply set_eq_eq in H2. congruence.
   Qed.
-  Definition kernel_step (u : dfa) (_ : nat) (b : bool) (x : triple) : triple :=
-    let '(q, s, z) := x in (delta w q b, delta u s b, if z then true else b).
-  Definition expected (u : dfa) (s : positive) (z : bool) : nat :=
-    match output u s with O => if z then 1 else O | _ => O end.
-  Definition kernel_out (u : dfa) (x : triple) : nat :=
-    let '(q, s, z) := x in if Nat.eqb (output w q) (expected u s z) then O else 1.
-  Lemma kernel_run u v : forall l q s z, mrun n (kernel_step u) l (q, s, z) v =
-    (run w q v, run u s v, z || existsb id v).
+
+  (* some automaton accepts from its state the word that is left *)
+  Definition covers_word (ds : list (dfa * option positive)) (qs : list positive) (v : list bool) : Prop :=
+    exists d t q, In ((d, t), q) (combine ds qs) /\ 1 <= output d (run d q v).
+  Lemma advance_ok b v : forall es qs, incl es ds ->
+    match advance es qs b with
+    | None => covers_word es qs (b :: v)
+    | Some qs' => covers_word es qs' v -> covers_word es qs (b :: v)
+    end.
   Proof.
-    induction v as [|b v IH]; intros l q s z; simpl.
-    - destruct z; reflexivity.
-    - rewrite IH. f_equal. destruct z, b; reflexivity.
+    induction es as [|[d t] es IH]; intros qs I; [destruct qs; intros (? & ? & ? & [] & _)|].
+    destruct qs as [|q qs]; [intros (? & ? & ? & [] & _)|]. cbn [advance].
+    assert (More : covers_word es qs (b :: v) -> covers_word ((d, t) :: es) (q :: qs) (b :: v)).
+    { intros (d' & t' & q' & H & A). exists d', t', q'. split; [simpl; auto|exact A]. }
+    specialize (IH qs (fun x Hx => I x (or_intror Hx))).
+    destruct (match t with Some t0 => Pos.eqb t0 (delta d q b) | None => false end) eqn:T.
+    - destruct t as [t|]; [|discriminate]. apply Pos.eqb_eq in T. subst t.
+      exists d, (Some (delta d q b)), q. split; [simpl; auto|].
+      apply (tops d (delta d q b) (I _ (or_introl eq_refl)) v).
+    - destruct (advance es qs b) as [qs'|]; [|auto]. intros (d' & t' & q' & [H|H] & A).
+      + inversion H; subst. exists d', t', q. split; [simpl; auto|exact A].
+      + apply More, IH. exists d', t', q'. auto.
   Qed.
-  Definition is_kernel (u : dfa) (z0 : bool) : bool :=
-    let s0 := (first w, first u, z0) in
-    tracks n (kernel_step u) (kernel_out u) triple_key triple_eq none
-      (map (fun x : node => let '(_, l, s, _, _) := x in (l, dead, s)) (explore n (kernel_step u) triple_key s0)) s0.
-  Lemma is_kernel_ok u z0 : is_kernel u z0 = true -> forall p L, length p = n ->
-    result w p L = match result u p L with O => if z0 || existsb id (word p L) then 1 else O | _ => O end.
+  Lemma tuple_run v : forall l qs z,
+    match mrun n tuple_step l (Some (qs, z)) v with
+    | None => covers_word ds qs v
+    | Some (qs', z') => z' = z || existsb id v /\ (covers_word ds qs' [] -> covers_word ds qs v)
+    end.
   Proof.
-    intros H p L D. unfold is_kernel in H.
-    apply (tracks_ok n _ _ _ _ triple_eq_eq n_pos) with (p := p) (L := L) in H; [|exact D].
-    rewrite none_result, kernel_run in H. unfold kernel_out, expected in H. unfold result.
-    destruct (Nat.eqb_spec (output w (run w (first w) (word p L)))
-      match output u (run u (first u) (word p L)) with O => if z0 || existsb id (word p L) then 1 else O | _ => O end);
-      [assumption|discriminate].
+    induction v as [|b v IH]; intros l qs z; cbn [mrun existsb].
+    - split; [destruct z; reflexivity|auto].
+    - cbn [tuple_step]. pose proof (advance_ok b v ds qs (incl_refl _)) as A.
+      destruct (advance ds qs b) as [qs1|].
+      + specialize (IH (follow n l) qs1 (if z then true else b)).
+        destruct (mrun n tuple_step (follow n l) (Some (qs1, if z then true else b)) v) as [[qs' z']|]; [|auto].
+        destruct IH as [-> C]. split; [destruct z, b; reflexivity|auto].
+      + assert (N : forall w l, mrun n tuple_step l None w = None) by (induction w; simpl; auto).
+        rewrite N. exact A.
+  Qed.
+  Definition covered (z0 : bool) : bool :=
+    let s0 := Some (map (fun d : dfa * option positive => first (fst d)) ds, z0) in
+    tracks n tuple_step (fun x => 1 - tuple_out x) tuple_key tuple_eq none
+      (map (fun x : node => let '(_, l, s, _, _) := x in (l, dead, s)) (explore n tuple_step tuple_key s0)) s0.
+  Lemma covered_ok z0 : covered z0 = true -> forall p L, length p = n ->
+    (exists d t, In (d, t) ds /\ 1 <= result d p L) \/ (z0 = false /\ existsb id (word p L) = false).
+  Proof.
+    intros H p L D. unfold covered in H.
+    apply (tracks_ok n _ _ _ _ tuple_eq_eq n_pos) with (p := p) (L := L) in H; [|exact D].
+    rewrite none_result in H. set (qs := map (fun d : dfa * option positive => first (fst d)) ds) in *.
+    assert (C : covers_word ds qs (word p L) -> exists d t, In (d, t) ds /\ 1 <= result d p L).
+    { intros (d & t & q & I & A). exists d, t. split; [exact (in_combine_l _ _ _ _ I)|].
+      unfold result. replace (first d) with q; [exact A|]. subst qs. clear -I.
+      induction ds as [|x es IH]; simpl in I; [contradiction|]. destruct I as [I|I]; auto. inversion I; auto. }
+    pose proof (tuple_run (word p L) O qs z0) as R.
+    destruct (mrun n tuple_step O (Some (qs, z0)) (word p L)) as [[qs' z']|]; [|left; auto].
+    destruct R as [-> R]. cbn [tuple_out] in H. destruct (some_accepts ds qs') eqn:S.
+    - left. apply C, R. clear -S. revert qs' S. induction ds as [|[d t] es IH]; intros [|q qs] S; try discriminate S.
+      simpl in S. destruct (Nat.ltb_spec 0 (output d q)) as [A|A].
+      + exists d, t, q. split; [simpl; auto|exact A].
+      + destruct (IH qs S) as (d' & t' & q' & I & A'). exists d', t', q'. split; [simpl; auto|exact A'].
+    - right. destruct z0; [discriminate H|]. destruct (existsb id (word p L)); [discriminate H|auto].
   Qed.
 End Rule.
 
-(* ---- the test ---- *)
-Definition automaton_of (n : nat) (c : claim) : option dfa :=
-  match translate c with
-  | None => None
-  | Some f => if fwell f then form_automaton n f else None
+(* ---- the zero position is not in the set ---- *)
+Section Zero.
+  Variable n : nat.
+  Hypothesis n_pos : n <> O.
+  Variable w : dfa.
+  Definition zero_step (_ : nat) (b : bool) (x : option positive) : option positive :=
+    match x with Some q => if b then None else Some (delta w q false) | None => None end.
+  Definition zero_out (x : option positive) : nat := match x with Some q => output w q | None => O end.
+  Definition zero_key (x : option positive) (k : positive) : positive :=
+    match x with Some q => xI (pkey q k) | None => xO k end.
+  Definition zero_eq (x y : option positive) : bool :=
+    match x, y with Some q, Some r => Pos.eqb q r | None, None => true | _, _ => false end.
+  Lemma zero_eq_eq x y : zero_eq x y = true -> x = y.
+  Proof. destruct x, y; simpl; intros H; try discriminate; auto. apply Pos.eqb_eq in H. congruence. Qed.
+  Definition not_zero : bool :=
+    let s0 := Some (first w) in
+    tracks n zero_step zero_out zero_key zero_eq none
+      (map (fun x : node => let '(_, l, s, _, _) := x in (l, dead, s)) (explore n zero_step zero_key s0)) s0.
+  Lemma zero_run v : forall l q, existsb id v = false -> mrun n zero_step l (Some q) v = Some (run w q v).
+  Proof.
+    induction v as [|b v IH]; intros l q H; [reflexivity|]. simpl in H. destruct b; [discriminate|].
+    simpl. now rewrite IH.
+  Qed.
+  Lemma not_zero_ok : not_zero = true -> forall p L, length p = n -> existsb id (word p L) = false ->
+    result w p L = O.
+  Proof.
+    intros H p L D Z. unfold not_zero in H.
+    apply (tracks_ok n _ _ _ _ zero_eq_eq n_pos) with (p := p) (L := L) in H; [|exact D].
+    rewrite none_result, zero_run in H by exact Z. now rewrite H.
+  Qed.
+End Zero.
+
+(* ---- parts of the set whose union it is: of one part fewer positions are reached ---- *)
+Fixpoint disjuncts (f : form) : list form :=
+  match f with
+  | FOr f g => disjuncts f ++ disjuncts g
+  | FAnd f g => map (FAnd f) (disjuncts g)
+  | _ => [f]
   end.
+Lemma disjuncts_ok p f : forall g, In g (disjuncts f) -> (fwell f = true -> fwell g = true) /\ (fsem p g -> fsem p f).
+Proof.
+  induction f; intros g H; cbn [disjuncts] in H.
+  - destruct H as [<-|[]]. auto.
+  - apply in_map_iff in H. destruct H as (h & <- & H). destruct (IHf2 h H) as [W S]. simpl. split; [|tauto].
+    intros X. apply andb_prop in X. destruct X as [-> X]. auto.
+  - apply in_app_iff in H. simpl. destruct H as [H|H]; [destruct (IHf1 g H) as [W S]|destruct (IHf2 g H) as [W S]];
+      (split; [|tauto]); intros X; apply andb_prop in X; destruct X; auto.
+  - destruct H as [<-|[]]. auto.
+Qed.
+(* those that are not in the union of the ones before *)
+Fixpoint distinct (n : nat) (fs : list form) (before : dfa) : list dfa :=
+  match fs with
+  | [] => []
+  | f :: fs => match form_automaton n f with
+      | None => distinct n fs before
+      | Some d => match both n (fun x y => x - y) d before, both n Nat.max d before with
+          | Some rest, Some all => if Pos.eqb (first rest) dead then distinct n fs before else d :: distinct n fs all
+          | _, _ => distinct n fs before
+          end
+      end
+  end.
+Lemma distinct_in n fs : forall before d, In d (distinct n fs before) -> exists f, In f fs /\ form_automaton n f = Some d.
+Proof.
+  induction fs as [|f fs IH]; intros before d H; cbn [distinct] in H; [contradiction|].
+  assert (G : forall b, In d (distinct n fs b) -> exists g, In g (f :: fs) /\ form_automaton n g = Some d)
+    by (intros b I; destruct (IH b d I) as (g & Hg & E); exists g; simpl; auto).
+  destruct (form_automaton n f) as [d1|] eqn:A; [|eauto].
+  destruct (both n _ d1 before) as [rest|]; [|eauto]. destruct (both n _ d1 before) as [all|]; [|eauto].
+  destruct (Pos.eqb _ _); [eauto|]. destruct H as [<-|H]; [exists f; simpl; auto|eauto].
+Qed.
+Definition targets (n : nat) (f : form) (w : dfa) : list dfa :=
+  if Nat.ltb (PM.cardinal (table w)) 150 then [w] else distinct n (disjuncts f) none.
+
+(* ---- the test ---- *)
 (* every heap is in some set *)
 Definition covers (n : nat) (sets : list (list nat)) : bool :=
   every (fun i => some (fun e => some (Nat.eqb i) e) sets) (seq 0 n).
+Definition absorbing (n : nat) (misere : bool) (sets : list (list nat)) (w : dfa) (ts : list dfa) : bool :=
+  match all_lowered n (list_prod sets ts) with
+  | None => false
+  | Some ds => covered n (map (fun d => (d, top_of d)) (w :: ds)) (negb misere)
+  end.
 Definition proves (n : nat) (misere : bool) (sets : list (list nat)) (c : claim) : bool :=
   if Nat.eqb n 0 then false else
-  if if misere then covers n sets else true then
-    match automaton_of n c with
-    | None => false
-    | Some w => match winning n w sets with
-        | None => false
-        | Some u => is_kernel n w u (negb misere)
-        end
-    end
-  else false.
+  match translate c with
+  | None => false
+  | Some f => if fwell f then
+      match form_automaton n f with
+      | None => false
+      | Some w =>
+        if if misere then covers n sets && not_zero n w else true then
+          if independent n w sets then absorbing n misere sets w (targets n f w) else false
+        else false
+      end
+    else false
+  end.
 
-Lemma automaton_of_ok n c w : n <> O -> automaton_of n c = Some w -> dead_ok w = true /\
-  (forall p L, length p = n -> fits p L -> result w p L <= 1 /\ (1 <= result w p L <-> holds p c)) /\
-  (forall p, holds p c \/ ~ holds p c).
+Lemma fits_lower p p' L : length p' = length p -> (forall i, size p' i <= size p i)%N -> fits p L -> fits p' L.
 Proof.
-  intros N0 H. unfold automaton_of in H. destruct (translate c) as [f|] eqn:T; [|discriminate].
-  destruct (fwell f) eqn:W; [|discriminate].
-  destruct (form_automaton_ok n f N0 W w H) as [K R]. split; [exact K|]. split.
-  - intros p L D F. destruct (R p L D F) as [R1 R2]. split; [exact R1|].
-    rewrite <- (translate_ok p c f T W), <- R2. lia.
-  - intros p. rewrite <- (translate_ok p c f T W). now apply fsem_dec.
+  intros D Le F. apply Forall_forall. intros a A. apply (In_nth _ _ 0%N) in A. destruct A as (i & I & <-).
+  pose proof (fits_nth p L i F). specialize (Le i). unfold size in Le. lia.
+Qed.
+Lemma some_bit p L : existsb id (word p L) = true -> exists i, size p i <> 0%N.
+Proof.
+  induction L as [|L IH]; simpl; [discriminate|]. rewrite existsb_app. intros H. apply orb_true_iff in H.
+  destruct H as [H|H]; [|auto]. apply existsb_exists in H. destruct H as (b & Hb & B). unfold id in B. subst b.
+  apply in_map_iff in Hb. destruct Hb as (a & Ha & I). apply (In_nth _ _ 0%N) in I. destruct I as (i & _ & E).
+  exists i. unfold size. rewrite E. intros Z. subst a. rewrite Z, N.bits_0 in Ha. discriminate.
 Qed.
 
 Lemma zero_word L : forall p, (forall i, high (size p i) L = 0%N) -> existsb id (word p L) = false ->
@@ -245,51 +348,50 @@ Section Sound.
     (misere = true -> forall p, length p = n -> holds p c -> exists i, size p i <> 0%N).
   Proof.
     pose proof ok as H. unfold proves in H. destruct (Nat.eqb_spec n 0) as [|N0]; [discriminate|].
-    destruct (if misere then covers n sets else true) eqn:C; [|discriminate].
-    destruct (automaton_of n c) as [w|] eqn:A; [|discriminate].
-    destruct (winning n w sets) as [u|] eqn:U; [|discriminate].
-    destruct (automaton_of_ok n c w N0 A) as (K & R & Dec).
-    assert (B1 : forall p L, length p = n -> fits p L -> result w p L <= 1) by (intros; now apply R).
-    assert (Hw : forall p L, length p = n -> fits p L -> (1 <= result w p L <-> holds p c)) by (intros; now apply R).
-    clear R.
-    destruct (winning_ok n N0 w K B1 sets u U) as [I Hu].
-    pose proof (is_kernel_ok n N0 w u (negb misere) H) as Hk.
-    assert (Fit : forall p p', length p = n -> move sets p p' -> length p' = n /\ fits p' (bound p)).
-    { intros p p' D (e & He & Lo & _). apply lower_all_lowers in Lo; [|rewrite D; eauto].
-      destruct (lower_all_fits e p' p (bound p) ltac:(rewrite D; eauto) (fits_bound p) Lo) as [F Le].
-      split; [congruence|exact F]. }
-    split; [destruct misere; [intros _; exact C|discriminate]|]. split; [exact Dec|]. split; [|split].
-    - intros p p' D Hp M Hp'. destruct (Fit p p' D M) as [D' F'].
-      apply (Hw p' _ D' F') in Hp'. apply (Hw p _ D (fits_bound p)) in Hp.
-      assert (X : 1 <= result u p (bound p)) by (apply (Hu p _ D (fits_bound p)); eauto).
-      rewrite (Hk p _ D) in Hp. destruct (result u p (bound p)); lia.
-    - intros p D Hp. pose proof (Hk p (bound p) D) as E.
-      assert (W0 : result w p (bound p) = O).
-      { destruct (result w p (bound p)) eqn:R; auto. exfalso. apply Hp.
-        apply (Hw p _ D (fits_bound p)). lia. }
-      rewrite W0 in E. destruct (result u p (bound p)) eqn:R.
-      + right. destruct (negb misere || existsb id (word p (bound p))) eqn:Z; [discriminate|].
-        destruct misere; [|discriminate]. split; auto. simpl in Z. apply (zero_word (bound p)); auto.
+    destruct (translate c) as [f|] eqn:T; [|discriminate]. destruct (fwell f) eqn:W; [|discriminate].
+    destruct (form_automaton n f) as [w|] eqn:A; [|discriminate].
+    destruct (form_automaton_ok n f N0 W w A) as [K R].
+    assert (Sem : forall p, fsem p f <-> holds p c) by (intros p; exact (translate_ok p c f T W)).
+    assert (Hw : forall p L, length p = n -> fits p L -> (1 <= result w p L <-> holds p c)).
+    { intros p L D F. destruct (R p L D F) as [R1 R2]. rewrite <- Sem, <- R2. lia. }
+    destruct (if misere then covers n sets && not_zero n w else true) eqn:C; [|discriminate].
+    destruct (independent n w sets) eqn:Ind; [|discriminate].
+    unfold absorbing in H. destruct (all_lowered n _) as [ds|] eqn:All; [|discriminate].
+    assert (Fit : forall p p', move sets p p' -> length p' = length p /\ fits p' (bound p)).
+    { intros p p' (e & He & (Le & Lo) & _). split; [exact Le|].
+      apply (fits_lower p); [exact Le|apply Lo|apply fits_bound]. }
+    split; [intros M; rewrite M in C; apply andb_prop in C; exact (proj1 C)|]. split; [|split; [|split]].
+    - intros p. rewrite <- Sem. now apply fsem_dec.
+    - intros p p' D Hp M Hp'. destruct (Fit p p' M) as [D' F'].
+      apply (Hw p _ D (fits_bound p)) in Hp. apply (Hw p' _ ltac:(congruence) F') in Hp'.
+      exact (independent_ok n w sets N0 K Ind p p' _ D (fits_bound p) M Hp Hp').
+    - intros p D Hp.
+      assert (Tops : forall d q, In (d, Some q) (map (fun d => (d, top_of d)) (w :: ds)) ->
+        forall v, 1 <= output d (run d q v)).
+      { intros d q I v. apply in_map_iff in I. destruct I as (d' & E & _). inversion E; subst.
+        now apply top_of_ok. }
+      destruct (covered_ok n N0 _ Tops _ H p (bound p) D) as [(d & top & I & A1)|[M Z]].
+      + left. apply in_map_iff in I. destruct I as (d' & E & I). inversion E; subst d'.
+        destruct I as [<-|I]; [exfalso; apply Hp; exact (proj1 (Hw p _ D (fits_bound p)) A1)|].
+        destruct (all_lowered_ok n N0 _ _ All d I) as (e & t & I' & Ie & Lo).
+        apply in_prod_iff in I'. destruct I' as [He Ht].
+        destruct (Lo p _ D (fits_bound p) A1) as (p' & Al & A2).
+        apply lower_all_lowers in Al; [|rewrite D; exact Ie].
+        assert (F' : fits p' (bound p)) by (apply (fits_lower p); [apply Al|apply Al|apply fits_bound]).
+        assert (D' : length p' = n) by (destruct Al; congruence).
+        assert (Hp' : holds p' c).
+        { unfold targets in Ht. destruct (Nat.ltb _ _).
+          - destruct Ht as [<-|[]]. now apply (Hw p' _ D' F').
+          - apply distinct_in in Ht. destruct Ht as (g & Ig & Eg).
+            destruct (disjuncts_ok p' f g Ig) as [Wg Sg]. apply Sem, Sg.
+            destruct (form_automaton_ok n g N0 (Wg W) t Eg) as [_ Rg].
+            destruct (Rg p' _ D' F') as [R1 R2]. apply R2. lia. }
+        exists p'. split; [|exact Hp']. exists e. split; auto. split; auto. intros ->. contradiction.
+      + right. destruct misere; [|discriminate]. split; auto. apply (zero_word (bound p)); auto.
         intros i. apply N.div_small. apply (fits_nth p (bound p) i (fits_bound p)).
-      + left. assert (X : 1 <= result u p (bound p)) by lia. apply (Hu p _ D (fits_bound p)) in X.
-        destruct X as (p' & M & R'). destruct (Fit p p' D M) as [D' F']. exists p'. split; auto.
-        now apply (Hw p' _ D' F').
-    - intros Em p D Hp. apply (Hw p _ D (fits_bound p)) in Hp. rewrite (Hk p _ D), Em in Hp. simpl negb in Hp.
-      destruct (existsb id (word p (bound p))) eqn:Z; [|destruct (result u p (bound p)); simpl in Hp; lia].
-      destruct (list_eq_dec N.eq_dec p (repeat 0%N n)) as [E|E].
-      + exfalso. rewrite E in Z. clear -Z. revert Z. generalize (bound (repeat 0%N n)) as l. intros l Z.
-        induction l as [|l IH]; simpl in Z; [discriminate|]. rewrite existsb_app in Z.
-        apply orb_prop in Z. destruct Z as [Z|Z]; [|auto].
-        apply existsb_exists in Z. destruct Z as (b & Hb & B). apply in_map_iff in Hb.
-        destruct Hb as (a & <- & Ha). apply repeat_spec in Ha. subst a. rewrite N.bits_0 in B. discriminate.
-      + assert (X : ~ forall i, size p i = 0%N).
-        { intros X. apply E. apply lowers_ext; [now rewrite repeat_length|]. intros i. rewrite X.
-          unfold size. symmetry. apply nth_repeat. }
-        clear -X D. revert D X. generalize n as k. induction p as [|a p IH]; intros k D X.
-        * exfalso. apply X. intros [|i]; reflexivity.
-        * destruct (N.eq_dec a 0) as [->|Ne]; [|exists O; exact Ne].
-          destruct (IH (length p) eq_refl) as (i & Hi); [|exists (S i); exact Hi].
-          intros Y. apply X. intros [|i]; [reflexivity|apply Y].
+    - intros M p D Hp. rewrite M in C. apply andb_prop in C. destruct C as [_ C].
+      apply (some_bit p (bound p)). destruct (existsb id (word p (bound p))) eqn:Z; auto. exfalso.
+      apply (Hw p _ D (fits_bound p)) in Hp. rewrite (not_zero_ok n N0 w C p _ D Z) in Hp. lia.
   Qed.
 
   Lemma some_move : covers n sets = true -> forall p i, length p = n -> size p i <> 0%N -> exists p', move sets p p'.

@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
-# Compiles the theory; files that are newer than what they depend on are compiled again.
+# Compiles the theory; a file is compiled again if it, or one before it, is newer than what was
+# compiled from it.
 set -euo pipefail
 cd "$(dirname "$0")"
-newest=0
+before=_CoqProject
 while IFS= read -r file; do
     case "$file" in *.v) ;; *) continue ;; esac
-    if [ "$newest" = 1 ] || [ ! "${file}o" -nt "$file" ]; then
+    if [ ! "${file}o" -nt "$file" ] || [ "$before" -nt "${file}o" ]; then
         timeout 600 coqc -w none -Q . Nimrule "$file"
-        newest=1
     fi
+    before="${file}o"
 done <_CoqProject

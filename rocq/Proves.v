@@ -74,23 +74,50 @@ Section Rule.
       destruct (IH1 p1 L (proj1 B) (proj2 B) R1) as (p' & Al & R'). exists p'. split; [exists p1; auto|exact R'].
   Qed.
 
+  (* The order in which the heaps are lowered matters: the last one first leaves the smallest
+     automaton.  Nothing is proved of the choice but that it has heaps of the set only. *)
+  Fixpoint splits (before e : list nat) : list (nat * list nat) :=
+    match e with [] => [] | i :: e => (i, before ++ e) :: splits (before ++ [i]) e end.
+  Definition arranged (w : dfa) (e : list nat) : list nat :=
+    match e with
+    | [] | [_] => e
+    | _ => snd (fold_left (fun (best : option nat * list nat) (split : nat * list nat) =>
+        let '(i, rest) := split in
+        match lowered w rest with
+        | Some d => let size := PM.cardinal (table d) in
+            if match fst best with Some least => Nat.ltb size least | None => true end
+            then (Some size, i :: rest) else best
+        | None => best
+        end) (splits [] e) (None, e))
+    end.
+
   (* of each of some sets of heaps and each of some sets of positions *)
   Fixpoint all_lowered (pairs : list (list nat * dfa)) : option (list dfa) :=
     match pairs with
     | [] => Some []
-    | (e, w) :: pairs => match lowered w e, all_lowered pairs with
+    | (e, w) :: pairs =>
+      let order := arranged w e in
+      if every (fun i => some (Nat.eqb i) e) order then
+        match lowered w order, all_lowered pairs with
         | Some d, Some ds => Some (d :: ds) | _, _ => None end
+      else None
     end.
   Lemma all_lowered_ok pairs : forall ds, all_lowered pairs = Some ds -> forall d, In d ds ->
-    exists e w, In (e, w) pairs /\ (forall i, In i e -> i < n) /\ forall p L, length p = n -> fits p L ->
-    1 <= result d p L -> exists p', lower_all e p' p /\ 1 <= result w p' L.
+    exists e w, In (e, w) pairs /\ forall p L, length p = n -> fits p L ->
+    1 <= result d p L -> exists p', lowers e p' p /\ 1 <= result w p' L.
   Proof.
     induction pairs as [|[e w] pairs IH]; intros ds H d I; cbn [all_lowered] in H.
     - inversion H; subst. contradiction.
-    - destruct (lowered w e) as [d1|] eqn:E; [|discriminate].
+    - set (order := arranged w e) in H. destruct (every _ order) eqn:Sub; [|discriminate].
+      destruct (lowered w order) as [d1|] eqn:E; [|discriminate].
       destruct (all_lowered pairs) as [ds1|]; [|discriminate]. inversion H; subst.
       destruct I as [<-|I].
-      + destruct (lowered_ok w e d1 E) as (_ & I1 & R). exists e, w. split; [simpl; auto|]. split; auto.
+      + destruct (lowered_ok w order d1 E) as (_ & I1 & R). exists e, w. split; [simpl; auto|].
+        intros p L D F A. destruct (R p L D F A) as (p' & Al & A'). exists p'. split; [|exact A'].
+        apply lower_all_lowers in Al; [|rewrite D; exact I1]. destruct Al as [Le Lo]. split; [exact Le|].
+        intros i. destruct (Lo i) as [L1 L2]. split; [exact L1|]. intros Ne. apply L2. intros J. apply Ne.
+        rewrite every_all in Sub. specialize (Sub i J). apply some_one in Sub. destruct Sub as (j & Hj & Ej).
+        apply Nat.eqb_eq in Ej. now subst j.
       + destruct (IH ds1 eq_refl d I) as (e' & w' & I' & R). exists e', w'. split; [simpl; auto|exact R].
   Qed.
 
@@ -373,10 +400,9 @@ Section Sound.
       destruct (covered_ok n N0 _ Tops _ H p (bound p) D) as [(d & top & I & A1)|[M Z]].
       + left. apply in_map_iff in I. destruct I as (d' & E & I). inversion E; subst d'.
         destruct I as [<-|I]; [exfalso; apply Hp; exact (proj1 (Hw p _ D (fits_bound p)) A1)|].
-        destruct (all_lowered_ok n N0 _ _ All d I) as (e & t & I' & Ie & Lo).
+        destruct (all_lowered_ok n N0 _ _ All d I) as (e & t & I' & Lo).
         apply in_prod_iff in I'. destruct I' as [He Ht].
         destruct (Lo p _ D (fits_bound p) A1) as (p' & Al & A2).
-        apply lower_all_lowers in Al; [|rewrite D; exact Ie].
         assert (F' : fits p' (bound p)) by (apply (fits_lower p); [apply Al|apply Al|apply fits_bound]).
         assert (D' : length p' = n) by (destruct Al; congruence).
         assert (Hp' : holds p' c).

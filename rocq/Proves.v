@@ -84,9 +84,9 @@ Section Rule.
     | _ => snd (fold_left (fun (best : option nat * list nat) (split : nat * list nat) =>
         let '(i, rest) := split in
         match lowered w rest with
-        | Some d => let size := PM.cardinal (table d) in
-            if match fst best with Some least => Nat.ltb size least | None => true end
-            then (Some size, i :: rest) else best
+        | Some d => let states := PM.cardinal (table d) in
+            if match fst best with Some least => Nat.ltb states least | None => true end
+            then (Some states, i :: rest) else best
         | None => best
         end) (splits [] e) (None, e))
     end.
@@ -264,7 +264,8 @@ Section Zero.
   Qed.
 End Zero.
 
-(* ---- parts of the set whose union it is: of one part fewer positions are reached ---- *)
+(* ---- parts of the set whose union it is: where sets have many heaps, it is faster to lower the
+   heaps for each part ---- *)
 Fixpoint disjuncts (f : form) : list form :=
   match f with
   | FOr f g => disjuncts f ++ disjuncts g
@@ -302,8 +303,9 @@ Proof.
   destruct (both n _ d1 before) as [rest|]; [|eauto]. destruct (both n _ d1 before) as [all|]; [|eauto].
   destruct (Pos.eqb _ _); [eauto|]. destruct H as [<-|H]; [exists f; simpl; auto|eauto].
 Qed.
-Definition targets (n : nat) (f : form) (w : dfa) : list dfa :=
-  if Nat.ltb (PM.cardinal (table w)) 150 then [w] else distinct n (disjuncts f) none.
+Definition targets (n : nat) (sets : list (list nat)) (f : form) (w : dfa) : list dfa :=
+  if Nat.ltb (PM.cardinal (table w)) 150 || every (fun e => Nat.ltb (length e) 4) sets then [w]
+  else distinct n (disjuncts f) none.
 
 (* ---- the test ---- *)
 (* every heap is in some set *)
@@ -323,7 +325,7 @@ Definition proves (n : nat) (misere : bool) (sets : list (list nat)) (c : claim)
       | None => false
       | Some w =>
         if if misere then covers n sets && not_zero n w else true then
-          if independent n w sets then absorbing n misere sets w (targets n f w) else false
+          if independent n w sets then absorbing n misere sets w (targets n sets f w) else false
         else false
       end
     else false
@@ -406,7 +408,7 @@ Section Sound.
         assert (F' : fits p' (bound p)) by (apply (fits_lower p); [apply Al|apply Al|apply fits_bound]).
         assert (D' : length p' = n) by (destruct Al; congruence).
         assert (Hp' : holds p' c).
-        { unfold targets in Ht. destruct (Nat.ltb _ _).
+        { unfold targets in Ht. match type of Ht with In _ (if ?few then _ else _) => destruct few end.
           - destruct Ht as [<-|[]]. now apply (Hw p' _ D' F').
           - apply distinct_in in Ht. destruct Ht as (g & Ig & Eg).
             destruct (disjuncts_ok p' f g Ig) as [Wg Sg]. apply Sem, Sg.

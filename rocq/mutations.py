@@ -1,19 +1,25 @@
 #!/usr/bin/env python3
-"""Mutations of theorems that are false, for Rocq to refuse.
+"""Mutations of theorems, for Rocq to refuse.
 
-usage: mutations.py COUNT THEOREM.v... > MUTATIONS.v
+usage: mutations.py COUNT THEOREM.v...
 
-A mutation changes the sets of heaps or the closed form of a theorem in one place. The claim is
-then compared with the outcomes of all positions of a small box, computed here from the
-definition, and kept if it is false of one of them. The file that is printed proves of each that
-the test returns false.
+A mutation changes the sets of heaps or the closed form of a theorem in one place. Rocq evaluates
+the test of each; here the changed claim is compared, from the definition, with the outcomes of
+all positions of a small box. A mutation that is false of a position must be refused. One that
+Rocq accepts is a theorem itself, and must be true of the box. One that is refused and is true of
+the box is named, because nothing here tells whether the test was right.
 """
 import itertools
+import os
+import pathlib
 import random
 import re
+import subprocess
 import sys
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
 
-BOX = 3
+HERE = pathlib.Path(__file__).parent
 
 
 def read(path):
@@ -83,7 +89,7 @@ def holds(claim, p):
 def is_false(heaps, misere, sets, claim):
     """Whether the claim differs from the P-positions in the box."""
     p_positions = set()
-    box = 2 if heaps > 5 else BOX
+    box = {6: 2, 5: 3, 4: 5}.get(heaps, 2 if heaps > 6 else 9)
     for p in sorted(itertools.product(range(box + 1), repeat=heaps), key=sum):
         options = {
             q
@@ -145,20 +151,42 @@ def written(term):
     return f"({term})" if term[0] == "-" else term
 
 
+def accepted(mutation):
+    """Whether the test accepts a mutation."""
+    heaps, misere, sets, claim = mutation
+    listed = "; ".join("[" + "; ".join(map(str, one)) + "]" for one in sets)
+    with tempfile.TemporaryDirectory() as folder:
+        file = pathlib.Path(folder, "mutation.v")
+        file.write_text("From Nimrule Require Import All.\nLocal Open Scope Z_scope.\n"
+                        f"Eval vm_compute in proves {heaps} {misere} [{listed}]%nat {written(claim)}.\n")
+        said = subprocess.run(["coqc", "-w", "none", "-Q", HERE, "Nimrule", file],
+                              capture_output=True, text=True, timeout=600)
+    return {"true": True, "false": False}[re.search(r"= (\w+)\s*: bool", said.stdout)[1]]
+
+
 def main():
     random.seed(1)
     wanted, theorems = int(sys.argv[1]), [read(path) for path in sys.argv[2:]]
-    print("From Nimrule Require Import All.\nLocal Open Scope Z_scope.")
-    seen = set()
-    while len(seen) < wanted:
+    mutations = {}
+    while len(mutations) < wanted:
         heaps, misere, sets, claim = random.choice(theorems)
         other_sets, other = mutated(heaps, sets, claim)
-        text = (f"Goal proves {heaps} {misere} "
-                f"[{'; '.join('[' + '; '.join(map(str, one)) + ']' for one in other_sets)}]%nat "
-                f"{written(other)} = false. Proof. vm_cast_no_check (eq_refl false). Qed.")
-        if text not in seen and is_false(heaps, misere, other_sets, other):
-            seen.add(text)
-            print(text)
+        if (other_sets, other) != (sets, claim):
+            mutations[repr((heaps, misere, other_sets, other))] = (heaps, misere, other_sets, other)
+    with ThreadPoolExecutor(int(os.environ.get("JOBS", "1"))) as pool:
+        verdicts = list(pool.map(accepted, mutations.values()))
+    refused, true, wrong, unknown = 0, 0, 0, 0
+    for mutation, verdict in zip(mutations.values(), verdicts):
+        false = is_false(*mutation)
+        refused += false and not verdict
+        true += verdict and not false
+        if verdict == false:
+            wrong += verdict
+            unknown += not verdict
+            print("accepted, but false:" if verdict else "refused, but true of the box:", *mutation)
+    print(f"{wanted} mutations: {refused} are false of a position and refused, {true} are true of the box "
+          f"and accepted, {unknown} are true of the box and refused, {wrong} are false and accepted")
+    sys.exit(1 if wrong else 0)
 
 
 main()

@@ -100,13 +100,12 @@ Proof.
   induction f; simpl; intros W; try (apply andb_prop in W; destruct W); try (now apply asem_dec); intuition.
 Qed.
 
-(* ---- terms as values: a weighted sum and a constant, or a nim-sum and a constant ---- *)
-Inductive val := Linear (c : list Z) (k : Z) | Nim (c : list Z) (k : Z).
-Fixpoint nim (c v : list Z) : Z :=
-  match c, v with
-  | w :: c, x :: v => if Z.odd w then Z.lxor x (nim c v) else nim c v | _, _ => 0 end.
+(* ---- terms as values: a weighted sum and a constant, a nim-sum and a constant, or the nim-sum of
+   a nim-sum and a weighted sum ---- *)
+Inductive val := Linear (c : list Z) (k : Z) | Nim (c : list Z) (k : Z) | Mixed (d c : list Z) (k : Z).
 Definition vsem (p : list N) (v : val) : Z :=
-  match v with Linear c k => dot c (zs p) + k | Nim c k => Z.lxor (nim c (zs p)) k end.
+  match v with Linear c k => dot c (zs p) + k | Nim c k => Z.lxor (nim c (zs p)) k
+  | Mixed d c k => Z.lxor (nim d (zs p)) (dot c (zs p) + k) end.
 
 Definition unit (i : nat) : list Z := repeat 0 i ++ [1].
 Fixpoint is_zero (c : list Z) : bool := match c with [] => true | w :: c => if w =? 0 then is_zero c else false end.
@@ -139,15 +138,28 @@ Definition to_nim (v : val) : option (list Z * Z) :=
   match v with
   | Nim c k => Some (c, k)
   | Linear c k => if is_zero c then Some (c, k) else if is_unit c && (k =? 0) then Some (c, 0) else None
+  | Mixed _ _ _ => None
   end.
 Lemma to_nim_ok p v c k : to_nim v = Some (c, k) -> vsem p v = Z.lxor (nim c (zs p)) k.
 Proof.
-  destruct v as [c' k'|c' k']; simpl; [|congruence]. destruct (is_zero c') eqn:Z0.
+  destruct v as [c' k'|c' k'|d' c' k']; simpl; [|congruence|discriminate]. destruct (is_zero c') eqn:Z0.
   - intros H. inversion H; subst. destruct (zero_dot c Z0 (zs p)) as [-> ->].
     rewrite Z.lxor_0_l. lia.
   - destruct (is_unit c') eqn:U; simpl; [|discriminate]. destruct (Z.eqb_spec k' 0); [|discriminate].
     intros H. inversion H; subst. rewrite Z.lxor_0_r, (unit_dot c U). lia.
 Qed.
+
+(* the nim-sum of two values, as one of a nim-sum and a weighted sum *)
+Definition mix_left (a b : val) : option (list Z * list Z * Z) :=
+  match to_nim b with
+  | Some (e, y) => if y =? 0 then
+      match a with
+      | Linear c k => Some (e, c, k) | Mixed d c k => Some (vadd d e, c, k) | Nim _ _ => None
+      end else None
+  | None => None
+  end.
+Definition mix (a b : val) : option (list Z * list Z * Z) :=
+  match mix_left a b with Some m => Some m | None => mix_left b a end.
 
 Definition with_linear (a b : val) (f : list Z -> Z -> list Z -> Z -> option form) : option form :=
   match a, b with Linear c k, Linear d l => f c k d l | _, _ => None end.
@@ -158,7 +170,7 @@ Definition equal (a b : val) : option form :=
   | Linear c k, Linear d l => Some (FA (Zero (vadd c (scale (-1) d)) (k - l)))
   | _, _ => match to_nim a, to_nim b with
       | Some (c, k), Some (d, l) => Some (FA (Places (vadd c d) 2 (Z.lxor k l)))
-      | _, _ => None
+      | _, _ => match mix a b with Some (d, c, k) => Some (FA (Sum c d k)) | None => None end
       end
   end.
 Definition fand (f g : option form) : option form :=
@@ -185,7 +197,7 @@ Fixpoint cases (t : num) (k : val -> option form) : option form :=
   | Xor s t => cases s (fun a => cases t (fun b =>
       match to_nim a, to_nim b with
       | Some (c, x), Some (d, y) => k (Nim (vadd c d) (Z.lxor x y))
-      | _, _ => None
+      | _, _ => match mix a b with Some (d, c, x) => k (Mixed d c x) | None => None end
       end))
   end.
 
@@ -232,8 +244,6 @@ Proof.
   rewrite dot_vadd, dot_scale. lia.
 Qed.
 
-Lemma b2z_odd_add x y : Z.odd (Z.b2z x + y) = xorb x (Z.odd y).
-Proof. rewrite Z.odd_add. destruct x; reflexivity. Qed.
 Lemma nim_bit c j : 0 <= j -> forall v, Z.testbit (nim c v) j = Z.odd (dot c (place v j)).
 Proof.
   intros J. induction c as [|w c IH]; intros [|x v]; cbn [nim dot place map]; try apply Z.bits_0.
@@ -267,13 +277,36 @@ Proof.
     rewrite !Z.lxor_spec in *. destruct (Z.testbit a j), (Z.testbit b j), (Z.testbit c j), (Z.testbit d j); auto; discriminate. }
   split; apply G.
 Qed.
+Lemma mix_left_ok p a b d c k : mix_left a b = Some (d, c, k) ->
+  Z.lxor (vsem p a) (vsem p b) = Z.lxor (nim d (zs p)) (dot c (zs p) + k).
+Proof.
+  unfold mix_left. destruct (to_nim b) as [[e y]|] eqn:B; [|discriminate].
+  destruct (Z.eqb_spec y 0) as [->|]; [|discriminate]. rewrite (to_nim_ok p b e 0 B), Z.lxor_0_r.
+  destruct a as [c' k'|c' k'|d' c' k']; intros H; inversion H; subst; simpl.
+  - apply Z.lxor_comm.
+  - rewrite nim_vadd, !Z.lxor_assoc. f_equal. apply Z.lxor_comm.
+Qed.
+Lemma mix_ok p a b d c k : mix a b = Some (d, c, k) ->
+  Z.lxor (vsem p a) (vsem p b) = Z.lxor (nim d (zs p)) (dot c (zs p) + k).
+Proof.
+  unfold mix. destruct (mix_left a b) as [m|] eqn:M; intros H.
+  - inversion H; subst. now apply mix_left_ok.
+  - rewrite Z.lxor_comm. now apply mix_left_ok.
+Qed.
 Lemma means_equal p a b : means p (equal a b) (vsem p a = vsem p b).
 Proof.
   assert (N : forall f, match to_nim a, to_nim b with
       | Some (c, k), Some (d, l) => Some (FA (Places (vadd c d) 2 (Z.lxor k l)))
-      | _, _ => None end = Some f -> (fsem p f <-> vsem p a = vsem p b)).
-  { intros f H. destruct (to_nim a) as [[c k]|] eqn:A; try discriminate.
-    destruct (to_nim b) as [[d l]|] eqn:B; try discriminate. inversion H; subst. cbn [fsem asem].
+      | _, _ => match mix a b with Some (d, c, k) => Some (FA (Sum c d k)) | None => None end
+      end = Some f -> (fsem p f <-> vsem p a = vsem p b)).
+  { assert (M : forall f, match mix a b with Some (d, c, k) => Some (FA (Sum c d k)) | None => None end = Some f ->
+      (fsem p f <-> vsem p a = vsem p b)).
+    { intros f H. destruct (mix a b) as [[[d c] k]|] eqn:M; [|discriminate]. inversion H; subst. cbn [fsem asem].
+      apply (mix_ok p) in M. split; intros E.
+      - rewrite E, Z.lxor_nilpotent in M. now apply Z.lxor_eq.
+      - rewrite E, Z.lxor_nilpotent in M. symmetry in M. apply Z.lxor_eq in M. auto. }
+    intros f H. destruct (to_nim a) as [[c k]|] eqn:A; [|auto].
+    destruct (to_nim b) as [[d l]|] eqn:B; [|auto]. inversion H; subst. cbn [fsem asem].
     rewrite places_nim, nim_vadd, (to_nim_ok p a c k A), (to_nim_ok p b d l B). apply lxor_move. }
   intros f H W. destruct a, b; try (exact (N f H)). simpl in H. inversion H; subst. simpl.
   rewrite dot_vadd, dot_scale. lia.
@@ -317,8 +350,12 @@ Proof.
     destruct (Z.le_gt_cases (vsem p a) (vsem p b)); [rewrite Z.max_r by lia|rewrite Z.max_l by lia]; intuition lia.
   - apply (IHt1 (fun x => P (Z.lxor x (value p t2)))). intros a.
     apply (IHt2 (fun y => P (Z.lxor (vsem p a) y))). intros b.
-    destruct (to_nim a) as [[c x]|] eqn:A; [|intros f H; discriminate H].
-    destruct (to_nim b) as [[d y]|] eqn:B; [|intros f H; discriminate H].
+    assert (M : means p match mix a b with Some (d, c, x) => K (Mixed d c x) | None => None end
+      (P (Z.lxor (vsem p a) (vsem p b)))).
+    { destruct (mix a b) as [[[d c] x]|] eqn:M; [|intros f H; discriminate H].
+      rewrite (mix_ok p a b d c x M). apply (HK (Mixed d c x)). }
+    destruct (to_nim a) as [[c x]|] eqn:A; [|exact M].
+    destruct (to_nim b) as [[d y]|] eqn:B; [|exact M].
     specialize (HK (Nim (vadd c d) (Z.lxor x y))).
     rewrite (vsem_nim_add p a b c x d y A B) in HK. exact HK.
 Qed.
@@ -342,7 +379,7 @@ Proof.
   - destruct (Z.leb_spec 0 r); [|intros f H0; discriminate H0].
     destruct (Z.ltb_spec r m); [|intros f H1; discriminate H1]. cbn [andb].
     apply (cases_ok p (fun x => x mod m = r)). intros a.
-    destruct a; [|intros f H1; discriminate H1]. intros f E W. inversion E; subst. cbn [fsem asem vsem].
+    destruct a; try (intros f H1; discriminate H1). intros f E W. inversion E; subst. cbn [fsem asem vsem].
     replace (dot c (zs p) + (k - r)) with (dot c (zs p) + k - r) by lia.
     set (x := dot c (zs p) + k). split; intros M.
     + pose proof (Z.div_mod (x - r) m ltac:(lia)). symmetry.

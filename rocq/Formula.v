@@ -16,6 +16,10 @@ Local Arguments Z.add : simpl never.
 (* the weighted sum of a vector; what is missing counts as 0 *)
 Fixpoint dot (c v : list Z) : Z :=
   match c, v with c :: cs, x :: xs => c * x + dot cs xs | _, _ => 0 end.
+(* the nim-sum of the elements with odd weights *)
+Fixpoint nim (c v : list Z) : Z :=
+  match c, v with
+  | w :: c, x :: v => if Z.odd w then Z.lxor x (nim c v) else nim c v | _, _ => 0 end.
 Fixpoint vadd (a b : list Z) : list Z :=
   match a, b with [], _ => b | _, [] => a | x :: a, y :: b => x + y :: vadd a b end.
 Definition scale (k : Z) (c : list Z) : list Z := map (Z.mul k) c.
@@ -104,10 +108,52 @@ Proof.
     rewrite IH. pose proof (Z.div_mod (Z.of_N a) m ltac:(lia)) as D. rewrite D at 2. ring.
 Qed.
 
+(* ---- the nim-sum of what has been read ---- *)
+Lemma b2z_odd_add x y : Z.odd (Z.b2z x + y) = xorb x (Z.odd y).
+Proof. rewrite Z.odd_add. destruct x; reflexivity. Qed.
+Lemma lxor_double x y b d : Z.lxor (2 * x + Z.b2z b) (2 * y + Z.b2z d) = 2 * Z.lxor x y + Z.b2z (xorb b d).
+Proof.
+  assert (T : forall x b j, 0 <= j -> Z.testbit (2 * x + Z.b2z b) j = if j =? 0 then b else Z.testbit x (Z.pred j)).
+  { clear. intros x b j J. destruct (Z.eqb_spec j 0) as [->|Ne].
+    - rewrite Z.bit0_odd, Z.add_comm, Z.odd_add_mul_2. now destruct b.
+    - replace j with (Z.succ (Z.pred j)) at 1 by lia. destruct b; simpl Z.b2z.
+      + apply Z.testbit_odd_succ; lia.
+      + rewrite Z.add_0_r. apply Z.testbit_even_succ; lia. }
+  apply Z.bits_inj'. intros j J. rewrite Z.lxor_spec, !T by exact J.
+  destruct (j =? 0); [reflexivity|]. now rewrite Z.lxor_spec.
+Qed.
+Lemma nim_join c : forall a bs, length a = length bs ->
+  nim c (join a (bits bs)) = 2 * nim c a + Z.b2z (Z.odd (dot c (bits bs))).
+Proof.
+  unfold bits. induction c as [|w c IH]; intros [|x a] [|b bs] L; try discriminate L; cbn [nim join map dot]; try reflexivity.
+  simpl in L. rewrite IH by lia. rewrite Z.odd_add, Z.odd_mul.
+  assert (O : Z.odd (Z.b2z b) = b) by (destruct b; reflexivity). rewrite O.
+  destruct (Z.odd w).
+  - rewrite andb_true_l. apply lxor_double.
+  - rewrite andb_false_l, xorb_false_l. reflexivity.
+Qed.
+Lemma nim_rest c p l : 0 <= nim c (zs p) - 2 ^ Z.of_nat l * nim c (top p l) <= 2 ^ Z.of_nat l - 1.
+Proof.
+  induction l as [|l IH].
+  - rewrite top_0. change (2 ^ Z.of_nat 0) with 1. lia.
+  - rewrite top_step, nim_join in IH by (now rewrite top_len, letter_len).
+    rewrite Nat2Z.inj_succ, Z.pow_succ_r by lia.
+    assert (0 < 2 ^ Z.of_nat l) by (apply Z.pow_pos_nonneg; lia).
+    set (m := 2 ^ Z.of_nat l) in *. set (x := nim c (zs p)) in *. set (y := nim c (top p (S l))) in *.
+    destruct (Z.odd (dot c (bits (letter p l)))); simpl Z.b2z in IH; nia.
+Qed.
+Lemma nim_zero p l : fits p l -> forall c, nim c (top p l) = 0.
+Proof.
+  unfold fits, top, zs. induction 1 as [|a p A F IH]; intros [|x c]; simpl; auto.
+  rewrite IH. rewrite Z.div_small; [destruct (Z.odd x); reflexivity|].
+  split; [lia|]. apply N2Z.inj_lt in A. rewrite N2Z.inj_pow in A. rewrite nat_N_Z in A. exact A.
+Qed.
+
 (* ---- atoms ---- *)
 Inductive atom :=
 | Zero (c : list Z) (k : Z)              (* the sum and k make 0 *)
 | Below (c : list Z) (k : Z)             (* the sum and k make at most 0 *)
+| Sum (c d : list Z) (k : Z)             (* the sum and k make the nim-sum with the weights d *)
 | Congruent (c : list Z) (k m : Z)       (* the sum and k make a multiple of m *)
 | Places (c : list Z) (m k : Z).         (* at each place the digits make, modulo m, the bit of k *)
 
@@ -115,26 +161,29 @@ Definition asem (p : list N) (a : atom) : Prop :=
   match a with
   | Zero c k => dot c (zs p) + k = 0
   | Below c k => dot c (zs p) + k <= 0
+  | Sum c d k => dot c (zs p) + k = nim d (zs p)
   | Congruent c k m => (dot c (zs p) + k) mod m = 0
   | Places c m k => forall j, 0 <= j -> dot c (place (zs p) j) mod m = Z.b2z (Z.testbit k j)
   end.
 
 Definition weights (a : atom) : list Z :=
-  match a with Zero c _ | Below c _ | Congruent c _ _ | Places c _ _ => c end.
+  match a with Zero c _ | Below c _ | Sum c _ _ | Congruent c _ _ | Places c _ _ => c end.
 Definition well (a : atom) : bool :=
   match a with
-  | Zero _ _ | Below _ _ => true
+  | Zero _ _ | Below _ _ | Sum _ _ _ => true
   | Congruent _ _ m => 0 <? m
   | Places _ m k => (1 <? m) && (0 <=? k)
   end.
 
 (* before a place, a bit of a heap with its weight, and after a place: a state or a decision *)
-Definition before (a : atom) (s : Z) : Z := match a with Places _ m _ => m * s | _ => 2 * s end.
+Definition before (a : atom) (s : Z) : Z := match a with Places _ m _ => m * s | Sum _ _ _ => 4 * s | _ => 2 * s end.
 Definition add_bit (a : atom) (i : nat) (s : Z) (b : bool) : Z :=
   if b then
     let w := nth i (weights a) 0 in
     match a with
     | Places _ m _ => let r := s mod m in s - r + (r + w) mod m
+    | Sum _ d _ => let s := s + 2 * w in
+        if Z.odd (nth i d 0) then if Z.odd s then s - 1 else s + 1 else s
     | _ => s + w
     end
   else s.
@@ -143,6 +192,8 @@ Definition after (a : atom) (s : Z) : Z + bool :=
   | Zero c k => if norm c + Z.abs k <? Z.abs s then inr false else inl s
   | Below c k => let b := norm c + Z.abs k in
       if b <? s then inr false else if s <? - b then inr true else inl s
+  | Sum c _ k => let s := s / 2 - s mod 2 in
+      if norm c + 1 + Z.abs k <? Z.abs s then inr false else inl s
   | Congruent c k m => inl (s mod m)
   | Places c m k => let r := s mod m in
       if 1 <? r then inr false else
@@ -150,7 +201,7 @@ Definition after (a : atom) (s : Z) : Z + bool :=
   end.
 Definition final (a : atom) (s : Z) : bool :=
   match a with
-  | Zero _ k => s + k =? 0
+  | Zero _ k | Sum _ _ k => s + k =? 0
   | Below _ k => s + k <=? 0
   | Congruent _ k m => (s + k) mod m =? 0
   | Places _ _ k => s =? k
@@ -160,6 +211,7 @@ Definition final (a : atom) (s : Z) : bool :=
 Definition state (a : atom) (s : Z) (v : list Z) : Prop :=
   match a with
   | Zero c _ | Below c _ => s = dot c v
+  | Sum c d _ => s = dot c v - nim d v
   | Congruent c _ m => s = dot c v mod m
   | Places c m k => 0 <= s /\ forall j, 0 <= j -> dot c (place v j) mod m = Z.b2z (Z.testbit s j)
   end.
@@ -168,12 +220,13 @@ Definition mid (a : atom) (s : Z) (v : list Z) (bs : list bool) : Prop :=
   exists s0, state a s0 v /\
   match a with
   | Zero c _ | Below c _ | Congruent c _ _ => s = 2 * s0 + dot c (bits bs)
+  | Sum c d _ => s = 2 * (2 * s0 + dot c (bits bs)) + Z.b2z (Z.odd (dot d (bits bs)))
   | Places c m _ => s = m * s0 + dot c (bits bs) mod m
   end.
 
 Lemma mid_start a s v : well a = true -> state a s v -> mid a (before a s) v [].
 Proof.
-  intros Wa S. exists s. split; auto. destruct a; simpl; rewrite ?dot_nil; try lia.
+  intros Wa S. exists s. split; auto. destruct a; simpl; rewrite ?dot_nil; simpl Z.b2z; try lia.
   rewrite Z.mod_0_l; simpl in Wa; lia.
 Qed.
 
@@ -184,7 +237,13 @@ Proof.
   assert (D : forall c, dot c (bits (bs ++ [b])) = dot c (bits bs) + nth (length bs) c 0 * Z.b2z b).
   { intros c. unfold bits. rewrite map_app. simpl. rewrite dot_snoc, map_length. reflexivity. }
   unfold add_bit.
-  destruct a; rewrite D; destruct b; simpl Z.b2z; simpl weights; rewrite ?Z.mul_0_r, ?Z.mul_1_r, ?Z.add_0_r; try lia.
+  destruct a; rewrite !D; destruct b; simpl Z.b2z; simpl weights; rewrite ?Z.mul_0_r, ?Z.mul_1_r, ?Z.add_0_r; try lia.
+  { assert (O : Z.odd (s + 2 * nth (length bs) c 0) = Z.odd (dot d (bits bs))).
+    { rewrite E. replace (2 * (2 * s0 + dot c (bits bs)) + Z.b2z (Z.odd (dot d (bits bs))) + 2 * nth (length bs) c 0)
+        with (Z.b2z (Z.odd (dot d (bits bs))) + 2 * (2 * s0 + dot c (bits bs) + nth (length bs) c 0)) by lia.
+      rewrite Z.odd_add_mul_2. now destruct (Z.odd (dot d (bits bs))). }
+    cbv zeta. rewrite O, Z.odd_add, E.
+    destruct (Z.odd (nth (length bs) d 0)), (Z.odd (dot d (bits bs))); simpl xorb; simpl Z.b2z; lia. }
   simpl in Wa. apply andb_prop in Wa. destruct Wa as [W1 W2]. apply Z.ltb_lt in W1.
   assert (R : s mod m = dot c (bits bs) mod m).
   { rewrite E, (Z.mul_comm m), (Z.add_comm (s0 * m)), Z.mod_add by lia. apply Z.mod_mod. lia. }
@@ -248,6 +307,21 @@ Proof.
       set (m := 2 ^ Z.of_nat l) in *. set (x := dot c (zs p)) in *. nia.
     + split; auto. intros _.
       set (m := 2 ^ Z.of_nat l) in *. set (x := dot c (zs p)) in *. nia.
+  - set (x := Z.odd (dot d (bits (letter p l)))) in *.
+    assert (E2 : s / 2 = 2 * s0 + dot c (bits (letter p l)) /\ s mod 2 = Z.b2z x).
+    { rewrite E, Z.add_comm, (Z.mul_comm 2 (2 * s0 + _)). rewrite Z.div_add, Z.mod_add by lia.
+      destruct x; simpl Z.b2z; split; try reflexivity; simpl; lia. }
+    destruct E2 as [-> ->].
+    assert (E1 : 2 * s0 + dot c (bits (letter p l)) - Z.b2z x = dot c (top p l) - nim d (top p l)).
+    { rewrite top_step, dot_join, nim_join by assumption. fold x. lia. }
+    cbv zeta. rewrite E1. pose proof (dot_rest c p l) as R. pose proof (nim_rest d p l) as Q.
+    pose proof (norm_pos c).
+    destruct (Z.ltb_spec (norm c + 1 + Z.abs k) (Z.abs (dot c (top p l) - nim d (top p l)))); simpl; auto.
+    split; [|discriminate]. intros Z0. exfalso.
+    set (m := 2 ^ Z.of_nat l) in *. set (u := dot c (zs p)) in *. set (v := nim d (zs p)) in *.
+    set (y := dot c (top p l)) in *. set (z := nim d (top p l)) in *.
+    assert (Z.abs (m * (y - z)) <= (norm c + 1) * (m - 1) + Z.abs k) by lia.
+    rewrite Z.abs_mul, (Z.abs_eq m) in H1 by lia. nia.
   - simpl. rewrite top_step, dot_join by exact L. simpl in Wa. apply Z.ltb_lt in Wa.
     rewrite E, S. rewrite Z.add_mod, Z.mul_mod_idemp_r by lia. rewrite <- Z.add_mod by lia. reflexivity.
   - simpl in Wa. apply andb_prop in Wa. destruct Wa as [W1 W2]. apply Z.ltb_lt in W1. apply Z.leb_le in W2.
@@ -285,7 +359,7 @@ Qed.
 
 Lemma state_start a p l : well a = true -> fits p l -> state a 0 (top p l).
 Proof.
-  intros Wa F. destruct a; simpl; try (now rewrite top_zero by exact F).
+  intros Wa F. destruct a; simpl; rewrite ?nim_zero by exact F; try (now rewrite top_zero by exact F).
   split; [lia|]. intros j J. rewrite Z.bits_0. simpl in *. apply andb_prop in Wa. destruct Wa as [W1 _].
     apply Z.ltb_lt in W1.
     replace (dot c (place (top p l) j)) with 0; [apply Z.mod_0_l; lia|].
@@ -300,6 +374,7 @@ Proof.
   intros Wa S. destruct a; simpl in *.
   - subst. apply Z.eqb_eq.
   - subst. apply Z.leb_le.
+  - subst. rewrite Z.eqb_eq. lia.
   - subst. rewrite Z.add_mod_idemp_l by lia. apply Z.eqb_eq.
   - destruct S as [S0 S1]. rewrite Z.eqb_eq. split; [intros ->; exact S1|].
     intros H. apply Z.bits_inj'. intros j J. specialize (S1 j J). rewrite H in S1 by exact J.

@@ -1,5 +1,8 @@
 //! The language of closed forms, that of `rocq/Claim.v`, and its texts.
 
+use crate::{Unsupported, unsupported};
+use std::collections::BTreeMap;
+
 /// An integer.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Term {
@@ -29,7 +32,95 @@ pub enum Formula {
     Not(Box<Formula>),
 }
 
+/// What the translation in `rocq/Claim.v` knows of a term: a `val`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Value {
+    /// The coefficients of the heaps, none of them 0, and a constant.
+    Linear(BTreeMap<usize, i64>, i64),
+    /// A nim-sum of heaps and a constant.
+    Nim(i64),
+    /// A nim-sum of heaps and one weighted sum.
+    Mixed,
+}
+
+impl Value {
+    /// The constant of a nim-sum of heaps, if it is one.
+    fn nim(&self) -> Option<i64> {
+        match self {
+            Value::Nim(constant) => Some(*constant),
+            Value::Linear(heaps, constant) if heaps.is_empty() => Some(*constant),
+            Value::Linear(heaps, 0) => heaps.values().eq(&[1]).then_some(0),
+            Value::Linear(..) | Value::Mixed => None,
+        }
+    }
+
+    /// The nim-sum.
+    fn xor(&self, other: &Value) -> Option<Value> {
+        match (self.nim(), other.nim()) {
+            (Some(left), Some(right)) => Some(Value::Nim(left ^ right)),
+            (Some(0), None) | (None, Some(0)) => Some(Value::Mixed),
+            (Some(_), None) | (None, Some(_)) | (None, None) => None,
+        }
+    }
+}
+
 impl Term {
+    /// The values that the term has, each in a case.
+    fn values(&self) -> Result<Vec<Value>, Unsupported> {
+        let linear = |terms: &[(&Term, i64)]| -> Result<Vec<Value>, Unsupported> {
+            let mut sums = vec![(BTreeMap::new(), 0)];
+            for (term, factor) in terms {
+                let mut found = Vec::new();
+                for value in term.values()? {
+                    let Value::Linear(heaps, constant) = value else {
+                        return unsupported("a sum of nim-sums");
+                    };
+                    for (sum, so_far) in &sums {
+                        let mut sum: BTreeMap<usize, i64> = sum.clone();
+                        for (heap, coefficient) in &heaps {
+                            *sum.entry(*heap).or_default() += factor * coefficient;
+                        }
+                        sum.retain(|_, coefficient| *coefficient != 0);
+                        found.push((sum, so_far + factor * constant));
+                    }
+                }
+                found.sort();
+                found.dedup();
+                sums = found;
+            }
+            let sums = sums.into_iter();
+            Ok(sums
+                .map(|(heaps, constant)| Value::Linear(heaps, constant))
+                .collect())
+        };
+        match self {
+            Term::Heap(heap) => Ok(vec![Value::Linear(BTreeMap::from([(*heap, 1)]), 0)]),
+            Term::Const(value) => Ok(vec![Value::Linear(BTreeMap::new(), *value)]),
+            Term::Add(left, right) => linear(&[(left, 1), (right, 1)]),
+            Term::Subtract(left, right) => linear(&[(left, 1), (right, -1)]),
+            Term::Multiply(factor, term) => linear(&[(term, *factor)]),
+            Term::Min(left, right) | Term::Max(left, right) => {
+                let mut values = linear(&[(left, 1)])?;
+                values.extend(linear(&[(right, 1)])?);
+                Ok(values)
+            }
+            Term::Xor(left, right) => {
+                let right = right.values()?;
+                let mut found = Vec::new();
+                for left in left.values()? {
+                    for right in &right {
+                        match left.xor(right) {
+                            Some(value) => found.push(value),
+                            None => return unsupported("the nim-sum of two sums"),
+                        }
+                    }
+                }
+                found.dedup();
+                Ok(found)
+            }
+        }
+    }
+
     pub fn add(self, other: Term) -> Term {
         match (self, other) {
             (Term::Const(0), term) | (term, Term::Const(0)) => term,
@@ -166,6 +257,53 @@ impl Formula {
             }
             (left, right) if left <= right => Formula::Equal(left, right),
             (left, right) => Formula::Equal(right, left),
+        }
+    }
+
+    /// Checks that the theory translates all terms.
+    ///
+    /// # Errors
+    ///
+    /// What it does not translate.
+    pub fn check(&self) -> Result<(), Unsupported> {
+        match self {
+            Formula::Equal(left, right) => {
+                let right = right.values()?;
+                for left in left.values()? {
+                    for right in &right {
+                        match (&left, right) {
+                            (Value::Linear(..), Value::Linear(..)) => {}
+                            (left, right) => match left.xor(right) {
+                                Some(Value::Nim(..0)) => {
+                                    return unsupported("a nim-sum and a negative number");
+                                }
+                                Some(_) => {}
+                                None => return unsupported("the nim-sum of two sums"),
+                            },
+                        }
+                    }
+                }
+                Ok(())
+            }
+            Formula::AtMost(left, right) | Formula::Less(left, right) => {
+                for value in left.values()?.into_iter().chain(right.values()?) {
+                    let Value::Linear(..) = value else {
+                        return unsupported("a nim-sum that is compared by size");
+                    };
+                }
+                Ok(())
+            }
+            Formula::Residue(term, ..) => match term
+                .values()?
+                .iter()
+                .all(|value| matches!(value, Value::Linear(..)))
+            {
+                true => Ok(()),
+                false => unsupported("the remainder of a nim-sum"),
+            },
+            Formula::NoCarry(..) => Ok(()),
+            Formula::And(parts) | Formula::Or(parts) => parts.iter().try_for_each(Formula::check),
+            Formula::Not(formula) => formula.check(),
         }
     }
 

@@ -51,6 +51,7 @@ pub fn theorem(game: &Game, number: usize, claim: &Claim) -> Result<String, Unsu
         }) => read::formula(game, condition)?,
         _ => return unsupported("this kind of claim, only `P iff`"),
     };
+    formula.check()?;
     let heaps = game.heap_names.len();
     let names = names(&game.heap_names);
     let theorem = format!("{}_claim_{number}", identifier(&game.name));
@@ -221,6 +222,26 @@ mod tests {
             (
                 "game two heaps a b move take from one heap claim P iff a * b == b * b",
                 "the product of two heaps",
+            ),
+            (
+                "game four heaps a b c d move take from one heap claim P iff (a + b) ^ (c + d) == 0",
+                "the nim-sum of two sums",
+            ),
+            (
+                "game two heaps a b move take from one heap claim P iff a ^ b <= 0",
+                "a nim-sum that is compared by size",
+            ),
+            (
+                "game two heaps a b move take from one heap claim P iff (a ^ b) + a == b",
+                "a sum of nim-sums",
+            ),
+            (
+                "game two heaps a b move take from one heap claim P iff (a ^ b) mod 2 == 0",
+                "the remainder of a nim-sum",
+            ),
+            (
+                "game two heaps a b move take from one heap claim P iff a ^ b == -1",
+                "a nim-sum and a negative number",
             ),
         ] {
             let refused = written(rule).expect_err(rule);

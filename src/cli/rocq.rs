@@ -25,6 +25,7 @@ const THEORY: &[(&str, &str)] = &[
     ("Atoms.v", include_str!("../../rocq/Atoms.v")),
     ("Lower.v", include_str!("../../rocq/Lower.v")),
     ("Kernel.v", include_str!("../../rocq/Kernel.v")),
+    ("Independent.v", include_str!("../../rocq/Independent.v")),
     ("Proves.v", include_str!("../../rocq/Proves.v")),
     ("All.v", include_str!("../../rocq/All.v")),
 ];

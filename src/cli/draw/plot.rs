@@ -61,6 +61,7 @@ mod with_axes {
             limits: session.limits(),
             forced: None,
             checkpoint: None,
+            out_of_core: None,
             verb: "draw",
         }
         .table()?;

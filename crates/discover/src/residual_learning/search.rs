@@ -218,7 +218,7 @@ impl BoxSearch<'_, '_> {
     /// The sample of the numbers below a size; `None` if that is impossible within the
     /// limits.
     fn solved(
-        &self,
+        &mut self,
         least: usize,
         solved: &mut Option<SolvedBox>,
         side: usize,
@@ -226,7 +226,11 @@ impl BoxSearch<'_, '_> {
         let limits = self.limits.half_time();
         let numbers = match Numbers::below(self.numeration, least, &limits) {
             Ok(Some(numbers)) => numbers,
-            Ok(None) | Err(LimitExceeded::Memory { .. } | LimitExceeded::Time) => return Ok(None),
+            Ok(None) | Err(LimitExceeded::Memory { .. }) => return Ok(None),
+            Err(LimitExceeded::Time) => {
+                self.ended_by(LimitExceeded::Time);
+                return Ok(None);
+            }
             Err(LimitExceeded::Stopped) => return Err(LimitExceeded::Stopped.into()),
         };
         let asked = self.request();
@@ -245,7 +249,11 @@ impl BoxSearch<'_, '_> {
             },
             Ok(sample) => Ok(Some(sample)),
             Err(Unsolved::Stopped) => Err(LimitExceeded::Stopped.into()),
-            Err(Unsolved::Memory { .. } | Unsolved::Time) => Ok(None),
+            Err(Unsolved::Time) => {
+                self.ended_by(LimitExceeded::Time);
+                Ok(None)
+            }
+            Err(Unsolved::Memory { .. }) => Ok(None),
             Err(other) => Err(Unsupported::new(other.to_string(), (0, 0).into()).into()),
         }
     }

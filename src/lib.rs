@@ -63,7 +63,7 @@
 //! | --- | --- |
 //! | `nimrule-limits` | limits of time and memory, cancellation, progress; the format of checkpoints and of the proof cache |
 //! | `nimrule-automata` | multi-track automata, which recognise relations between numbers by their digits |
-//! | `nimrule-kernels` | bit-parallel kernels: outcomes and Grundy values of a box of positions |
+//! | `nimrule-kernels` | bit-parallel kernels: outcomes and Grundy values of a box of positions, at once or in columns that exchange faces |
 //! | `nimrule-sequence` | Grundy sequences of one heap, and their periods |
 //! | `nimrule-quotient` | misère quotients of games whose moves change one heap |
 //! | `nimrule-relation` | finite move digraphs: retrograde analysis, kernels |

@@ -4,7 +4,9 @@
 use crate::games::shipped;
 use nimrule_answer::Session;
 use nimrule_elaborate::Settings;
-use nimrule_engine::{self as engine, Limits, Outcome, Request, Solver};
+use nimrule_engine::{
+    self as engine, Feasibility, Limits, Outcome, Query, Question, Request, Solver,
+};
 use nimrule_ir as ir;
 use nimrule_model::game::{Convention, ParamValue};
 use num_bigint::BigUint;
@@ -116,4 +118,23 @@ fn heaps_of_a_thousand_digits() {
     for option in &known.winning {
         assert_eq!(&option[0] ^ &option[1] ^ &option[2], BigUint::ZERO);
     }
+}
+
+/// A search of 10^20 positions ends at no limit but those of the user, so that a proof is asked
+/// for first.
+#[test]
+fn searches_of_very_large_boxes_are_not_tried() {
+    let settings = Settings::from([("k".to_owned(), ParamValue::Number(2))]);
+    let compiled = shipped("blocking_wythoff.nimrule", &settings);
+    let solver = Solver::new(&compiled.game);
+    let query = Query {
+        question: Question::Outcome,
+        convention: Convention::Normal,
+    };
+    let feasibility = |position: &[u64]| engine::feasibility(&solver, position, query, &LIMITS);
+    assert_eq!(feasibility(&[20, 30]), Feasibility::Unknown);
+    assert_eq!(
+        feasibility(&[20_000_000_000, 30_000_000_000]),
+        Feasibility::Infeasible
+    );
 }

@@ -141,7 +141,9 @@ impl<'g> Proofs<'g> {
         }
         let begun = Instant::now();
         let mut ran_out = false;
-        let found = found(self.game, convention, limits, &mut ran_out)?;
+        let found = found(self.game, convention, limits, &mut ran_out);
+        limits.set_numeration(None);
+        let found = found?;
         let Some((set, origin, claim)) = found else {
             self.known.borrow_mut()[convention as usize] = State::Absent {
                 sought: begun.elapsed().max(Duration::from_millis(1)),

@@ -58,6 +58,10 @@ impl Engine for Retrograde {
         Scope::Reachable
     }
 
+    fn is_certain(&self) -> bool {
+        false
+    }
+
     fn bytes_of_one(&self, _solver: &Solver<'_>, _position: &[u64], _query: Query) -> u128 {
         // The exploration checks the limit itself.
         0

@@ -501,7 +501,13 @@ impl Game {
         let found = self.session().discover(self.convention, bounds);
         match found {
             Ok(Discovered::Proved(found)) => Ok(Some(Discovery::new(self.rule(), &found))),
-            Ok(Discovered::Unknown(_)) => Ok(None),
+            Ok(Discovered::Unknown(_) | Discovered::NoTheorem(_)) => Ok(None),
+            Ok(Discovered::OfAnyNumber(theorem)) => Err(Error::Engine(SolveError::Refused {
+                reason: format!(
+                    "any number of heaps has no automaton; proved is the claim `{}`",
+                    theorem.claim
+                ),
+            })),
             Ok(Discovered::Unsupported(reason)) => {
                 Err(Error::Engine(SolveError::Refused { reason }))
             }

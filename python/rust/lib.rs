@@ -201,7 +201,10 @@ fn automaton(session: &Session<'_>, convention: Convention) -> Result<Value, Why
     let why = |words: String| Why { words, ..no_game() };
     let found = match found {
         Discovered::Proved(found) => found,
-        Discovered::Unknown(_) => {
+        Discovered::OfAnyNumber(_) => {
+            return Err(why("any number of heaps has no automaton".to_owned()));
+        }
+        Discovered::Unknown(_) | Discovered::NoTheorem(_) => {
             return Err(why("no automaton was found and proved".to_owned()));
         }
         Discovered::Unsupported(reason) => {

@@ -220,6 +220,12 @@ def test_automata() -> None:
         assert not found.is_p((a, a + n + 1))
     assert Automaton.from_walnut(found.automaton.to_walnut()) == found.automaton
     assert found.automaton.to_networkx().number_of_nodes() == found.automaton.states
+    any_number = Game("game nim heaps any number move take from one heap").discover()
+    assert any_number is not None
+    assert any_number.claim == "claim P iff xor(heaps) == 0"
+    assert repr(any_number) == "<any number of heaps: claim P iff xor(heaps) == 0>"
+    with pytest.raises(NoAnswer, match="no automaton"):
+        any_number.is_p((1, 1))
     with pytest.raises(ValueError, match="two arcs"):
         Automaton.from_walnut("msd_2\n0 1\n0 -> 0\n0 -> 0\n")
 

@@ -240,6 +240,8 @@ fn searched(
                 row.tenths = begun.elapsed().as_millis().div_ceil(100);
             }
         }
+        // The games of the atlas have a fixed number of heaps.
+        Ok(Discovered::OfAnyNumber(_) | Discovered::NoTheorem(_)) => {}
         Ok(Discovered::Unsupported(why)) => row.growth = why,
         Err(LimitExceeded::Stopped) => return Err(LimitExceeded::Stopped),
         Err(_) => {}

@@ -103,12 +103,24 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
         };
         picture::write(path, &drawn)?;
     }
+    if let (Some(_), Discovered::OfAnyNumber(_)) = (drawing, &found) {
+        return Err(load::wrong(
+            "a theorem about any number of heaps has no automaton to draw",
+        ));
+    }
     let mut certificate = None;
     if let (Some(folder), Discovered::Proved(proved)) = (&arguments.certificate, &found) {
         let known = proved.certificate.as_deref();
         let written = session.certificate_of(Proves::PPositions, convention, &proved.set, known);
         let text = written.map_err(|not| load::wrong(&not.to_string()))?;
         certificate = Some(save(folder, game, Subject::Discovered(convention), &text)?);
+    }
+    if let (Some(folder), Discovered::OfAnyNumber(theorem)) = (&arguments.certificate, &found) {
+        let counting = theorem.proof.certificate.as_ref();
+        let counting =
+            counting.ok_or_else(|| load::wrong("the checker did not accept the proof"))?;
+        let subject = Subject::Discovered(convention);
+        certificate = Some(save(folder, game, subject, &counting.text())?);
     }
     let path = certificate.as_deref();
     let mut out = progress::stdout();
@@ -128,7 +140,9 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
     };
     super::solve::finish(written)?;
     Ok(match &found {
-        Discovered::Proved(_) | Discovered::Unsupported(_) => Status::Fine,
-        Discovered::Unknown(_) => Status::Limit,
+        Discovered::Proved(_) | Discovered::OfAnyNumber(_) | Discovered::Unsupported(_) => {
+            Status::Fine
+        }
+        Discovered::Unknown(_) | Discovered::NoTheorem(_) => Status::Limit,
     })
 }

@@ -1,7 +1,7 @@
 //! Conjectures about shipped games whose theorems are known. The claims of their files are not
 //! read by the search.
 
-use nimrule_answer::{Effort, Session, conjectures};
+use nimrule_answer::{Discovered, DiscoveryBounds, Effort, Session, conjectures};
 use nimrule_elaborate::Settings;
 use nimrule_limits::Limits;
 use nimrule_model::game::{Convention, Game};
@@ -113,4 +113,84 @@ fn valuations_are_compared() {
     let found = conjectures(&game, Convention::Normal, Some(300), &limits).expect("a small box");
     let claims: Vec<&str> = found.found.iter().map(|one| one.claim.as_str()).collect();
     assert_eq!(claims, ["P iff n == 0 or valuation(2, n) mod 2 == 1"]);
+}
+
+/// Misère Nim (Bouton 1901), as cases by the largest heap.
+#[test]
+fn cases_are_found() {
+    let game = compiled("game nim heaps a b c d move take from one heap");
+    let limits = Limits::of_memory(1 << 30);
+    let found = conjectures(&game, Convention::Misere, Some(9), &limits).expect("a small box");
+    let claims: Vec<&str> = found.found.iter().map(|one| one.claim.as_str()).collect();
+    assert_eq!(
+        claims,
+        ["misere P iff if max(heaps) >= 2 then xor(heaps) == 0 else xor(heaps) == 1"]
+    );
+}
+
+/// What `discover` finds of a rule about any number of heaps: the claim, or the reason why not.
+fn found_of_any_number(text: &str, convention: Convention) -> String {
+    let game = compiled(text);
+    let session = Session::new(&game, Limits::of_memory(1 << 30));
+    let bounds = DiscoveryBounds::default();
+    match session.discover(convention, bounds).expect("no limit") {
+        Discovered::OfAnyNumber(theorem) => {
+            assert!(theorem.proof.certificate.is_some(), "{}", theorem.claim);
+            theorem.claim
+        }
+        Discovered::Unsupported(why) => why,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn theorems_about_any_number_of_heaps_are_found() {
+    use Convention::{Misere, Normal};
+    let known = [
+        ("take from one heap", Normal, "P iff xor(heaps) == 0"),
+        (
+            "take from one heap",
+            Misere,
+            "misere P iff if max(heaps) >= 2 then xor(heaps) == 0 else xor(heaps) == 1",
+        ),
+        (
+            "take from up to 2 heaps",
+            Normal,
+            "P iff carryless(2, heaps, 3) == 0",
+        ),
+        (
+            "take t from one heap where t in {1, 2}",
+            Normal,
+            "P iff xor(h mod 3 for h in heaps) == 0",
+        ),
+        // The change of a heap of 2 tokens is known at its last digit only.
+        (
+            "take 1 from one heap",
+            Misere,
+            "misere P iff sum(heaps) mod 2 != 0",
+        ),
+        (
+            "take from one heap as h where h == max(heaps)",
+            Normal,
+            "a move depends on all heaps, and their number is not fixed",
+        ),
+    ];
+    for (mover, convention, wanted) in known {
+        let text = format!("game any heaps any number move {mover}");
+        assert_eq!(found_of_any_number(&text, convention), wanted, "{mover}");
+    }
+}
+
+#[test]
+fn values_of_any_number_of_heaps_are_found() {
+    let game = compiled("game any heaps any number move take from one heap");
+    let session = Session::new(&game, Limits::of_memory(1 << 30));
+    let bounds = DiscoveryBounds::default();
+    match session
+        .discover_values(Convention::Normal, bounds)
+        .expect("no limit")
+    {
+        Discovered::OfAnyNumber(theorem) => assert_eq!(theorem.claim, "grundy == xor(heaps)"),
+        other => panic!("{other:?}"),
+    }
 }

@@ -41,6 +41,12 @@ const LEAST_HITS: u32 = 8;
 const LARGEST_CONSTANT: i64 = 2;
 const LARGEST_MODULUS: i64 = 6;
 
+/// The term by which cases are told apart, the sizes from which on it is another case, and the
+/// most conditions of each case.
+const LARGEST: &str = "max(heaps)";
+const CASES: std::ops::RangeInclusive<i64> = 2..=4;
+const MOST_OF_A_CASE: usize = 3;
+
 /// A condition on the P-positions that holds in a box.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Conjecture {
@@ -99,9 +105,7 @@ pub fn conjectures(
             reason: "conjectures are about games of heaps of one kind with whole sizes".to_owned(),
         });
     }
-    // Conditions may have local variables of their own.
-    let mut with_locals = game.clone();
-    with_locals.rule.slots += MORE_LOCALS;
+    let with_locals = with_locals(game);
     let session = Session::new(&with_locals, limits.clone());
     let small = asked.map(|asked| asked.min(session.fitting_size(SMALL, 100 * SMALL)));
     let (sought_to, table) = session.outcomes_in_box(convention, small, SMALL, LARGEST_CHOSEN)?;
@@ -162,7 +166,11 @@ pub fn conjectures(
             ClaimStatus::Fails { .. } | ClaimStatus::Unknown { .. } => Ok(false),
         }
     };
-    for words in relations.equal_to(&sample) {
+    for words in relations
+        .equal_to(&sample)
+        .into_iter()
+        .chain(sample.cases())
+    {
         if is_true(Direction::Iff, words)? {
             return Ok(found);
         }
@@ -176,6 +184,39 @@ pub fn conjectures(
         }
     }
     Ok(found)
+}
+
+/// Conditions that hold at the P-positions of a small box and nowhere else in it, the plainest
+/// first, and the box.
+///
+/// # Errors
+///
+/// A fault in the rule, or a limit.
+pub(super) fn describing(
+    game: &Game,
+    convention: Convention,
+    limits: &Limits,
+) -> Result<(u64, Vec<String>), SolveError> {
+    let with_locals = with_locals(game);
+    let session = Session::new(&with_locals, limits.clone());
+    let (most, table) = session.outcomes_in_box(convention, None, SMALL, LARGEST_CHOSEN)?;
+    let sample = Sample::new(game, &session, &table)?;
+    let relations = sample.relations(&session)?;
+    let mut all = relations.exact.clone();
+    let joined = relations.equal_to(&sample).into_iter();
+    for words in joined.chain(sample.cases()) {
+        if !all.contains(&words) {
+            all.push(words);
+        }
+    }
+    Ok((most, all))
+}
+
+/// The game with as many local variables as conditions need.
+pub(super) fn with_locals(game: &Game) -> Game {
+    let mut with_locals = game.clone();
+    with_locals.rule.slots += MORE_LOCALS;
+    with_locals
 }
 
 /// A set of positions of the sample, by their places.
@@ -204,6 +245,8 @@ struct Related {
 /// those with the same positions, the shortest.
 #[derive(Debug, Default)]
 struct Relations {
+    /// The words of all relations that hold at the P-positions and nowhere else.
+    exact: Vec<String>,
     necessary: Vec<Related>,
     sufficient: Vec<Related>,
 }
@@ -278,9 +321,13 @@ impl Sample {
     /// are necessary or sufficient.
     fn relations(&self, session: &Session<'_>) -> Result<Relations, SolveError> {
         let mut best: BTreeMap<Bits, (usize, String)> = BTreeMap::new();
+        let mut exact = Vec::new();
         // Of two relations of the same length, that with the plainer sign is the shorter one.
         let mut add = |signs: usize, words: String, holds: Bits| {
             let new = (words.len() + signs, words);
+            if holds == self.p_positions {
+                exact.push((new.0, unbracketed(&new.1)));
+            }
             if best.get(&holds).is_none_or(|old| new < *old) {
                 best.insert(holds, new);
             }
@@ -307,11 +354,7 @@ impl Sample {
                     }
                 }
             }
-            let bracketed = match left.contains(" - ") || left.contains(" + ") || left.contains('^')
-            {
-                true => format!("({left})"),
-                false => left.clone(),
-            };
+            let bracketed = bracketed(left);
             for modulus in 2..=LARGEST_MODULUS {
                 for rest in 0..modulus {
                     let holds = bits(left_values.iter().map(|a| a.rem_euclid(modulus) == rest));
@@ -340,7 +383,11 @@ impl Sample {
                 }
             }
         }
-        let mut relations = Relations::default();
+        exact.sort();
+        let mut relations = Relations {
+            exact: exact.into_iter().map(|(_, words)| words).collect(),
+            ..Relations::default()
+        };
         let mut sorted: Vec<Related> = best
             .into_iter()
             .map(|(holds, (_, words))| Related { words, holds })
@@ -357,6 +404,62 @@ impl Sample {
             }
         }
         Ok(relations)
+    }
+
+    /// The conditions `if max(heaps) >= t then … else …` that hold at the P-positions and nowhere
+    /// else: what misère play is like, where large heaps are played as in normal play and the
+    /// small ones by a parity. The cases are terms with a constant value or remainder.
+    fn cases(&self) -> Vec<String> {
+        let Some((largest, sizes)) = self.terms.iter().find(|(words, _)| words == LARGEST) else {
+            return Vec::new();
+        };
+        let mut plain: Vec<Related> = Vec::new();
+        for (words, values) in &self.terms {
+            let mut add = |words: String, holds: &dyn Fn(i64) -> bool| {
+                let holds = bits(values.iter().map(|value| holds(*value)));
+                plain.push(Related { words, holds });
+            };
+            for constant in 0..=LARGEST_CONSTANT {
+                add(format!("{words} == {constant}"), &|value| value == constant);
+            }
+            let bracketed = bracketed(words);
+            for modulus in 2..=LARGEST_MODULUS {
+                for rest in 0..modulus {
+                    add(format!("{bracketed} mod {modulus} == {rest}"), &|value| {
+                        value.rem_euclid(modulus) == rest
+                    });
+                }
+            }
+        }
+        plain.sort_by(|one, other| {
+            (one.words.len(), &one.words).cmp(&(other.words.len(), &other.words))
+        });
+        let mut found = Vec::new();
+        for threshold in CASES {
+            // The plainest that hold at the P-positions of the case and nowhere else in it.
+            let of_case = |is_large: bool| -> Vec<&Related> {
+                let case = bits(sizes.iter().map(|size| (*size >= threshold) == is_large));
+                let agrees = |relation: &&Related| {
+                    let all = relation.holds.iter().zip(&self.p_positions).zip(&case);
+                    all.clone()
+                        .all(|((holds, p), case)| (holds ^ p) & case == 0)
+                        && all.clone().any(|((_, p), case)| p & case != 0)
+                };
+                plain.iter().filter(agrees).take(MOST_OF_A_CASE).collect()
+            };
+            let (large, small) = (of_case(true), of_case(false));
+            for then in &large {
+                for otherwise in &small {
+                    let (then, otherwise) = (&then.words, &otherwise.words);
+                    if then != otherwise {
+                        found.push(format!(
+                            "if {largest} >= {threshold} then {then} else {otherwise}"
+                        ));
+                    }
+                }
+            }
+        }
+        found
     }
 
     fn is_necessary(&self, holds: &Bits) -> bool {
@@ -436,6 +539,14 @@ impl Sample {
     }
 }
 
+/// A term before `mod`.
+fn bracketed(words: &str) -> String {
+    match words.contains(" - ") || words.contains(" + ") || words.contains('^') {
+        true => format!("({words})"),
+        false => words.to_owned(),
+    }
+}
+
 /// A disjunction alone needs no brackets. No other relation is in brackets.
 fn unbracketed(words: &str) -> String {
     let inner = words.strip_prefix('(').and_then(|w| w.strip_suffix(')'));
@@ -479,7 +590,7 @@ fn terms_of(game: &Game) -> Vec<String> {
     let first_state = if is_named { game.first_state() } else { 0 };
     let mut terms = Vec::new();
     if first_state != 1 {
-        terms.extend(["sum(heaps)", "xor(heaps)", "max(heaps)", "min(heaps)"].map(str::to_owned));
+        terms.extend(["sum(heaps)", "xor(heaps)", LARGEST, "min(heaps)"].map(str::to_owned));
         terms.extend(
             [
                 "sum(heaps) - max(heaps)",
@@ -495,6 +606,12 @@ fn terms_of(game: &Game) -> Vec<String> {
     }
     if !is_named {
         terms.push("size(heaps)".to_owned());
+        // What claims about any number of heaps count.
+        terms.extend((4..=5).map(|modulus| format!("carryless(2, heaps, {modulus})")));
+        terms.extend((4..=5).map(|base| format!("carryless({base}, heaps)")));
+        terms.extend(
+            (3..=7).map(|modulus| format!("xor({pile} mod {modulus} for {pile} in heaps)")),
+        );
         return terms;
     }
     let classes = game.facts.symmetries.interchangeable();

@@ -1,18 +1,23 @@
 //! The P-positions and the Grundy values for all sizes, found from the rule.
 
+use super::conjecture;
 use super::session::{Note, Session};
 use nimrule_checker::Certificate;
 use nimrule_discover::forms::{closed_form, value_form};
 use nimrule_discover::residual_learning::{
     self, Attempt, AttemptFailure, LearnedAutomaton, SearchBounds,
 };
+use nimrule_elaborate::{condition_in, number_in};
+use nimrule_engine::SolveError;
 use nimrule_limits::{Instant, LimitExceeded, Limits};
-use nimrule_model::game::{Convention, Game};
-use nimrule_prove::ProveError;
+use nimrule_model::game::{
+    Applies, Claim, Class, Convention, Direction, Game, PositionKind, Statement,
+};
 use nimrule_prove::certificate::{NotWritten, Proves, write};
 use nimrule_prove::decide::statements;
 use nimrule_prove::proof_cache::{CachedProof, FormSearch, ProofOrigin};
-use nimrule_prove::{Dfa, Numeration};
+use nimrule_prove::{Dfa, Numeration, ProveError, Strategy, Verdict, any_number, prove};
+use nimrule_syntax::parse_condition;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -40,10 +45,34 @@ impl Default for DiscoveryBounds {
 pub enum Discovered<T> {
     /// The set or the values, proved.
     Proved(Box<T>),
+    /// A theorem about any number of heaps.
+    OfAnyNumber(Box<DiscoveredTheorem>),
+    /// No theorem about any number of heaps was proved.
+    NoTheorem(OpenConjectures),
     /// Nothing was proved; these are the attempts.
     Unknown(Vec<Attempt>),
     /// The rule is unsupported, for this reason.
     Unsupported(String),
+}
+
+/// A proved claim about any number of heaps.
+#[derive(Debug)]
+pub struct DiscoveredTheorem {
+    /// The claim, as after the word `claim`: `P iff xor(heaps) == 0`.
+    pub claim: String,
+    /// The proof, with the certificate that the checker accepted.
+    pub proof: any_number::Proof,
+    /// The time that the search took.
+    pub took: Duration,
+}
+
+/// Claims about any number of heaps that describe the P-positions of a box.
+#[derive(Debug)]
+pub struct OpenConjectures {
+    /// The largest total of the box.
+    pub holds_to: u64,
+    /// Each claim, with the reason why it is not proved.
+    pub tried: Vec<(String, String)>,
 }
 
 /// A proved set of P-positions.
@@ -108,7 +137,10 @@ impl Session<'_> {
         bounds: DiscoveryBounds,
     ) -> Result<Discovered<DiscoveredSet>, LimitExceeded> {
         let (limits, _) = self.search_limits();
-        let found = self.found_set(convention, bounds, &limits);
+        let found = match self.game().position_kind {
+            PositionKind::Multiset(_) => theorem(self.game(), convention, false, &limits),
+            _ => self.found_set(convention, bounds, &limits),
+        };
         limits.set_numeration(None);
         found
     }
@@ -174,7 +206,10 @@ impl Session<'_> {
         bounds: DiscoveryBounds,
     ) -> Result<Discovered<DiscoveredValues>, LimitExceeded> {
         let (limits, _) = self.search_limits();
-        let found = self.found_values(convention, bounds, &limits);
+        let found = match self.game().position_kind {
+            PositionKind::Multiset(_) => theorem(self.game(), convention, true, &limits),
+            _ => self.found_values(convention, bounds, &limits),
+        };
         limits.set_numeration(None);
         found
     }
@@ -244,6 +279,118 @@ impl Session<'_> {
             }
         }
     }
+}
+
+/// The largest base of values that are tried for any number of heaps.
+const LARGEST_BASE: u8 = 7;
+
+/// Proves a claim about any number of heaps: one that describes the P-positions of a box, or
+/// gives the values as a sum of digits without carry.
+fn theorem<T>(
+    game: &Game,
+    convention: Convention,
+    of_values: bool,
+    limits: &Limits,
+) -> Result<Discovered<T>, LimitExceeded> {
+    let begun = Instant::now();
+    if let Err(unsupported) = any_number::check_rule(game) {
+        return Ok(Discovered::Unsupported(unsupported.what));
+    }
+    let mut stated = conjecture::with_locals(game);
+    let (mut tried, mut holds_to) = (Vec::new(), 0);
+    let words: Vec<String> = match of_values {
+        true => {
+            let sums = (3..=LARGEST_BASE).map(|base| format!("carryless({base}, heaps)"));
+            ["xor(heaps)".to_owned()].into_iter().chain(sums).collect()
+        }
+        false => match conjecture::describing(game, convention, limits) {
+            Ok((most, words)) => {
+                holds_to = most;
+                words
+            }
+            Err(error) => return unfinished(error),
+        },
+    };
+    let strategy = Strategy::all(limits);
+    let mut unsupported = None;
+    for words in words {
+        let Some(claim) = claim(game, convention, of_values, &words) else {
+            continue;
+        };
+        // The checker reads the claim among those of the game.
+        stated.rule.claims = vec![claim.clone()];
+        let verdict = match prove(&stated, &claim, &strategy) {
+            Ok(verdict) => verdict,
+            Err(error) => return unfinished(error),
+        };
+        let why = match verdict {
+            Verdict::ProvedOfAnyNumber(proof) => {
+                return Ok(Discovered::OfAnyNumber(Box::new(DiscoveredTheorem {
+                    claim: claim.words,
+                    proof,
+                    took: begun.elapsed(),
+                })));
+            }
+            Verdict::Unsupported(found) => {
+                unsupported = unsupported.or(Some(found.what.clone()));
+                found.what
+            }
+            Verdict::Undecided(why) => why,
+            Verdict::Contradicted(_) => {
+                "the prover and the engines contradict each other".to_owned()
+            }
+            // It fails beyond the box.
+            _ => continue,
+        };
+        tried.push((claim.words, why));
+    }
+    Ok(match unsupported {
+        Some(what) if of_values => Discovered::Unsupported(what),
+        _ => Discovered::NoTheorem(OpenConjectures { holds_to, tried }),
+    })
+}
+
+/// A search that ended before its end.
+fn unfinished<T>(error: SolveError) -> Result<Discovered<T>, LimitExceeded> {
+    match error {
+        SolveError::Time => Err(LimitExceeded::Time),
+        SolveError::Stopped => Err(LimitExceeded::Stopped),
+        SolveError::Memory { needed, limit } => Err(LimitExceeded::Memory { needed, limit }),
+        other => Ok(Discovered::Unsupported(other.to_string())),
+    }
+}
+
+/// A condition on the P-positions, or a value, as a claim.
+fn claim(game: &Game, convention: Convention, of_values: bool, words: &str) -> Option<Claim> {
+    let tree = parse_condition(words).ok()?;
+    let (relation, statement) = match of_values {
+        true => {
+            let value = number_in(game, &tree, words).ok()?;
+            ("grundy ==", Statement::Grundy(value))
+        }
+        false => {
+            let statement = Statement::Outcome {
+                class: Class::P,
+                consistent: false,
+                up_to_symmetry: false,
+                direction: Direction::Iff,
+                condition: condition_in(game, &tree, words).ok()?,
+            };
+            ("P iff", statement)
+        }
+    };
+    let misere = match convention {
+        Convention::Normal => "",
+        Convention::Misere => "misere ",
+    };
+    Some(Claim {
+        words: format!("{misere}{relation} {words}"),
+        span: (0, 0).into(),
+        convention,
+        applies: Applies::Always,
+        statement: Some(statement),
+        refuted: None,
+    })
 }
 
 /// Learns the set of the P-positions and proves it.

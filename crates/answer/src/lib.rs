@@ -87,7 +87,10 @@ pub use answer::{Answer, Ask, Basis, Extent, ProvedSet, Turn, Unanswered, Winnin
 pub use bound::BoundReport;
 pub use claim::{ClaimReport, Evidence, Stated, Verdict};
 pub use conjecture::{Conjecture, Conjectures, RefutedConjecture, conjectures};
-pub use discovery::{Discovered, DiscoveredSet, DiscoveredValues, DiscoveryBounds};
+pub use discovery::{
+    Discovered, DiscoveredSet, DiscoveredTheorem, DiscoveredValues, DiscoveryBounds,
+    OpenConjectures,
+};
 pub use effort::{Bounds, Effort, ProofTime};
 pub use example::ExampleReport;
 pub use exercises::Exercise;

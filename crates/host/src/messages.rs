@@ -764,6 +764,8 @@ pub struct Discovery {
     pub claim: Option<String>,
     /// The conditions that were checked.
     pub checked: Vec<String>,
+    /// Whether an automaton recognises them: not where the theorem is about any number of heaps.
+    pub has_automaton: bool,
     /// The automaton, if it is small enough for a picture.
     pub picture: Option<Picture>,
     /// Seconds that it took.

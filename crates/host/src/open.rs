@@ -405,6 +405,7 @@ impl Asking<'_, '_> {
             words,
             claim: None,
             checked: Vec::new(),
+            has_automaton: false,
             picture: None,
             took,
         };
@@ -427,9 +428,22 @@ impl Asking<'_, '_> {
                     ),
                     claim: (found.form.words()).map(|form| format!("claim {misere}P iff {form}")),
                     checked: found.checked.clone(),
+                    has_automaton: true,
                     picture: drawn.map(|drawn| picture(game, drawn)),
                     took,
                 }
+            }
+            Discovered::OfAnyNumber(theorem) => Discovery {
+                proved: true,
+                words: "A theorem about any number of heaps is found and proved.".to_owned(),
+                claim: Some(format!("claim {}", theorem.claim)),
+                checked: theorem.proof.checked,
+                has_automaton: false,
+                picture: None,
+                took,
+            },
+            Discovered::NoTheorem(_) => {
+                none("No theorem about any number of heaps was found and proved.".to_owned())
             }
             Discovered::Unknown(_) => none(
                 "No automaton for the P-positions of all sizes was found and proved.".to_owned(),

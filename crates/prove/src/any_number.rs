@@ -35,7 +35,7 @@ use nimrule_limits::Limits;
 use nimrule_model::expr::{Arithmetic, Bool, Expr, Num, Part};
 use nimrule_model::game::{Claim, Convention, Direction, Game, PositionKind, Statement};
 use nimrule_symbolic::{ProveError, Unsupported};
-use search::{Columns, Outcome};
+use search::{Columns, Keeps, Outcome};
 
 /// The proof that a claim gives the P-positions for any number of heaps.
 #[derive(Debug, Clone)]
@@ -88,6 +88,18 @@ pub fn check_supported(game: &Game) -> Result<(), &'static str> {
         }
         _ => Err("the number of heaps is fixed"),
     }
+}
+
+/// Whether a rule about any number of heaps is one that the argument covers.
+///
+/// # Errors
+///
+/// What it does not cover.
+pub fn check_rule(game: &Game) -> Result<(), Unsupported> {
+    let nowhere = (0, 0).into();
+    check_supported(game).map_err(|what| Unsupported::new(what, nowhere))?;
+    moves::check_rule(game)?;
+    moves::most_changed(&ir::lower(game)).map(|_| ())
 }
 
 /// Decides a claim that gives all P-positions, all N-positions or all Grundy values of any number
@@ -264,7 +276,18 @@ fn prove_in_base(
     }
     let mut why = String::new();
     for lookahead in counting.places().max(1)..=MOST_LOOKAHEAD.max(counting.places()) {
-        let columns = Columns::new(&counting, &moves, claim.convention, lookahead, limits);
+        let columns = |keeps| {
+            Columns::new(
+                &counting,
+                &moves,
+                claim.convention,
+                lookahead,
+                keeps,
+                limits,
+            )
+        };
+        let (one, all) = (columns(Keeps::OneWay), columns(Keeps::AllWays));
+        let columns = &one;
         if is_misere && columns.has_empty() {
             return Ok(Err("the empty position is in the set".to_owned()));
         }
@@ -277,7 +300,11 @@ fn prove_in_base(
             }
             Outcome::TooLarge => return Ok(Err(TOO_LARGE.to_owned())),
         };
-        match columns.absorption()? {
+        let absorbs = match columns.absorption()? {
+            Outcome::Holds(states) => Outcome::Holds(states),
+            Outcome::Fails | Outcome::TooLarge => all.absorption()?,
+        };
+        match absorbs {
             Outcome::Holds(states) => {
                 return Ok(Ok(Proof {
                     base,
@@ -285,7 +312,7 @@ fn prove_in_base(
                     cutoff: columns.cutoff(),
                     last: lookahead,
                     certificate: None,
-                    checked: checked(subject, pairs, &columns, is_misere),
+                    checked: checked(subject, pairs, columns, is_misere),
                 }));
             }
             Outcome::Fails => why = NO_STRATEGY.to_owned(),

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from operator import index
 
 from nimrule import _core
-from nimrule._errors import Finding, PositionError, error_of, findings
+from nimrule._errors import Finding, NoAnswer, PositionError, error_of, findings
 from nimrule._limits import Limits
 
 # `typing` takes longer to import than all of this.
@@ -255,22 +255,33 @@ def _columns(one: dict[str, Any]) -> list[str]:
 class Discovery:
     """The P-positions for heaps of all sizes, found and proved."""
 
-    __slots__ = ("automaton", "checked", "claim", "form", "picture", "words")
+    __slots__ = ("_automaton", "checked", "claim", "form", "picture", "words")
 
-    def __init__(self, found: dict[str, Any], automaton: Automaton, form: str | None) -> None:
+    def __init__(
+        self, found: dict[str, Any], automaton: Automaton | None, form: str | None
+    ) -> None:
         self.words = str(found["words"])
         """What was found, in words."""
         self.claim: str | None = found["claim"]
         """A claim of this form, to add to the rule."""
         self.checked: list[str] = found["checked"]
         """What the proof consists of."""
-        self.automaton = automaton
-        """The automaton over the digits of the sizes."""
+        self._automaton = automaton
         self.form = form
         """The closed form, if one was found and proved."""
         drawn = found["picture"]
         self.picture = None if drawn is None else Picture(drawn["svg"])
         """The automaton, if it is small enough for a picture."""
+
+    @property
+    def automaton(self) -> Automaton:
+        """The automaton over the digits of the sizes.
+
+        A theorem about any number of heaps has none: `NoAnswer`.
+        """
+        if self._automaton is None:
+            raise NoAnswer("any number of heaps has no automaton")
+        return self._automaton
 
     def is_p(self, position: Iterable[SupportsIndex]) -> bool:
         """Whether a position, with heaps of any size, is a P-position."""
@@ -280,8 +291,10 @@ class Discovery:
         return self.picture
 
     def __repr__(self) -> str:
+        if self._automaton is None:
+            return f"<any number of heaps: {self.claim}>"
         form = f": P iff {self.form}" if self.form else ""
-        return f"<{len(self.automaton.transitions)} states{form}>"
+        return f"<{len(self._automaton.transitions)} states{form}>"
 
 
 class Claim:
@@ -698,7 +711,9 @@ class Game:
         return Verdicts(Verdict(at, self.ask("claim", number=at, **effort)) for at in here)
 
     def discover(self) -> Discovery | None:
-        """Search for the P-positions of all sizes; ``None`` if no automaton was found.
+        """Search for the P-positions of all sizes; ``None`` if none was found and proved.
+
+        With any number of heaps the result is a claim.
 
         >>> from nimrule import games
         >>> found = games["cube_edge"].discover()
@@ -712,6 +727,8 @@ class Game:
         found = self.ask("discover")
         if not found["proved"]:
             return None
+        if not found["has_automaton"]:
+            return Discovery(found, None, None)
         table = json.loads(self._host().automaton(self.limits))
         form = table.pop("form")
         del table["checked"]

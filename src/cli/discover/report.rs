@@ -6,11 +6,11 @@ use nimrule_answer::proof::{
     Attempt, AttemptFailure, Goal, Numeration, Origin, ProofOrigin, Source,
 };
 use nimrule_answer::words::numeration;
-use nimrule_answer::{Discovered, DiscoveredSet};
+use nimrule_answer::{Discovered, DiscoveredSet, DiscoveredTheorem, OpenConjectures};
 use nimrule_limits::LimitExceeded;
 use nimrule_model::game::{Convention, Game};
 use nimrule_model::latex::prose;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use std::path::Path;
 use std::time::Duration;
 
@@ -72,10 +72,90 @@ pub(super) fn as_text(
             }
             shown.push_str(&certificate_line(certificate));
         }
+        Discovered::OfAnyNumber(theorem) => shown.push_str(&of_any_number(theorem, certificate)),
+        Discovered::NoTheorem(open) => shown.push_str(&no_theorem(open)),
         Discovered::Unknown(attempts) => shown.push_str(&not_found(attempts, allowed, explain)),
         Discovered::Unsupported(why) => shown.push_str(&unsupported(why)),
     }
     shown
+}
+
+/// A theorem about any number of heaps.
+pub(super) fn of_any_number(theorem: &DiscoveredTheorem, certificate: Option<&Path>) -> String {
+    let words = format!(
+        " for any number of heaps, in {}: {}",
+        text::in_seconds(theorem.took),
+        theorem.proof.words(),
+    );
+    let mut shown = standing_lines(FOUND, &words, &theorem.proof.checked);
+    let claim = text::wrapped(&theorem.claim, 74, 4);
+    shown.push_str(&format!(
+        "\n  As a claim:\n\n    {STRONG}{claim}{STRONG:#}\n"
+    ));
+    shown + &certificate_line(certificate)
+}
+
+/// That no theorem about any number of heaps was proved, and the claims that hold so far.
+pub(super) fn no_theorem(open: &OpenConjectures) -> String {
+    let found = "not found: no claim of the forms that are tried was proved for any number of \
+                 heaps";
+    let found = text::wrapped(found, 76, 2);
+    let rest = found.strip_prefix("not found").unwrap_or(&found);
+    let mut shown = format!("  {BAD}not found{BAD:#}{rest}\n");
+    if open.tried.is_empty() {
+        return shown;
+    }
+    shown.push_str(&format!("\n  These hold to {} tokens:\n\n", open.holds_to));
+    for (claim, why) in &open.tried {
+        let claim = text::wrapped(claim, 74, 4);
+        let why = text::wrapped(&format!("not proved: {why}"), 72, 6);
+        shown.push_str(&format!(
+            "    {STRONG}{claim}{STRONG:#}\n      {FAINT}{why}{FAINT:#}\n"
+        ));
+    }
+    shown
+}
+
+/// A theorem about any number of heaps, or that there is none, in LaTeX.
+pub(super) fn of_any_number_in_latex(head: String, theorem: &DiscoveredTheorem) -> String {
+    let checked: Vec<String> = theorem.proof.checked.iter().map(|w| prose(w)).collect();
+    format!(
+        "{head}For any number of heaps: {}. This is proved:\n{}",
+        latex::formula(&theorem.claim),
+        latex::items(&checked)
+    )
+}
+
+/// That no theorem about any number of heaps was proved, in LaTeX.
+pub(super) fn no_theorem_in_latex(head: String) -> String {
+    head + &latex::paragraph("No theorem about any number of heaps was found and proved.")
+}
+
+/// The fields of a theorem about any number of heaps.
+pub(super) fn of_any_number_in_json(
+    head: &mut Map<String, Value>,
+    theorem: &DiscoveredTheorem,
+    certificate: Option<&Path>,
+) {
+    let proof = &theorem.proof;
+    head.insert("standing".to_owned(), json!("proved"));
+    head.insert("states".to_owned(), json!(proof.states));
+    head.insert("base".to_owned(), json!(proof.base));
+    head.insert("cutoff".to_owned(), json!(proof.cutoff));
+    head.insert("checked".to_owned(), json!(proof.checked));
+    head.insert("claim".to_owned(), json!(theorem.claim));
+    head.insert("certificate".to_owned(), json!(certificate));
+}
+
+/// The fields of claims that were not proved for any number of heaps.
+pub(super) fn no_theorem_in_json(head: &mut Map<String, Value>, open: &OpenConjectures) {
+    head.insert("standing".to_owned(), json!("unknown"));
+    head.insert("states".to_owned(), Value::Null);
+    let tried = open.tried.iter();
+    let tried: Value = tried
+        .map(|(claim, why)| json!({"claim": claim, "holds_to": open.holds_to, "reason": why}))
+        .collect();
+    head.insert("tried".to_owned(), tried);
 }
 
 pub(super) fn as_latex(
@@ -86,6 +166,8 @@ pub(super) fn as_latex(
     let head = latex::comment(game, "P-positions for all sizes");
     let proved = match found {
         Discovered::Proved(proved) => proved,
+        Discovered::OfAnyNumber(theorem) => return of_any_number_in_latex(head, theorem),
+        Discovered::NoTheorem(_) => return no_theorem_in_latex(head),
         Discovered::Unknown(attempts) => return head + &not_found_in_latex(attempts.len()),
         Discovered::Unsupported(why) => {
             return head + &latex::paragraph(&format!("Unsupported: {why}."));
@@ -389,6 +471,8 @@ pub(super) fn as_json(
                 head.insert("kept".to_owned(), json!(path));
             }
         }
+        Discovered::OfAnyNumber(theorem) => of_any_number_in_json(&mut head, theorem, certificate),
+        Discovered::NoTheorem(open) => no_theorem_in_json(&mut head, open),
         Discovered::Unknown(attempts) => {
             head.insert("standing".to_owned(), json!("unknown"));
             head.insert("states".to_owned(), Value::Null);

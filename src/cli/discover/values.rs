@@ -36,6 +36,11 @@ pub(super) fn run(
             let text = written.map_err(|not| load::wrong(&not.to_string()))?;
             Some(save(folder, game, Subject::Values(convention), &text)?)
         }
+        (Some(_), Discovered::OfAnyNumber(_)) => {
+            return Err(load::wrong(
+                "no certificate: the checker does not support values of any number of heaps",
+            ));
+        }
         _ => None,
     };
     let path = certificate.as_deref();
@@ -56,8 +61,10 @@ pub(super) fn run(
     };
     crate::cli::solve::finish(written)?;
     Ok(match found {
-        Discovered::Proved(_) | Discovered::Unsupported(_) => Status::Fine,
-        Discovered::Unknown(_) => Status::Limit,
+        Discovered::Proved(_) | Discovered::OfAnyNumber(_) | Discovered::Unsupported(_) => {
+            Status::Fine
+        }
+        Discovered::Unknown(_) | Discovered::NoTheorem(_) => Status::Limit,
     })
 }
 
@@ -100,6 +107,10 @@ fn as_text(
             shown.push_str(&closed_forms(form.as_deref(), forms));
             shown.push_str(&report::certificate_line(certificate));
         }
+        Discovered::OfAnyNumber(theorem) => {
+            shown.push_str(&report::of_any_number(theorem, certificate));
+        }
+        Discovered::NoTheorem(open) => shown.push_str(&report::no_theorem(open)),
         Discovered::Unknown(attempts) => {
             shown.push_str(&report::not_found(attempts, allowed, explain))
         }
@@ -112,6 +123,8 @@ fn as_latex(game: &Game, convention: Convention, found: &Discovered<DiscoveredVa
     let head = latex::comment(game, "Grundy values for all sizes");
     let values = match found {
         Discovered::Proved(values) => values,
+        Discovered::OfAnyNumber(theorem) => return report::of_any_number_in_latex(head, theorem),
+        Discovered::NoTheorem(_) => return report::no_theorem_in_latex(head),
         Discovered::Unknown(attempts) => return head + &report::not_found_in_latex(attempts.len()),
         Discovered::Unsupported(why) => {
             return head + &latex::paragraph(&format!("Unsupported: {why}."));
@@ -175,6 +188,17 @@ fn as_json(
 ) -> Value {
     let mut head = json::head(game);
     head.insert("convention".to_owned(), json!(convention.word()));
+    match found {
+        Discovered::OfAnyNumber(theorem) => {
+            report::of_any_number_in_json(&mut head, theorem, certificate);
+            return head.into();
+        }
+        Discovered::NoTheorem(open) => {
+            report::no_theorem_in_json(&mut head, open);
+            return head.into();
+        }
+        _ => {}
+    }
     let mut put = |name: &str, value: Value| head.insert(name.to_owned(), value);
     match found {
         Discovered::Proved(values) => {
@@ -209,6 +233,7 @@ fn as_json(
             put("states", Value::Null);
             put("reason", json!(why));
         }
+        Discovered::OfAnyNumber(_) | Discovered::NoTheorem(_) => {}
     }
     head.into()
 }

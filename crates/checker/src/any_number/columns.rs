@@ -42,6 +42,10 @@ type Column = Vec<(usize, u8, u32)>;
 /// The heaps that begin to change: the index in the column, and the new digit.
 type Begin = Vec<(usize, u8)>;
 
+/// What some columns determine, with all ways to change the heaps that a strategy follows. The
+/// position before the move is the same in all nodes.
+type Ways = BTreeSet<Node>;
+
 /// The most nodes of a search.
 const MOST_NODES: usize = 200_000;
 
@@ -178,25 +182,38 @@ impl Columns<'_> {
         (free.collect(), stay, rest, digits == 0)
     }
 
-    /// All choices of heaps of a column that begin to change.
-    fn begins(&self, column: &Column, most: usize) -> Vec<Begin> {
-        let mut all: Vec<Begin> = vec![Vec::new()];
+    /// All choices of heaps of a column, by index: those that begin to change or are followed.
+    fn selections(&self, column: &Column, most: usize) -> Vec<Vec<usize>> {
+        let mut all: Vec<Vec<usize>> = vec![Vec::new()];
         let mut shorter = all.clone();
         for _ in 0..most {
             let mut longer = Vec::new();
-            for begin in &shorter {
-                for (index, (_, old, number)) in column.iter().enumerate() {
-                    let taken = begin.iter().filter(|(other, _)| *other == index).count() as u32;
-                    for new in (0..self.counted.base).filter(|new| new != old) {
-                        let ordered = begin.last().is_none_or(|last| *last <= (index, new));
-                        if ordered && taken < *number {
-                            longer.push([begin.as_slice(), &[(index, new)]].concat());
-                        }
+            for selected in &shorter {
+                for (index, (_, _, number)) in column.iter().enumerate() {
+                    let taken = selected.iter().filter(|other| **other == index).count() as u32;
+                    let ordered = selected.last().is_none_or(|last| *last <= index);
+                    if ordered && taken < *number {
+                        longer.push([selected.as_slice(), &[index]].concat());
                     }
                 }
             }
             all.extend(longer.iter().cloned());
             shorter = longer;
+        }
+        all
+    }
+
+    /// The new digits of selected heaps: all, or all that differ from the old ones.
+    fn begins(&self, column: &Column, selected: &[usize], all_differ: bool) -> Vec<Begin> {
+        let mut all: Vec<Begin> = vec![Vec::new()];
+        for index in selected {
+            let old = column[*index].1;
+            let new = (0..self.counted.base).filter(|new| !all_differ || *new != old);
+            let longer = all.iter().flat_map(|begin| {
+                let new = new.clone();
+                new.map(move |new| [begin.as_slice(), &[(*index, new)]].concat())
+            });
+            all = longer.collect();
         }
         all
     }
@@ -327,7 +344,9 @@ impl Columns<'_> {
             }
             let digits = self.digits(node.change.len());
             for column in self.columns(&node) {
-                for begin in self.begins(&column, self.heaps - node.change.len()) {
+                let selections = self.selections(&column, self.heaps - node.change.len());
+                let begins = selections.iter();
+                for begin in begins.flat_map(|selected| self.begins(&column, selected, true)) {
                     for (old, new) in digits
                         .iter()
                         .flat_map(|old| digits.iter().map(move |new| (old, new)))
@@ -349,10 +368,21 @@ impl Columns<'_> {
     }
 
     /// Whether a strategy finds a move into the set from every position outside: the number of
-    /// nodes of the strategy.
+    /// nodes of the strategy. It selects the heaps that may change as the columns come; their new
+    /// digits may be left open to the end.
     pub fn absorbing(&self) -> Result<Option<usize>, VerifyError> {
-        let mut index = BTreeMap::from([(self.start(), 0)]);
-        let mut nodes = vec![self.start()];
+        // A strategy that gives the digits at once has fewer nodes, where there is one.
+        match self.strategy(true)? {
+            Some(found) => Ok(Some(found)),
+            None => self.strategy(false),
+        }
+    }
+
+    /// A strategy that gives the new digits of a heap at once, or leaves them open.
+    fn strategy(&self, at_once: bool) -> Result<Option<usize>, VerifyError> {
+        let start = Ways::from([self.start()]);
+        let mut index = BTreeMap::from([(start.clone(), 0)]);
+        let mut nodes = vec![start];
         let mut lost = vec![false];
         let mut chosen: Vec<BTreeSet<usize>> = vec![BTreeSet::new()];
         // Nodes are examined again until none of those that they choose is lost.
@@ -361,28 +391,32 @@ impl Columns<'_> {
             if lost[at] {
                 continue;
             }
-            let node = nodes[at].clone();
+            let ways = nodes[at].clone();
+            let Some(node) = ways.first() else { continue };
             chosen[at].clear();
             if node.left == 0 {
-                lost[at] =
-                    !(node.is_empty || self.was_in_set(&node) || self.is_move_into_set(&node));
+                let wins = ways.iter().any(|node| self.is_move_into_set(node));
+                lost[at] = !(node.is_empty || self.was_in_set(node) || wins);
             } else {
                 let digits = self.digits(node.change.len());
-                'columns: for column in self.columns(&node) {
-                    let begins = self.begins(&column, self.heaps - node.change.len());
+                'columns: for column in self.columns(node) {
+                    let selections = self.selections(&column, self.heaps - node.change.len());
                     for (old, left) in digits
                         .iter()
-                        .flat_map(|old| self.lefts(&node).into_iter().map(move |left| (old, left)))
+                        .flat_map(|old| self.lefts(node).into_iter().map(move |left| (old, left)))
                     {
                         let mut first = None;
                         let mut known = None;
-                        'choices: for begin in &begins {
-                            for new in &digits {
-                                self.limits.check_time()?;
-                                let next = self.after(&node, left, &column, begin, (old, new));
-                                if self.is_outside(&next) && self.is_hopeless(&next) {
-                                    continue;
-                                }
+                        'choices: for selected in &selections {
+                            let all = self.ways(&ways, left, &column, selected, (old, &digits))?;
+                            let choices: Vec<Ways> = match at_once {
+                                true => all.into_iter().map(|node| Ways::from([node])).collect(),
+                                false => Some(all)
+                                    .filter(|all| !all.is_empty())
+                                    .into_iter()
+                                    .collect(),
+                            };
+                            for next in choices {
                                 match index.get(&next) {
                                     Some(place) if lost[*place] => {}
                                     Some(place) => {
@@ -428,6 +462,39 @@ impl Columns<'_> {
             open.extend(chosen[at].iter().filter(|next| reached.insert(**next)));
         }
         Ok(Some(reached.len()))
+    }
+
+    /// All ways to change the followed heaps after a column; none if the position is outside the
+    /// set and no way leads into it.
+    fn ways(
+        &self,
+        ways: &Ways,
+        left: u8,
+        column: &Column,
+        selected: &[usize],
+        (old, digits): (&[u8], &[Vec<u8>]),
+    ) -> Result<Ways, VerifyError> {
+        let mut kept = Ways::new();
+        // A node without hope stands for the position before the move, if there is no other.
+        let mut hopeless = None;
+        for begin in self.begins(column, selected, false) {
+            for (node, new) in ways
+                .iter()
+                .flat_map(|node| digits.iter().map(move |new| (node, new)))
+            {
+                self.limits.check_time()?;
+                let next = self.after(node, left, column, &begin, (old, new));
+                if !self.is_hopeless(&next) {
+                    kept.insert(next);
+                } else if !self.is_outside(&next) {
+                    hopeless = hopeless.max(Some(next));
+                }
+            }
+        }
+        if kept.is_empty() {
+            kept.extend(hopeless);
+        }
+        Ok(kept)
     }
 
     fn check_size(&self, nodes: usize) -> Result<(), VerifyError> {

@@ -37,7 +37,7 @@ const MOST_CHANGED: usize = 4;
 /// # Errors
 ///
 /// There is no bound that is small enough, or a step is not about heaps alone.
-fn most_changed(graph: &MoveGraph) -> Result<usize, Unsupported> {
+pub fn most_changed(graph: &MoveGraph) -> Result<usize, Unsupported> {
     let mut most = 1;
     for (first, span) in graph.alternatives() {
         let changed = most_selected(graph, first, None)?;

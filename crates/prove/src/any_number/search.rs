@@ -7,8 +7,10 @@
 //!
 //! - *Independence* is reachability: any digits, any change.
 //! - *Absorption* is a safety game. The opponent gives the columns, and says when the last ones
-//!   come; the strategy says at each column which heaps begin to change, and the new digits.
-//!   Where it wins there is a move from every position outside the set into the set.
+//!   come; the strategy says at each column which heaps it follows from then on. It gives their
+//!   new digits at once, or else all ways to change these heaps are kept: new digits may depend
+//!   on borrows, which come from the places to the right. Where some way leads into the set at
+//!   the end there is a move into it from every position outside.
 
 use super::claim::{Accepts, CountingClaim, Test, Truth};
 use super::moves::Moves;
@@ -29,28 +31,45 @@ pub struct Columns<'c> {
     /// The state and the digit of the heaps that a column counts; not the digit 0 of states that
     /// are not counted.
     slots: Vec<(usize, u8)>,
+    keeps: Keeps,
     limits: &'c Limits,
 }
 
-/// What is known after some columns.
+/// What the strategy keeps open of the heaps that it follows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Keeps {
+    /// Nothing: it gives the new digits at once. There are fewer states.
+    OneWay,
+    /// All ways to change them.
+    AllWays,
+}
+
+/// What is known of the position before the move after some columns.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-struct State {
+struct Before {
     /// The number of columns to come; `lookahead` if it is not known.
     left: u8,
-    /// The numbers of the heaps that have not changed, by counted state.
+    /// The numbers of the heaps that are not followed, by counted state.
     unchanged: Vec<u32>,
-    /// The columns of the position before the move; `None` if it is outside the set, whatever
-    /// follows.
-    before: Option<Vec<u32>>,
-    /// The columns of the position after the move.
-    after: Vec<u32>,
-    /// The states of the local automaton for each heap that changes, before and after.
-    changed: Vec<(usize, usize)>,
-    /// The state of the relation of the move.
-    relation: u32,
+    /// The columns of the claim; `None` if the position is outside the set, whatever follows.
+    columns: Option<Vec<u32>>,
+    /// The states of the local automaton for each heap that is followed.
+    followed: Vec<usize>,
     /// Whether a heap is known to be nonempty.
     nonempty: bool,
 }
+
+/// What is known of an option.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+struct After {
+    columns: Vec<u32>,
+    followed: Vec<usize>,
+    /// The state of the relation of the move.
+    relation: u32,
+}
+
+/// A state of the safety game: the ways to change the followed heaps are kept together.
+type Options = (Before, BTreeSet<After>);
 
 /// What the unchanged heaps of a column do.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -63,9 +82,6 @@ struct Effect {
     free: Vec<u8>,
     nonempty: bool,
 }
-
-/// A heap that begins to change: its slot and its new digit.
-type Begun = (usize, u8);
 
 /// The result of a search.
 pub enum Outcome {
@@ -93,6 +109,7 @@ impl<'c> Columns<'c> {
         moves: &'c Moves,
         convention: Convention,
         lookahead: u8,
+        keeps: Keeps,
         limits: &'c Limits,
     ) -> Columns<'c> {
         let states = 0..claim.next.len();
@@ -105,6 +122,7 @@ impl<'c> Columns<'c> {
             moves,
             convention,
             lookahead,
+            keeps,
             counted: states.filter(|state| claim.is_counted[*state]).collect(),
             slots: slots.filter(is_slot).collect(),
             limits,
@@ -134,26 +152,31 @@ impl<'c> Columns<'c> {
         (threshold, self.claim.letter_period)
     }
 
-    fn start(&self) -> State {
+    fn start(&self) -> (Before, After) {
         let columns = self.claim.columns.iter();
         let columns: Vec<u32> = columns
             .map(|column| u32::from(matches!(column.accepts, Accepts::Places(_))))
             .collect();
-        State {
+        // The value is followed from the first digit on.
+        let followed = vec![0; usize::from(self.moves.has_value)];
+        let before = Before {
             left: self.lookahead,
             unchanged: vec![0; self.counted.len()],
-            before: Some(columns.clone()),
-            after: columns,
-            // The value is followed from the first digit on.
-            changed: vec![(0, 0); usize::from(self.moves.has_value)],
-            relation: self.moves.relation.start(),
+            columns: Some(columns.clone()),
+            followed: followed.clone(),
             nonempty: false,
-        }
+        };
+        let after = After {
+            columns,
+            followed,
+            relation: self.moves.relation.start(),
+        };
+        (before, after)
     }
 
     /// Whether the empty multiset is in the set.
     pub fn has_empty(&self) -> bool {
-        let mut columns = self.start().after;
+        let mut columns = self.start().1.columns;
         for left in (0..self.lookahead).rev() {
             columns = self.column(&columns, &vec![0; columns.len()], Some(left));
         }
@@ -240,20 +263,19 @@ impl<'c> Columns<'c> {
         }
     }
 
-    /// The number of heaps in a state of the local automaton, before or after the move.
-    fn number(&self, state: &State, is_after: bool) -> impl Fn(usize) -> u32 + use<'c> {
-        let changed = state.changed.iter();
-        let changed: Vec<usize> = changed
-            .map(|(before, after)| if is_after { *after } else { *before })
-            .collect();
-        let unchanged = state.unchanged.clone();
-        let counted = self.counted.clone();
+    /// The number of heaps in a state of the local automaton: those that are not followed, and
+    /// those that are.
+    fn number<'n>(
+        &'n self,
+        unchanged: &'n [u32],
+        followed: &'n [usize],
+    ) -> impl Fn(usize) -> u32 + use<'n, 'c> {
         let (threshold, period) = (self.claim.threshold, self.claim.period);
         move |of| {
-            let place = counted.iter().position(|counted| *counted == of);
+            let place = self.counted.iter().position(|counted| *counted == of);
             let unchanged = place.map_or(0, |place| unchanged[place]);
-            let changed = changed.iter().filter(|state| **state == of).count() as u32;
-            capped(unchanged + changed, threshold, period)
+            let followed = followed.iter().filter(|state| **state == of).count() as u32;
+            capped(unchanged + followed, threshold, period)
         }
     }
 
@@ -317,119 +339,127 @@ impl<'c> Columns<'c> {
         Ok(all.into_iter().map(|(effect, _)| effect).collect())
     }
 
-    /// The state after a column. `effect` is without the heaps that begin to change.
-    fn after(
+    /// The sums of the digits of a column, with those of the followed heaps.
+    fn sums(&self, effect: &Effect, digits: &[u8]) -> Vec<u32> {
+        let (value, heaps) = digits.split_at(usize::from(self.moves.has_value));
+        let value: u32 = value.iter().map(|digit| u32::from(*digit)).sum();
+        let heaps: u32 = heaps.iter().map(|digit| u32::from(*digit)).sum();
+        let columns = self.claim.columns.iter().zip(&effect.sums);
+        columns
+            .map(|(column, sum)| {
+                let modulus = column.modulus;
+                (sum + heaps + modulus - value % modulus) % modulus
+            })
+            .collect()
+    }
+
+    /// The states of the followed heaps after these digits; those that are followed from this
+    /// column on were in the states of their slots.
+    fn followed(&self, states: &[usize], begun: &[usize], digits: &[u8]) -> Vec<usize> {
+        let begun = begun.iter().map(|slot| self.slots[*slot].0);
+        let states = states.iter().copied().chain(begun).zip(digits);
+        states
+            .map(|(state, digit)| self.claim.next[state][usize::from(*digit)])
+            .collect()
+    }
+
+    /// The position before the move after a column, whose followed heaps have these digits.
+    /// `effect` is without them.
+    fn before(
         &self,
-        state: &State,
+        before: &Before,
         left: u8,
         effect: &Effect,
-        digits: &[(u8, u8)],
-        begun: &[Begun],
-    ) -> State {
-        let next = |state: usize, digit: u8| self.claim.next[state][usize::from(digit)];
-        let begins = begun.iter().map(|(slot, digit)| {
-            let (state, old) = self.slots[*slot];
-            ((state, state), (old, *digit))
-        });
-        let all = state
-            .changed
-            .iter()
-            .copied()
-            .zip(digits.iter().copied())
-            .chain(begins);
-        let (mut changed, mut letter) = (Vec::new(), Vec::new());
-        for ((before, after), (old, new)) in all {
-            changed.push((next(before, old), next(after, new)));
-            letter.push((old, new));
-        }
-        let sums = |is_after: bool| -> Vec<u32> {
-            let digits = letter.iter();
-            let digits = digits.map(|(old, new)| u32::from(if is_after { *new } else { *old }));
-            let mut digits: Vec<u32> = digits.collect();
-            let value = match self.moves.has_value {
-                true => digits.remove(0),
-                false => 0,
-            };
-            let changed: u32 = digits.iter().sum();
-            let columns = self.claim.columns.iter().zip(&effect.sums);
-            columns
-                .map(|(column, sum)| {
-                    let modulus = column.modulus;
-                    (sum + changed + modulus - value % modulus) % modulus
-                })
-                .collect()
-        };
+        (begun, digits): (&[usize], &[u8]),
+    ) -> Before {
         let known = (left < self.lookahead).then_some(left);
-        let relation = self.moves.after(state.relation, &letter);
-        let mut after = State {
+        let columns = before.columns.as_ref();
+        let columns =
+            columns.map(|columns| self.column(columns, &self.sums(effect, digits), known));
+        let mut next = Before {
             left,
             unchanged: effect.next.clone(),
-            before: (state.before.as_ref()).map(|before| self.column(before, &sums(false), known)),
-            after: self.column(&state.after, &sums(true), known),
-            nonempty: state.nonempty || effect.nonempty || !changed.is_empty(),
-            changed,
+            columns,
+            followed: self.followed(&before.followed, begun, digits),
+            // In normal play it makes no difference.
+            nonempty: self.convention == Convention::Normal
+                || before.nonempty
+                || effect.nonempty
+                || digits.iter().any(|digit| *digit > 0),
+        };
+        if let Some(columns) = &next.columns {
+            let number = self.number(&next.unchanged, &next.followed);
+            if self.settled(&self.claim.truth, columns, &number) == Some(false) {
+                next.columns = None;
+            }
+        }
+        if next.columns.is_none() {
+            // The position before the move does not matter any more.
+            next.followed.fill(0);
+        }
+        next
+    }
+
+    /// The option after a column, whose followed heaps have these digits before and after;
+    /// `None` if what is known excludes that it is an option in the set.
+    fn after(
+        &self,
+        after: &After,
+        next: &Before,
+        effect: &Effect,
+        begun: &[usize],
+        letter: &[(u8, u8)],
+    ) -> Option<After> {
+        let relation = self.moves.after(after.relation, letter);
+        if !self.moves.is_open[relation as usize] {
+            return None;
+        }
+        let digits: Vec<u8> = letter.iter().map(|(_, new)| *new).collect();
+        let known = (next.left < self.lookahead).then_some(next.left);
+        let after = After {
+            columns: self.column(&after.columns, &self.sums(effect, &digits), known),
+            followed: self.followed(&after.followed, begun, &digits),
             relation,
         };
-        if let Some(before) = &after.before {
-            let number = self.number(&after, false);
-            if self.settled(&self.claim.truth, before, &number) == Some(false) {
-                after.before = None;
-            }
-        }
-        if after.before.is_none() {
-            // The position before the move does not matter any more.
-            for (before, _) in &mut after.changed {
-                *before = 0;
-            }
-        }
-        if self.convention == Convention::Normal {
-            after.nonempty = true;
-        }
-        after
+        let settled = {
+            let number = self.number(&next.unchanged, &after.followed);
+            self.settled(&self.claim.truth, &after.columns, &number)
+        };
+        (settled != Some(false)).then_some(after)
     }
 
-    /// Whether what is known excludes that the move leads into the set.
-    fn is_hopeless(&self, state: &State) -> bool {
-        let number = self.number(state, true);
-        !self.moves.is_open[state.relation as usize]
-            || self.settled(&self.claim.truth, &state.after, &number) == Some(false)
+    fn is_before_in_set(&self, before: &Before) -> bool {
+        before.columns.as_ref().is_some_and(|columns| {
+            let number = self.number(&before.unchanged, &before.followed);
+            self.holds(&self.claim.truth, columns, &number)
+        })
     }
 
-    fn is_before_in_set(&self, state: &State) -> bool {
-        state
-            .before
-            .as_ref()
-            .is_some_and(|before| self.holds(&self.claim.truth, before, &self.number(state, false)))
-    }
-
-    fn leads_into_set(&self, state: &State) -> bool {
-        self.moves.relation.is_accepting(state.relation)
-            && self.holds(&self.claim.truth, &state.after, &self.number(state, true))
+    fn leads_into_set(&self, before: &Before, after: &After) -> bool {
+        let number = self.number(&before.unchanged, &after.followed);
+        self.moves.relation.is_accepting(after.relation)
+            && self.holds(&self.claim.truth, &after.columns, &number)
     }
 
     /// The numbers of columns that may follow the next one.
-    fn lefts(&self, state: &State) -> Vec<u8> {
-        match state.left == self.lookahead {
-            true => vec![state.left, state.left - 1],
-            false => vec![state.left - 1],
+    fn lefts(&self, before: &Before) -> Vec<u8> {
+        match before.left == self.lookahead {
+            true => vec![before.left, before.left - 1],
+            false => vec![before.left - 1],
         }
     }
 
-    /// All choices of at most so many heaps that begin to change.
-    fn beginnings(&self, most: usize) -> Vec<Vec<Begun>> {
-        let mut all: Vec<Vec<Begun>> = vec![Vec::new()];
+    /// All choices of at most so many heaps that are followed from a column on, by their slots.
+    fn beginnings(&self, most: usize) -> Vec<Vec<usize>> {
+        let mut all: Vec<Vec<usize>> = vec![Vec::new()];
         let mut from = 0;
         for _ in 0..most {
             let shorter = all[from..].to_vec();
             from = all.len();
             for begun in shorter {
-                let last = begun.last().copied().unwrap_or((0, 0));
-                for (slot, (_, old)) in self.slots.iter().enumerate() {
-                    for digit in (0..self.claim.base).filter(|digit| digit != old) {
-                        if (slot, digit) >= last {
-                            all.push(begun.iter().copied().chain([(slot, digit)]).collect());
-                        }
-                    }
+                let last = begun.last().copied().unwrap_or(0);
+                for slot in last..self.slots.len() {
+                    all.push([begun.as_slice(), &[slot]].concat());
                 }
             }
         }
@@ -455,17 +485,16 @@ impl<'c> Columns<'c> {
         let mut seen = BTreeSet::from([start.clone()]);
         let mut open = vec![start];
         let mut memo: BTreeMap<(Vec<u32>, usize), Rc<Vec<Effect>>> = BTreeMap::new();
-        while let Some(state) = open.pop() {
-            if state.left == 0 {
-                if self.is_before_in_set(&state) && self.leads_into_set(&state) {
+        while let Some((before, after)) = open.pop() {
+            if before.left == 0 {
+                if self.is_before_in_set(&before) && self.leads_into_set(&before, &after) {
                     return Ok(Outcome::Fails);
                 }
                 continue;
             }
-            let heaps = state.changed.len();
-            let letters = super::moves::pairs(self.claim.base, heaps);
+            let heaps = before.followed.len();
             for begun in self.beginnings(self.moves.windows - heaps) {
-                let Some(unchanged) = self.without(&state, &begun) else {
+                let Some(unchanged) = self.without(&before, &begun) else {
                     continue;
                 };
                 let key = (unchanged, heaps + begun.len());
@@ -474,22 +503,22 @@ impl<'c> Columns<'c> {
                     memo.insert(key.clone(), Rc::new(effects));
                 }
                 let effects = memo[&key].clone();
-                for digits in &letters {
+                for letter in self.letters(heaps, &begun) {
                     self.limits.check_time()?;
-                    let begins = begun
-                        .iter()
-                        .map(|(slot, digit)| (self.slots[*slot].1, *digit));
-                    let letter: Vec<(u8, u8)> = digits.iter().copied().chain(begins).collect();
-                    let relation = self.moves.after(state.relation, &letter);
+                    let relation = self.moves.after(after.relation, &letter);
                     if !self.moves.is_open[relation as usize] {
                         continue;
                     }
+                    let old: Vec<u8> = letter.iter().map(|(old, _)| *old).collect();
                     for effect in effects.iter() {
-                        for left in self.lefts(&state) {
-                            let next = self.after(&state, left, effect, digits, &begun);
-                            if next.before.is_none() || self.is_hopeless(&next) {
+                        for left in self.lefts(&before) {
+                            let next = self.before(&before, left, effect, (&begun, &old));
+                            if next.columns.is_none() {
                                 continue;
                             }
+                            let option = self.after(&after, &next, effect, &begun, &letter);
+                            let Some(option) = option else { continue };
+                            let next = (next, option);
                             if seen.insert(next.clone()) {
                                 open.push(next);
                             }
@@ -504,16 +533,31 @@ impl<'c> Columns<'c> {
         Ok(Outcome::Holds(seen.len()))
     }
 
+    /// The letters of the followed heaps in a column at which some begin to change: their first
+    /// changed digit.
+    fn letters(&self, heaps: usize, begun: &[usize]) -> Vec<Vec<(u8, u8)>> {
+        let mut all = super::moves::pairs(self.claim.base, heaps);
+        for slot in begun {
+            let old = self.slots[*slot].1;
+            let changed = (0..self.claim.base).filter(|digit| *digit != old);
+            let longer = |letter: &Vec<(u8, u8)>| {
+                let letter = letter.clone();
+                let changed = changed.clone();
+                changed.map(move |new| [letter.as_slice(), &[(old, new)]].concat())
+            };
+            all = all.iter().flat_map(longer).collect();
+        }
+        all
+    }
+
     /// The numbers of unchanged heaps without those that begin to change; `None` if there are
     /// not so many.
-    fn without(&self, state: &State, begun: &[Begun]) -> Option<Vec<u32>> {
-        let threshold = self.threshold(state.changed.len() + begun.len());
-        let numbers = self.counted.iter().zip(&state.unchanged);
+    fn without(&self, before: &Before, begun: &[usize]) -> Option<Vec<u32>> {
+        let threshold = self.threshold(before.followed.len() + begun.len());
+        let numbers = self.counted.iter().zip(&before.unchanged);
         numbers
             .map(|(counted, number)| {
-                let begun = begun
-                    .iter()
-                    .filter(|(slot, _)| self.slots[*slot].0 == *counted);
+                let begun = begun.iter().filter(|slot| self.slots[**slot].0 == *counted);
                 let rest = number.checked_sub(begun.count() as u32)?;
                 Some(capped(rest, threshold, self.claim.period))
             })
@@ -522,46 +566,50 @@ impl<'c> Columns<'c> {
 
     /// Whether a strategy finds a move from every position outside the set into the set.
     pub fn absorption(&self) -> Result<Outcome, LimitExceeded> {
+        let (before, after) = self.start();
+        let start = (before, BTreeSet::from([after]));
         let mut game = SafetyGame {
-            states: vec![self.start()],
-            index: BTreeMap::from([(self.start(), 0)]),
+            states: vec![start.clone()],
+            index: BTreeMap::from([(start, 0)]),
             is_lost: vec![false],
             chosen: vec![BTreeSet::new()],
             used_by: vec![BTreeSet::new()],
         };
         let mut memo: BTreeMap<(Vec<u32>, usize), Rc<Vec<Effect>>> = BTreeMap::new();
         let mut open = vec![0];
-        let beginnings: Vec<Vec<Vec<Begun>>> = (0..=self.moves.windows)
-            .map(|changed| self.beginnings(self.moves.windows - changed))
+        let windows = self.moves.windows;
+        let beginnings: Vec<Vec<Vec<usize>>> = (0..=windows)
+            .map(|followed| self.beginnings(windows - followed))
             .collect();
+        let digits: Vec<Vec<Vec<u8>>> = (0..=windows).map(|heaps| self.digits(heaps)).collect();
         while let Some(at) = open.pop() {
             if game.is_lost[at] {
                 continue;
             }
             let state = game.states[at].clone();
-            if state.left == 0 {
-                let is_terminal = self.convention == Convention::Misere && !state.nonempty;
-                if !(is_terminal || self.is_before_in_set(&state) || self.leads_into_set(&state)) {
+            let (before, options) = &state;
+            if before.left == 0 {
+                let is_terminal = self.convention == Convention::Misere && !before.nonempty;
+                let leads = |after: &After| self.leads_into_set(before, after);
+                if !(is_terminal || self.is_before_in_set(before) || options.iter().any(leads)) {
                     game.lose(at, &mut open);
                 }
                 continue;
             }
-            let key = (state.unchanged.clone(), state.changed.len());
+            let key = (before.unchanged.clone(), before.followed.len());
             if !memo.contains_key(&key) {
                 memo.insert(key.clone(), Rc::new(self.effects(&key.0, key.1, true)?));
             }
             let effects = memo[&key].clone();
-            let all_digits = self.digits(state.changed.len());
             let mut chosen = BTreeSet::new();
             let mut new = Vec::new();
-            'columns: for left in self.lefts(&state) {
+            'columns: for left in self.lefts(before) {
                 for effect in effects.iter() {
-                    for old in &all_digits {
+                    for old in &digits[before.followed.len()] {
                         self.limits.check_time()?;
-                        let options = (left, effect, old.as_slice());
-                        let begins = &beginnings[state.changed.len()];
-                        match self.choose(&state, options, &all_digits, begins, &mut game, &mut new)
-                        {
+                        let column = (left, effect, old.as_slice());
+                        let begins = &beginnings[before.followed.len()];
+                        match self.choose(&state, column, &digits, begins, &mut game, &mut new) {
                             Some(next) => {
                                 chosen.insert(next);
                             }
@@ -597,30 +645,51 @@ impl<'c> Columns<'c> {
     /// there is one. A new one is added to `new`.
     fn choose(
         &self,
-        state: &State,
+        (before, options): &Options,
         (left, effect, old): (u8, &Effect, &[u8]),
-        all_digits: &[Vec<u8>],
-        beginnings: &[Vec<Begun>],
+        all_digits: &[Vec<Vec<u8>>],
+        beginnings: &[Vec<usize>],
         game: &mut SafetyGame,
         new: &mut Vec<usize>,
     ) -> Option<usize> {
-        let mut first: Option<State> = None;
+        let mut first: Option<Options> = None;
+        let mut meets = |next: Options| match game.index.get(&next) {
+            Some(known) if !game.is_lost[*known] => Some(*known),
+            Some(_) => None,
+            None => {
+                first.get_or_insert(next);
+                None
+            }
+        };
         for begun in beginnings {
-            let Some(rest) = self.rest(effect, state.changed.len(), begun) else {
+            let Some(rest) = self.rest(effect, before.followed.len(), begun) else {
                 continue;
             };
-            for digits in all_digits {
+            let begun_digits = begun.iter().map(|slot| self.slots[*slot].1);
+            let old: Vec<u8> = old.iter().copied().chain(begun_digits).collect();
+            let next = self.before(before, left, &rest, (begun, &old));
+            let mut kept = BTreeSet::new();
+            for digits in &all_digits[old.len()] {
                 let letter: Vec<(u8, u8)> =
                     old.iter().copied().zip(digits.iter().copied()).collect();
-                let next = self.after(state, left, &rest, &letter, begun);
-                if next.before.is_none() && self.is_hopeless(&next) {
+                let after = |option| self.after(option, &next, &rest, begun, &letter);
+                let ways = options.iter().filter_map(after);
+                if self.keeps == Keeps::AllWays {
+                    kept.extend(ways);
                     continue;
                 }
-                match game.index.get(&next) {
-                    Some(known) if !game.is_lost[*known] => return Some(*known),
-                    Some(_) => {}
-                    None => first = first.or(Some(next)),
+                for way in ways {
+                    if let Some(known) = meets((next.clone(), BTreeSet::from([way]))) {
+                        return Some(known);
+                    }
                 }
+            }
+            // Where no way is left the position may be in the set, or be terminal.
+            let is_done = next.columns.is_some() || !next.nonempty;
+            if (is_done || !kept.is_empty())
+                && let Some(known) = meets((next, kept))
+            {
+                return Some(known);
             }
         }
         let next = first?;
@@ -635,9 +704,9 @@ impl<'c> Columns<'c> {
     }
 
     /// A column without the heaps that begin to change; `None` if it has not so many.
-    fn rest(&self, effect: &Effect, changed: usize, begun: &[Begun]) -> Option<Effect> {
+    fn rest(&self, effect: &Effect, changed: usize, begun: &[usize]) -> Option<Effect> {
         let mut rest = effect.clone();
-        for (slot, _) in begun {
+        for slot in begun {
             rest.free[*slot] = rest.free[*slot].checked_sub(1)?;
             let (state, digit) = self.slots[*slot];
             for (sum, column) in rest.sums.iter_mut().zip(&self.claim.columns) {
@@ -660,8 +729,8 @@ impl<'c> Columns<'c> {
 /// The states of a safety game that have been met, each with the states that the strategy
 /// chooses after it.
 struct SafetyGame {
-    states: Vec<State>,
-    index: BTreeMap<State, usize>,
+    states: Vec<Options>,
+    index: BTreeMap<Options, usize>,
     is_lost: Vec<bool>,
     chosen: Vec<BTreeSet<usize>>,
     used_by: Vec<BTreeSet<usize>>,

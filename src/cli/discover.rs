@@ -5,6 +5,7 @@ mod values;
 
 use super::certificate::{Subject, save};
 use super::load::{self, Answered};
+use super::numbers::{Numbers, NumbersArguments};
 use super::proof_cache::CacheArguments;
 use super::text;
 use super::{Format, Shared, Status, picture, progress};
@@ -14,6 +15,7 @@ use nimrule_answer::{Discovered, DiscoveryBounds};
 use nimrule_draw::automaton;
 use nimrule_engine::SolveError;
 use nimrule_model::game::Convention;
+use serde_json::Value;
 use std::io::Write as _;
 use std::path::PathBuf;
 
@@ -28,7 +30,7 @@ pub struct Arguments {
     #[arg(long)]
     misere: bool,
     /// Find the Grundy values, not only the P-positions
-    #[arg(long, conflicts_with = "draw")]
+    #[arg(long, conflicts_with_all = ["draw", "numbers"])]
     grundy: bool,
     /// Stop an attempt at this many states
     #[arg(long, value_name = "N", default_value_t = MOST_STATES)]
@@ -43,6 +45,8 @@ pub struct Arguments {
     /// Write a certificate of the proof, for `verify`, to this folder
     #[arg(long, value_name = "FOLDER")]
     certificate: Option<PathBuf>,
+    #[command(flatten)]
+    numbers: NumbersArguments,
     #[command(flatten)]
     cache: CacheArguments,
 }
@@ -62,6 +66,7 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
     let drawing = drawing
         .map(|path| picture::kind(path, &kinds))
         .transpose()?;
+    arguments.numbers.check(shared.format)?;
     let session = arguments.cache.session(&loaded, &compiled, shared);
     let (_, allowed) = session.search_limits();
     let allowed = shared.time_limit.unwrap_or(allowed);
@@ -110,15 +115,29 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
         let text = written.map_err(|not| load::wrong(&not.to_string()))?;
         certificate = Some(save(folder, game, Subject::Discovered(convention), &text)?);
     }
+    let numbers = match &found {
+        Discovered::Proved(proved) => {
+            let of = Subject::Discovered(convention);
+            arguments
+                .numbers
+                .of(&session, of, Proves::PPositions, &proved.set)?
+        }
+        _ => Numbers::default(),
+    };
     let path = certificate.as_deref();
     let mut out = progress::stdout();
     let written = match shared.format {
         Format::Text => write!(
             out,
-            "{}",
-            report::as_text(game, convention, &found, (allowed, arguments.explain), path)
+            "{}{}",
+            report::as_text(game, convention, &found, (allowed, arguments.explain), path),
+            numbers.as_text(2)
         ),
-        Format::Json => writeln!(out, "{}", report::as_json(game, convention, &found, path)),
+        Format::Json => {
+            let mut fields = report::as_json(game, convention, &found, path);
+            numbers.add_to(&mut fields);
+            writeln!(out, "{}", Value::from(fields))
+        }
         Format::Latex => write!(out, "{}", report::as_latex(game, convention, &found)),
         Format::Csv => {
             return Err(load::wrong(
@@ -128,7 +147,8 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
     };
     super::solve::finish(written)?;
     Ok(match &found {
-        Discovered::Proved(_) | Discovered::Unsupported(_) => Status::Fine,
+        Discovered::Proved(_) => numbers.status(),
+        Discovered::Unsupported(_) => Status::Fine,
         Discovered::Unknown(_) => Status::Limit,
     })
 }

@@ -10,7 +10,7 @@ use nimrule_answer::{Discovered, DiscoveredSet};
 use nimrule_limits::LimitExceeded;
 use nimrule_model::game::{Convention, Game};
 use nimrule_model::latex::prose;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use std::path::Path;
 use std::time::Duration;
 
@@ -368,7 +368,7 @@ pub(super) fn as_json(
     convention: Convention,
     found: &Discovered<DiscoveredSet>,
     certificate: Option<&Path>,
-) -> Value {
+) -> Map<String, Value> {
     let mut head = json::head(game);
     head.insert("convention".to_owned(), json!(convention.word()));
     match found {
@@ -405,7 +405,7 @@ pub(super) fn as_json(
             head.insert("reason".to_owned(), json!(why));
         }
     }
-    head.into()
+    head
 }
 
 pub(super) fn growth(attempt: &Attempt) -> Vec<Value> {

@@ -3,6 +3,7 @@
 use super::{Arguments, report};
 use crate::cli::certificate::{Subject, save};
 use crate::cli::load::{self, Answered};
+use crate::cli::numbers::Numbers;
 use crate::cli::text::{self, STRONG};
 use crate::cli::{Format, Status, json, latex, progress};
 use nimrule_answer::proof::{Goal, Proves};
@@ -10,7 +11,7 @@ use nimrule_answer::{Discovered, DiscoveredValues, DiscoveryBounds, Session, wor
 use nimrule_engine::SolveError;
 use nimrule_model::game::{Convention, Game};
 use nimrule_model::latex::{escaped, prose};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use std::io::Write as _;
 use std::path::Path;
 use std::time::Duration;
@@ -38,15 +39,30 @@ pub(super) fn run(
         }
         _ => None,
     };
+    let numbers = match &found {
+        Discovered::Proved(values) => {
+            let of = Subject::Values(convention);
+            let set = &values.found.set;
+            arguments
+                .numbers
+                .of(session, of, Proves::GrundyValues, set)?
+        }
+        _ => Numbers::default(),
+    };
     let path = certificate.as_deref();
     let mut out = progress::stdout();
     let written = match format {
         Format::Text => write!(
             out,
-            "{}",
-            as_text(game, convention, &found, (allowed, arguments.explain), path)
+            "{}{}",
+            as_text(game, convention, &found, (allowed, arguments.explain), path),
+            numbers.as_text(2)
         ),
-        Format::Json => writeln!(out, "{}", as_json(game, convention, &found, path)),
+        Format::Json => {
+            let mut fields = as_json(game, convention, &found, path);
+            numbers.add_to(&mut fields);
+            writeln!(out, "{}", Value::from(fields))
+        }
         Format::Latex => write!(out, "{}", as_latex(game, convention, &found)),
         Format::Csv => {
             return Err(load::wrong(
@@ -56,7 +72,8 @@ pub(super) fn run(
     };
     crate::cli::solve::finish(written)?;
     Ok(match found {
-        Discovered::Proved(_) | Discovered::Unsupported(_) => Status::Fine,
+        Discovered::Proved(_) => numbers.status(),
+        Discovered::Unsupported(_) => Status::Fine,
         Discovered::Unknown(_) => Status::Limit,
     })
 }
@@ -172,7 +189,7 @@ fn as_json(
     convention: Convention,
     found: &Discovered<DiscoveredValues>,
     certificate: Option<&Path>,
-) -> Value {
+) -> Map<String, Value> {
     let mut head = json::head(game);
     head.insert("convention".to_owned(), json!(convention.word()));
     let mut put = |name: &str, value: Value| head.insert(name.to_owned(), value);
@@ -210,5 +227,5 @@ fn as_json(
             put("reason", json!(why));
         }
     }
-    head.into()
+    head
 }

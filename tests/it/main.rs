@@ -25,6 +25,7 @@ mod long_runs;
 mod matrix;
 mod misere_engine;
 mod new_engine;
+mod numbers;
 mod oeis;
 mod out_of_core;
 mod outcomes;

@@ -58,7 +58,7 @@ pub fn set_numbers(numbers: &SetNumbers) -> Vec<String> {
         }
     };
     let below = match numeration {
-        Numeration::Base(base) => format!("{base}^m for m = 0, 1, 2, …"),
+        Numeration::Base(base) => format!("{base}^m, m = 0, 1, 2, …"),
         Numeration::Ostrowski(_) => {
             let worths: Vec<String> = (0..8).map(|m| numeration.worth(m).to_string()).collect();
             format!("w(m) = {}, …", worths.join(", "))
@@ -88,27 +88,30 @@ pub fn set_numbers(numbers: &SetNumbers) -> Vec<String> {
     }
     let recurrence = match order {
         0 => "a(m) = 0".to_owned(),
-        1..=MOST_ORDER => format!("a(m) = {recurrence} for m >= {order}"),
-        _ => format!("a recurrence of order {order}, with its coefficients in JSON"),
+        1..=MOST_ORDER => format!("a(m) = {recurrence} for every m >= {order}"),
+        _ => format!("of order {order}, with its coefficients in JSON"),
     };
     let short = |number: f64| {
         let shown = format!("{number:.4}");
         shown.trim_end_matches('0').trim_end_matches('.').to_owned()
     };
-    let among = format!("among the N^{heaps} positions with heaps below N");
+    let of = format!("of the N^{heaps} positions with heaps below N");
     let growth = match numbers.exponent() {
-        Some(exponent) => format!("N^{} {among}", short(exponent)),
-        None => format!("less than every power of N {among}"),
+        Some(exponent) => {
+            let exponent = short(exponent);
+            format!("N^{exponent}, up to factors below every power of N, {of}")
+        }
+        None => format!("less than every power of N {of}"),
     };
     vec![
         format!("invariant vectors with entries up to {entries}: {invariant}"),
         format!(
-            "a(m) P-positions with all heaps below {below}: {}, …",
+            "numbers a(m) of P-positions with heaps below {below}: {}, …",
             first.join(", ")
         ),
-        format!("for every m: {recurrence}"),
+        format!("recurrence: {recurrence}"),
         format!(
-            "growth: the m-th root of a(m) tends to {}: {growth}",
+            "growth: {growth}; the m-th root of a(m) tends to {}",
             short(counts.rate)
         ),
     ]

@@ -2,6 +2,7 @@
 //! size, and its automaton as a text of Walnut.
 
 use super::certificate::{Proves, tracks_of};
+use super::compile;
 pub use nimrule_automata::counting::Counts;
 use nimrule_automata::counting::counts;
 use nimrule_automata::{Budget, Dfa, Numeration, Shifts, TableDfa, walnut};
@@ -13,6 +14,8 @@ use thiserror::Error;
 const MOST_VECTORS: u64 = 6561;
 /// The largest entry of a vector that is tried.
 const MOST_ENTRY: u64 = 16;
+/// The most small P-positions that a vector is compared with before it is decided.
+const MOST_SMALL: usize = 200;
 
 /// Numbers of a set of P-positions.
 #[derive(Debug, Clone, PartialEq)]
@@ -64,7 +67,7 @@ impl SetNumbers {
         Ok(SetNumbers {
             numeration: set.numeration(),
             heaps: table.tracks,
-            invariant: InvariantVectors::new(&table, set.numeration(), &budget)?,
+            invariant: InvariantVectors::new(game, set, &table, &budget)?,
             counts: counts(&table, &budget)?,
         })
     }
@@ -88,21 +91,56 @@ impl InvariantVectors {
     /// Decides all vectors with entries up to a bound: the largest, to [`MOST_ENTRY`], for which
     /// there are at most [`MOST_VECTORS`], and at least 1.
     fn new(
+        game: &Game,
+        set: &Dfa,
         table: &TableDfa,
-        numeration: Numeration,
         budget: &Budget,
     ) -> Result<InvariantVectors, LimitExceeded> {
         let heaps = table.tracks as u32;
         let few = |entry: &u64| (entry + 1).saturating_pow(heaps) <= MOST_VECTORS;
         let entries = (1..=MOST_ENTRY).rev().find(few).unwrap_or(1);
-        let shifts = Shifts::new(table, numeration, entries, budget)?;
+        let tracks = compile::tracks(game);
+        let is_p = |position: &[u64]| {
+            let numbers = tracks.iter().copied().zip(position.iter().copied());
+            set.accepts(&numbers.collect::<Vec<_>>())
+        };
+        let sums = 0..=entries * u64::from(heaps);
+        let mut small = Vec::new();
+        for sum in sums.clone() {
+            of_sum(
+                sum,
+                entries,
+                0,
+                &mut vec![0; table.tracks],
+                &mut |position| {
+                    budget.tick(|| 0)?;
+                    if is_p(position) && small.len() < MOST_SMALL {
+                        small.push(position.to_vec());
+                    }
+                    Ok(())
+                },
+            )?;
+        }
+        // Most vectors lead from a small P-position out of the set, or back from one.
+        let is_refuted = |vector: &[u64]| {
+            small.iter().any(|position| {
+                let entries = || position.iter().zip(vector);
+                let sum: Vec<u64> = entries().map(|(a, b)| a + b).collect();
+                let rest: Option<Vec<u64>> = entries().map(|(a, b)| a.checked_sub(*b)).collect();
+                !is_p(&sum) || rest.is_some_and(|rest| !is_p(&rest))
+            })
+        };
+        let shifts = Shifts::new(table, set.numeration(), entries, budget)?;
         let mut minimal: Vec<Vec<u64>> = Vec::new();
-        let mut vector = vec![0; table.tracks];
-        for sum in 1..=entries * u64::from(heaps) {
-            of_sum(sum, entries, 0, &mut vector, &mut |vector| {
+        for sum in sums.skip(1) {
+            of_sum(sum, entries, 0, &mut vec![0; table.tracks], &mut |vector| {
+                budget.tick(|| 0)?;
                 let is_part = |less: &Vec<u64>| less.iter().zip(vector).all(|(a, b)| a <= b);
-                // It differs from an invariant one of which it is no sum by one of a smaller sum.
-                if !minimal.iter().any(is_part) && shifts.leaves_invariant(vector, budget)? {
+                // With an invariant part, the rest of the vector has been decided.
+                if !minimal.iter().any(is_part)
+                    && !is_refuted(vector)
+                    && shifts.leaves_invariant(vector, budget)?
+                {
                     minimal.push(vector.to_vec());
                 }
                 Ok(())

@@ -54,7 +54,7 @@ def board(on, heaps, part):
 
 def prisms(program):
     """Prisms and antiprisms to 8 heaps."""
-    yield "| board | heaps on | a move takes from | normal | s | misere | s |"
+    yield "| board | heaps on | a move takes from | normal | seconds | misere | seconds |"
     yield "| --- | --- | --- | --- | --- | --- | --- |"
     names = {
         "prism(3)": ["faces", "vertices"],
@@ -75,19 +75,19 @@ def prisms(program):
 
 
 def final_sets(program):
-    """Wythoff's game with a final set, l = 0 to 20."""
-    yield "| l | states | seconds |"
+    """Wythoff's game with a final set, l = 0 to 13."""
+    yield "| l | normal | seconds |"
     yield "| --- | --- | --- |"
-    for number in range(21):
+    for number in range(14):
         found = discovered(program, "wythoff_final_set.nimrule", "--set", f"k={number}")
         yield f"| {number} | {' | '.join(found)} |"
 
 
 def blocking(program):
-    """Blocking Wythoff Nim, k = 0 to 5."""
-    yield "| k | states, normal | seconds | states, misere | seconds |"
+    """Blocking Wythoff Nim, k = 0 to 3."""
+    yield "| k | normal | seconds | misere | seconds |"
     yield "| --- | --- | --- | --- | --- |"
-    for number in range(6):
+    for number in range(4):
         choice = ["--set", f"k={number}"]
         normal = discovered(program, "blocking_wythoff.nimrule", *choice)
         misere = discovered(program, "blocking_wythoff.nimrule", *choice, "--misere")

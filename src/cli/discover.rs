@@ -131,7 +131,7 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
             out,
             "{}{}",
             report::as_text(game, convention, &found, (allowed, arguments.explain), path),
-            numbers.as_text(2)
+            numbers.as_paragraph()
         ),
         Format::Json => {
             let mut fields = report::as_json(game, convention, &found, path);

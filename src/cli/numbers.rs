@@ -84,6 +84,15 @@ impl Numbers {
         lines.collect()
     }
 
+    /// The lines as a paragraph after a report, nothing if there are none.
+    pub fn as_paragraph(&self) -> String {
+        let lines = self.as_text(2);
+        match lines.is_empty() {
+            true => lines,
+            false => format!("\n{lines}"),
+        }
+    }
+
     /// Adds the fields `numbers` and `walnut`.
     pub fn add_to(&self, fields: &mut Map<String, Value>) {
         if let Some(numbers) = &self.numbers {

@@ -46,6 +46,7 @@ mod sheet;
 mod source_invariants;
 mod sums;
 mod symbolic;
+mod tables;
 mod theorems;
 mod tokens_on_digraphs;
 mod why;

@@ -56,7 +56,7 @@ pub(super) fn run(
             out,
             "{}{}",
             as_text(game, convention, &found, (allowed, arguments.explain), path),
-            numbers.as_text(2)
+            numbers.as_paragraph()
         ),
         Format::Json => {
             let mut fields = as_json(game, convention, &found, path);

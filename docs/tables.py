@@ -23,6 +23,11 @@ GAMES = pathlib.Path(__file__).parent.parent / "games"
 
 def discovered(program, rule, *options):
     """What `discover` finds of a rule file or a text: words, and the seconds."""
+    return answer(program, rule, *options)[:2]
+
+
+def answer(program, rule, *options):
+    """Likewise, with the answer of the program."""
     with tempfile.TemporaryDirectory() as folder:
         path = GAMES / rule
         if "\n" in rule:
@@ -36,15 +41,15 @@ def discovered(program, rule, *options):
         took = time.monotonic() - begun
     seconds = f"{took:.1f}" if took < 10 else f"{took:.0f}"
     if not run.stdout:
-        return "out of memory or time", seconds
+        return "out of memory or time", seconds, None
     found = json.loads(run.stdout)
     match found["standing"]:
         case "proved":
-            return str(found["states"]), seconds
+            return str(found["states"]), seconds, found
         case "unknown":
-            return ("grows" if found["gave_up"] else "open"), seconds
+            return ("grows" if found["gave_up"] else "open"), seconds, found
         case _:
-            return "unsupported", seconds
+            return "unsupported", seconds, found
 
 
 def board(on, heaps, part):
@@ -83,6 +88,25 @@ def final_sets(program):
         yield f"| {number} | {' | '.join(found)} |"
 
 
+def circular(program):
+    """Numbers of circular Nim."""
+    yield "| game | states | seconds | invariant | a(m) | recurrence | growth |"
+    yield "| --- | --- | --- | --- | --- | --- | --- |"
+    games = [(4, 2), (5, 2), (5, 3), (6, 3), (6, 4), (6, 5), (7, 3), (7, 4), (8, 6)]
+    for heaps, arc in games:
+        options = ["--set", f"n={heaps}", "--set", f"k={arc}", "--numbers"]
+        states, seconds, found = answer(program, "circular_nim.nimrule", *options)
+        cells = [f"CN({heaps},{arc})", states, seconds]
+        if found and "numbers" in found:
+            numbers = found["numbers"]
+            vectors = numbers["invariant"]["minimal"]
+            cells.append(" ".join("".join(map(str, vector)) for vector in vectors) or "none")
+            cells.append(", ".join(map(str, numbers["p_positions"][:5])))
+            cells.append(", ".join(map(str, numbers["recurrence"])))
+            cells.append(f"N^{numbers['exponent']:.4g} of N^{heaps}")
+        yield f"| {' | '.join(cells)} |"
+
+
 def blocking(program):
     """Blocking Wythoff Nim, k = 0 to 3."""
     yield "| k | normal | seconds | misere | seconds |"
@@ -97,6 +121,7 @@ def blocking(program):
 TABLES = {
     "prisms": ("cookbook/planar.md", prisms),
     "final-sets": ("theorems.md", final_sets),
+    "circular": ("theorems.md", circular),
     "blocking": ("theorems.md", blocking),
 }
 

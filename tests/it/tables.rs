@@ -26,7 +26,7 @@ fn rows(page: &str, name: &str) -> Vec<Vec<String>> {
 
 /// The states that a row states are those that are found, where that took less than a second.
 /// Returns whether they were computed.
-fn is_found(text: &str, number: Option<(&str, i64)>, misere: bool, cells: &[String]) -> bool {
+fn is_found(text: &str, settings: Settings, misere: bool, cells: &[String]) -> bool {
     let [states, seconds] = cells else {
         panic!("two cells: {cells:?}");
     };
@@ -37,8 +37,6 @@ fn is_found(text: &str, number: Option<(&str, i64)>, misere: bool, cells: &[Stri
     if seconds >= 1.0 {
         return false;
     }
-    let settings = number.map(|(name, value)| (name.to_owned(), ParamValue::Number(value)));
-    let settings: Settings = settings.into_iter().collect();
     let source = Source::new("a table", text);
     let compiled = nimrule::compile(&source, &settings, &|_| Err("no files".to_owned()));
     let game = compiled.expect("it compiles").game;
@@ -63,27 +61,41 @@ fn quick_rows_are_found_again() {
             "game g board {board} heaps on {} move take from {}",
             row[1], row[2]
         );
-        found += usize::from(is_found(&text, None, false, &row[3..5]));
-        found += usize::from(is_found(&text, None, true, &row[5..7]));
+        found += usize::from(is_found(&text, Settings::new(), false, &row[3..5]));
+        found += usize::from(is_found(&text, Settings::new(), true, &row[5..7]));
     }
     assert!(found >= 6, "{found}");
     let game = |name: &str| {
         let path = format!("{}/games/{name}.nimrule", env!("CARGO_MANIFEST_DIR"));
         fs::read_to_string(path).expect("it is there")
     };
+    let of_k = |row: &[String]| {
+        let number = row[0].parse().expect("a number");
+        Settings::from([("k".to_owned(), ParamValue::Number(number))])
+    };
+    let text = game("circular_nim");
+    let mut found = 0;
+    for row in rows("theorems.md", "circular") {
+        // CN(n,k), with one digit each.
+        let set = |name: &str, place: usize| {
+            let digit = row[0].as_bytes()[place];
+            (name.to_owned(), ParamValue::Number(i64::from(digit - b'0')))
+        };
+        let settings = Settings::from([set("n", 3), set("k", 5)]);
+        found += usize::from(is_found(&text, settings, false, &row[1..3]));
+    }
+    assert!(found >= 3, "{found}");
     let text = game("wythoff_final_set");
     let mut found = 0;
     for row in rows("theorems.md", "final-sets") {
-        let number = row[0].parse().expect("a number");
-        found += usize::from(is_found(&text, Some(("k", number)), false, &row[1..3]));
+        found += usize::from(is_found(&text, of_k(&row), false, &row[1..3]));
     }
     assert!(found >= 3, "{found}");
     let text = game("blocking_wythoff");
     let mut found = 0;
     for row in rows("theorems.md", "blocking") {
-        let number = Some(("k", row[0].parse().expect("a number")));
-        found += usize::from(is_found(&text, number, false, &row[1..3]));
-        found += usize::from(is_found(&text, number, true, &row[3..5]));
+        found += usize::from(is_found(&text, of_k(&row), false, &row[1..3]));
+        found += usize::from(is_found(&text, of_k(&row), true, &row[3..5]));
     }
     assert!(found >= 3, "{found}");
 }

@@ -20,6 +20,7 @@ mod load;
 mod lsp;
 mod memory;
 mod new;
+mod numbers;
 mod oeis;
 mod out_of_core;
 mod paper;

@@ -6,7 +6,7 @@
 //! of its P-positions, one of each isomorphism class.
 
 use super::discover::report;
-use super::load::Answered;
+use super::load::{self, Answered};
 use super::resumable::{self, Run};
 use super::text::{self, STRONG};
 use super::{Format, Shared, Status, latex, progress, solve};
@@ -29,9 +29,12 @@ use std::time::{Duration, Instant};
 
 #[derive(Debug, Args)]
 pub struct Arguments {
-    /// The number of heaps, from 1 to 5
-    #[arg(value_parser = clap::value_parser!(u8).range(1..=5))]
+    /// The number of heaps, from 1 to 5, or to 7 with --transitive
+    #[arg(value_parser = clap::value_parser!(u8).range(1..=7))]
     heaps: u8,
+    /// Only complexes whose symmetries lead from each heap to each other one
+    #[arg(long)]
+    transitive: bool,
     /// Misere play: the player who cannot move wins
     #[arg(long)]
     misere: bool,
@@ -109,7 +112,17 @@ impl resumable::Row for Row {
 }
 
 pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
-    let complexes = complexes(usize::from(arguments.heaps));
+    let heaps = usize::from(arguments.heaps);
+    let complexes = match arguments.transitive {
+        true => transitive_complexes(heaps),
+        false if heaps <= MOST_HEAPS => complexes(heaps),
+        false => {
+            return Err(load::wrong(&format!(
+                "there are too many complexes with more than {MOST_HEAPS} heaps; `--transitive` \
+                 leaves only those with enough symmetries"
+            )));
+        }
+    };
     let enough = arguments.each.as_millis() / 100;
     let run = Run {
         items: complexes.len(),
@@ -127,27 +140,168 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
 /// The facets of a complex: the sets of heaps as bits, ascending.
 type Complex = Vec<u32>;
 
+/// The most heaps of complexes without a condition.
+const MOST_HEAPS: usize = 5;
+
 /// The antichains of sets that cover the heaps, one of each isomorphism class, those with
 /// fewer and smaller facets first.
 fn complexes(heaps: usize) -> Vec<Complex> {
-    let permutations: Vec<Vec<usize>> = (0..heaps).permutations(heaps).collect();
-    let mut found = BTreeSet::new();
+    let mut classes = Classes::new(heaps);
     let mut chosen = Vec::new();
     extend(heaps, 1, &mut chosen, &mut |antichain| {
+        classes.add(antichain)
+    });
+    classes.in_order()
+}
+
+/// The complexes of which a group of symmetries leads from each heap to each other one, in the
+/// same order.
+///
+/// Such a complex is invariant under a minimal transitive group, which two permutations generate
+/// for up to 7 heaps (Conway, Hulpke and McKay, *On transitive permutation groups*, 1998): its
+/// facets are orbits of such a group on the sets of heaps.
+fn transitive_complexes(heaps: usize) -> Vec<Complex> {
+    let mut classes = Classes::new(heaps);
+    // The images of each set under the permutations, and one permutation of each cycle type.
+    let images: Vec<Vec<u32>> = (classes.permutations.iter())
+        .map(|by| (0..1 << heaps).map(|set| moved(set, by)).collect())
+        .collect();
+    let mut firsts = BTreeMap::new();
+    for by in &images {
+        firsts.entry(cycle_type(heaps, by)).or_insert(by);
+    }
+    // The orbits of a group: by set, the smallest set of its orbit.
+    let mut seen = BTreeSet::new();
+    for first in firsts.values() {
+        for second in &images {
+            let orbits = orbits(&[first, second]);
+            let is_transitive = (0..heaps).all(|heap| orbits[1 << heap] == 1);
+            if !is_transitive || seen.contains(&orbits) {
+                continue;
+            }
+            // Those of the conjugate groups, which have isomorphic complexes.
+            for by in &images {
+                let mut smallest = vec![u32::MAX; orbits.len()];
+                for (set, orbit) in orbits.iter().enumerate() {
+                    let smallest = &mut smallest[*orbit as usize];
+                    *smallest = (*smallest).min(by[set]);
+                }
+                let mut conjugate = vec![0; orbits.len()];
+                for (set, orbit) in orbits.iter().enumerate() {
+                    conjugate[by[set] as usize] = smallest[*orbit as usize];
+                }
+                seen.insert(conjugate);
+            }
+            let all = 1..1_u32 << heaps;
+            let orbits: Vec<Complex> = (all.clone())
+                .filter(|set| orbits[*set as usize] == *set)
+                .map(|first| {
+                    all.clone()
+                        .filter(|set| orbits[*set as usize] == first)
+                        .collect()
+                })
+                .collect();
+            unions(&orbits, &mut Vec::new(), &mut |antichain| {
+                classes.add(antichain)
+            });
+        }
+    }
+    classes.in_order()
+}
+
+/// The lengths of the cycles of a permutation, given by its images of sets.
+fn cycle_type(heaps: usize, by: &[u32]) -> Vec<usize> {
+    let length = |heap: usize| {
+        let mut at = by[1 << heap];
+        let mut length = 1;
+        while at != 1 << heap {
+            at = by[at as usize];
+            length += 1;
+        }
+        length
+    };
+    let mut lengths: Vec<usize> = (0..heaps).map(length).collect();
+    lengths.sort_unstable();
+    lengths
+}
+
+/// By set, the smallest set of its orbit under the group that some permutations generate.
+fn orbits(generators: &[&Vec<u32>]) -> Vec<u32> {
+    let sets = generators[0].len();
+    let mut orbit = vec![u32::MAX; sets];
+    for first in 0..sets as u32 {
+        let mut open = vec![first];
+        while let Some(set) = open.pop() {
+            if orbit[set as usize] == u32::MAX {
+                orbit[set as usize] = first;
+                open.extend(generators.iter().map(|by| by[set as usize]));
+            }
+        }
+    }
+    orbit
+}
+
+/// Visits the unions of orbits that are antichains, besides the empty one.
+fn unions(orbits: &[Complex], chosen: &mut Vec<u32>, visit: &mut dyn FnMut(&Complex)) {
+    let Some((orbit, rest)) = orbits.split_first() else {
+        if !chosen.is_empty() {
+            visit(chosen);
+        }
+        return;
+    };
+    unions(rest, chosen, visit);
+    let is_new = |set: &u32| chosen.iter().all(|other| is_incomparable(*set, *other));
+    if orbit.iter().all(is_new) {
+        let before = chosen.len();
+        chosen.extend(orbit);
+        unions(rest, chosen, visit);
+        chosen.truncate(before);
+    }
+}
+
+fn is_incomparable(set: u32, other: u32) -> bool {
+    set & other != set && set & other != other
+}
+
+/// The image of a set of heaps under a permutation.
+fn moved(set: u32, by: &[usize]) -> u32 {
+    let bits = (0..by.len()).filter(|heap| set >> heap & 1 == 1);
+    bits.map(|heap| 1 << by[heap]).sum()
+}
+
+/// Complexes, one of each isomorphism class.
+struct Classes {
+    permutations: Vec<Vec<usize>>,
+    /// With the number of facets and of their heaps, by which they are ordered.
+    found: BTreeSet<(usize, u32, Complex)>,
+}
+
+impl Classes {
+    fn new(heaps: usize) -> Classes {
+        Classes {
+            permutations: (0..heaps).permutations(heaps).collect(),
+            found: BTreeSet::new(),
+        }
+    }
+
+    fn add(&mut self, antichain: &Complex) {
         let image = |by: &Vec<usize>| {
-            let moved = |set: &u32| {
-                let bits = (0..heaps).filter(|heap| set >> heap & 1 == 1);
-                bits.map(|heap| 1 << by[heap]).sum::<u32>()
-            };
-            let mut image: Complex = antichain.iter().map(moved).collect();
+            let mut image: Complex = antichain.iter().map(|set| moved(*set, by)).collect();
             image.sort_unstable();
             image
         };
-        let canonical = permutations.iter().map(image).min();
+        let canonical = self.permutations.iter().map(image).min();
         let tokens: u32 = antichain.iter().map(|set| set.count_ones()).sum();
-        found.extend(canonical.map(|canonical| (antichain.len(), tokens, canonical)));
-    });
-    found.into_iter().map(|(.., complex)| complex).collect()
+        let found = canonical.map(|canonical| (antichain.len(), tokens, canonical));
+        self.found.extend(found);
+    }
+
+    fn in_order(self) -> Vec<Complex> {
+        self.found
+            .into_iter()
+            .map(|(.., complex)| complex)
+            .collect()
+    }
 }
 
 /// Visits the antichains of sets from `from` on that contain the chosen sets and cover the
@@ -158,8 +312,7 @@ fn extend(heaps: usize, from: u32, chosen: &mut Complex, visit: &mut dyn FnMut(&
         visit(chosen);
     }
     for set in from..=all {
-        let is_new = |other: &u32| set & other != set && set & other != *other;
-        if chosen.iter().all(is_new) {
+        if chosen.iter().all(|other| is_incomparable(set, *other)) {
             chosen.push(set);
             extend(heaps, set + 1, chosen, visit);
             chosen.pop();
@@ -276,6 +429,14 @@ fn read(number: usize, record: &StringRecord, complex: &Complex) -> Option<Row> 
     (row.faces == cell(1)).then_some(row)
 }
 
+/// The name of the games.
+fn kind(arguments: &Arguments) -> &'static str {
+    match arguments.transitive {
+        true => "Vertex-transitive simplicial",
+        false => "Simplicial",
+    }
+}
+
 fn report(
     arguments: &Arguments,
     shared: &Shared,
@@ -289,7 +450,7 @@ fn report(
     solve::finish(match shared.format {
         Format::Csv => resumable::as_csv(&mut out, rows),
         Format::Latex => {
-            let title = format!("Simplicial Nim with {} heaps", arguments.heaps);
+            let title = format!("{} Nim with {} heaps", kind(arguments), arguments.heaps);
             let spec = "rlrrp{0.35\\linewidth}rp{0.2\\linewidth}";
             let table = resumable::as_latex(rows, spec);
             let head = latex::titled(&title, "an atlas");
@@ -316,6 +477,7 @@ fn report(
             let answer = json!({
                 "version": 1,
                 "heaps": arguments.heaps,
+                "transitive": arguments.transitive,
                 "games": games,
                 "proved": proved,
                 "grows": grows,
@@ -334,7 +496,10 @@ fn report(
             } else {
                 ""
             };
-            let mut shown = format!("{STRONG}Simplicial Nim with {heaps}{misere}{STRONG:#}\n\n");
+            let mut shown = format!(
+                "{STRONG}{} Nim with {heaps}{misere}{STRONG:#}\n\n",
+                kind(arguments)
+            );
             for row in rows.values() {
                 let states = row.states.map(report::counted).unwrap_or_default();
                 let head = format!(
@@ -367,7 +532,9 @@ fn report(
 
 #[cfg(test)]
 mod tests {
-    use super::{complexes, faces};
+    use super::{Complex, complexes, faces, moved, transitive_complexes};
+    use itertools::Itertools;
+    use std::collections::BTreeSet;
 
     #[test]
     fn antichains_are_counted_as_in_the_literature() {
@@ -375,6 +542,39 @@ mod tests {
         // those with the empty one).
         let counts: Vec<usize> = (1..=5).map(|heaps| complexes(heaps).len()).collect();
         assert_eq!(counts, [1, 2, 5, 20, 180]);
+    }
+
+    /// Those among all complexes, by the definition; and circular Nim, CN(7,k), among those of 7
+    /// heaps.
+    #[test]
+    fn transitive_complexes_are_those_with_enough_symmetries() {
+        for heaps in 1..=5 {
+            let is_symmetry = |complex: &Complex, by: &Vec<usize>| {
+                let mut image: Complex = complex.iter().map(|set| moved(*set, by)).collect();
+                image.sort_unstable();
+                image == *complex
+            };
+            let is_transitive = |complex: &Complex| {
+                let permutations = (0..heaps).permutations(heaps);
+                let symmetries = permutations.filter(|by| is_symmetry(complex, by));
+                symmetries.map(|by| by[0]).collect::<BTreeSet<_>>().len() == heaps
+            };
+            let all = complexes(heaps).into_iter();
+            let expected: Vec<Complex> = all.filter(is_transitive).collect();
+            assert_eq!(transitive_complexes(heaps), expected, "{heaps}");
+        }
+        let seven = transitive_complexes(7);
+        for size in 1..=7 {
+            let arcs = (0..7).map(|from| (0..size).map(|at| 1 << ((from + at) % 7)).sum::<u32>());
+            let arcs: BTreeSet<u32> = arcs.collect();
+            let images = (0..7).permutations(7).map(|by| {
+                let mut image: Complex = arcs.iter().map(|set| moved(*set, &by)).collect();
+                image.sort_unstable();
+                image
+            });
+            let canonical = images.min().expect("some");
+            assert!(seven.contains(&canonical), "{size}");
+        }
     }
 
     #[test]

@@ -1,5 +1,5 @@
-//! `--certificate`, `--smt-lib` and `--rocq`: writing certificates, SMT-LIB sentences and
-//! theorems to a folder.
+//! `--certificate`, `--walnut`, `--smt-lib` and `--rocq`: writing certificates, automata, SMT-LIB
+//! sentences and theorems to a folder.
 
 use super::files;
 use super::load::{self, Answered};
@@ -19,6 +19,8 @@ pub enum Subject<'w> {
     Sentence(usize, &'w str),
     /// The theorem of a claim, for Rocq.
     Theorem(usize),
+    /// The automaton of one of the sets, for Walnut.
+    Automaton(&'w Subject<'w>),
 }
 
 /// Writes a file to a folder, which is created if it is missing.
@@ -29,6 +31,7 @@ pub fn save(folder: &Path, game: &Game, of: Subject<'_>, text: &str) -> Answered
         }
         Subject::Sentence(..) => "sentences are written to",
         Subject::Theorem(_) => "theorems are written to",
+        Subject::Automaton(_) => "automata are written to",
     };
     files::create_folder(folder, for_what)?;
     let path = folder.join(file_name(game, of));
@@ -43,6 +46,10 @@ pub fn save(folder: &Path, game: &Game, of: Subject<'_>, text: &str) -> Answered
 
 /// `cube_edge-claim-1.json`, `circular_nim-n=5-k=2-discovered.json`.
 fn file_name(game: &Game, of: Subject<'_>) -> String {
+    if let Subject::Automaton(of) = of {
+        let name = file_name(game, *of);
+        return name.trim_end_matches(".json").to_owned() + ".txt";
+    }
     let mut name = game.name.clone();
     for (param, value) in &game.params {
         // A set or a code may hold letters that no file's name can have.
@@ -59,6 +66,7 @@ fn file_name(game: &Game, of: Subject<'_>) -> String {
         Subject::Values(Convention::Normal) => "-grundy-discovered".to_owned(),
         Subject::Values(Convention::Misere) => "-misere-grundy-discovered".to_owned(),
         Subject::Sentence(number, word) => format!("-claim-{number}-{word}"),
+        Subject::Automaton(_) => String::new(),
     });
     match of {
         Subject::Sentence(..) => name + ".smt2",
@@ -99,6 +107,10 @@ mod tests {
         assert_eq!(
             file_name(&set, Subject::Theorem(1)),
             "few_n_3_s__1_3__claim_1.v"
+        );
+        assert_eq!(
+            file_name(&plain, Subject::Automaton(&Subject::Claim(2))),
+            "plain-claim-2.txt"
         );
         assert_eq!(
             file_name(&plain, Subject::Values(Convention::Normal)),

@@ -5,6 +5,7 @@ mod values;
 
 use super::certificate::{Subject, save};
 use super::load::{self, Answered};
+use super::numbers::{Numbers, NumbersArguments};
 use super::proof_cache::CacheArguments;
 use super::text;
 use super::{Format, Shared, Status, picture, progress};
@@ -13,7 +14,8 @@ use nimrule_answer::proof::{Proves, table};
 use nimrule_answer::{Discovered, DiscoveryBounds};
 use nimrule_draw::automaton;
 use nimrule_engine::SolveError;
-use nimrule_model::game::Convention;
+use nimrule_model::game::{Convention, PositionKind};
+use serde_json::Value;
 use std::io::Write as _;
 use std::path::PathBuf;
 
@@ -28,7 +30,7 @@ pub struct Arguments {
     #[arg(long)]
     misere: bool,
     /// Find the Grundy values, not only the P-positions
-    #[arg(long, conflicts_with = "draw")]
+    #[arg(long, conflicts_with_all = ["draw", "numbers"])]
     grundy: bool,
     /// Stop an attempt at this many states
     #[arg(long, value_name = "N", default_value_t = MOST_STATES)]
@@ -43,6 +45,8 @@ pub struct Arguments {
     /// Write a certificate of the proof, for `verify`, to this folder
     #[arg(long, value_name = "FOLDER")]
     certificate: Option<PathBuf>,
+    #[command(flatten)]
+    numbers: NumbersArguments,
     #[command(flatten)]
     cache: CacheArguments,
 }
@@ -62,6 +66,14 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
     let drawing = drawing
         .map(|path| picture::kind(path, &kinds))
         .transpose()?;
+    arguments.numbers.check(shared.format)?;
+    let reads_automaton = drawing.is_some() || arguments.numbers.is_asked();
+    if reads_automaton && matches!(game.position_kind, PositionKind::Multiset(_)) {
+        return Err(load::wrong(
+            "any number of heaps has no automaton: `--draw`, `--numbers` and `--walnut` do not \
+             apply",
+        ));
+    }
     let session = arguments.cache.session(&loaded, &compiled, shared);
     let (_, allowed) = session.search_limits();
     let allowed = shared.time_limit.unwrap_or(allowed);
@@ -103,11 +115,6 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
         };
         picture::write(path, &drawn)?;
     }
-    if let (Some(_), Discovered::OfAnyNumber(_)) = (drawing, &found) {
-        return Err(load::wrong(
-            "a theorem about any number of heaps has no automaton to draw",
-        ));
-    }
     let mut certificate = None;
     if let (Some(folder), Discovered::Proved(proved)) = (&arguments.certificate, &found) {
         let known = proved.certificate.as_deref();
@@ -122,15 +129,29 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
         let subject = Subject::Discovered(convention);
         certificate = Some(save(folder, game, subject, &counting.text())?);
     }
+    let numbers = match &found {
+        Discovered::Proved(proved) => {
+            let of = Subject::Discovered(convention);
+            arguments
+                .numbers
+                .of(&session, of, Proves::PPositions, &proved.set)?
+        }
+        _ => Numbers::default(),
+    };
     let path = certificate.as_deref();
     let mut out = progress::stdout();
     let written = match shared.format {
         Format::Text => write!(
             out,
-            "{}",
-            report::as_text(game, convention, &found, (allowed, arguments.explain), path)
+            "{}{}",
+            report::as_text(game, convention, &found, (allowed, arguments.explain), path),
+            numbers.as_paragraph()
         ),
-        Format::Json => writeln!(out, "{}", report::as_json(game, convention, &found, path)),
+        Format::Json => {
+            let mut fields = report::as_json(game, convention, &found, path);
+            numbers.add_to(&mut fields);
+            writeln!(out, "{}", Value::from(fields))
+        }
         Format::Latex => write!(out, "{}", report::as_latex(game, convention, &found)),
         Format::Csv => {
             return Err(load::wrong(
@@ -140,9 +161,8 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
     };
     super::solve::finish(written)?;
     Ok(match &found {
-        Discovered::Proved(_) | Discovered::OfAnyNumber(_) | Discovered::Unsupported(_) => {
-            Status::Fine
-        }
+        Discovered::Proved(_) => numbers.status(),
+        Discovered::OfAnyNumber(_) | Discovered::Unsupported(_) => Status::Fine,
         Discovered::Unknown(_) | Discovered::NoTheorem(_) => Status::Limit,
     })
 }

@@ -2,6 +2,7 @@
 
 use super::certificate::{self, Subject};
 use super::load::{self, Answered};
+use super::numbers::{Numbers, NumbersArguments};
 use super::proof_cache::CacheArguments;
 use super::text::{self, BAD, FAINT, GOOD, STRONG};
 use super::{Format, Shared, Status, json, latex, progress, rocq, smt};
@@ -31,6 +32,8 @@ pub struct Arguments {
     #[arg(long, value_name = "FOLDER")]
     rocq: Option<PathBuf>,
     #[command(flatten)]
+    numbers: NumbersArguments,
+    #[command(flatten)]
     cache: CacheArguments,
     /// For heaps of real size: write the conditions to prove to this folder, as
     /// SMT-LIB 2 files
@@ -53,6 +56,8 @@ struct Judged {
     sentences: Option<Result<Vec<PathBuf>, Unsupported>>,
     /// The answer of an external solver, if one was run.
     asked: Option<smt::Asked>,
+    /// The numbers and the automaton of the set, if they were requested.
+    numbers: Numbers,
 }
 
 impl Judged {
@@ -63,7 +68,8 @@ impl Judged {
             Some(smt::Says::Unknown(_)) | None => {}
         }
         match (self.report.passes(), &self.report.verdict) {
-            (Some(true), _) | (None, Verdict::Unsupported(_)) => Status::Fine,
+            (Some(true), _) => self.numbers.status(),
+            (None, Verdict::Unsupported(_)) => Status::Fine,
             (Some(false), _) => Status::Fails,
             (None, _) => Status::Limit,
         }
@@ -74,6 +80,7 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
     let loaded = load::read(&arguments.file)?;
     let compiled = loaded.compiled(&load::settings(shared)?)?;
     let game = &compiled.game;
+    arguments.numbers.check(shared.format)?;
     let claims = chosen(game, arguments.claim)?;
     let mut session = arguments.cache.session(&loaded, &compiled, shared);
     let wants_sentences = arguments.smt_lib.is_some() || arguments.smt_solver.is_some();
@@ -130,7 +137,20 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
             }
             _ => None,
         };
+        let numbers = match &report.verdict {
+            Verdict::Proved(Evidence::Automaton(proof)) => match proof.of.proves() {
+                Some(proves) => {
+                    let of = Subject::Claim(number);
+                    arguments
+                        .numbers
+                        .of(&session, of, proves, &proof.automaton)?
+                }
+                None => Numbers::default(),
+            },
+            _ => Numbers::default(),
+        };
         judged.push(Judged {
+            numbers,
             report,
             certificate,
             theorem,
@@ -324,7 +344,7 @@ fn because(judged: &Judged, checked: &[String]) -> String {
         };
         shown.push_str(&format!("     {}\n", text::wrapped(&words, 73, 5)));
     }
-    shown
+    shown + &judged.numbers.as_text(5)
 }
 
 /// The unsupported expression, shown in the source.
@@ -353,6 +373,7 @@ fn as_json(game: &Game, judged: &Judged) -> Value {
         let path = written.and_then(|path| path.as_ref().ok());
         fields.insert("certificate".to_owned(), json!(path));
     }
+    judged.numbers.add_to(&mut fields);
     if let Some(Ok(path)) = &judged.theorem {
         fields.insert("rocq".to_owned(), json!(path));
     }

@@ -1,4 +1,4 @@
-//! `verify`: checking a certificate against a rule and its claim.
+//! `verify`: checking a certificate, or an automaton of Walnut, against a rule and its claim.
 
 use super::load::{self, Answered};
 use super::text::{self, FAINT, STRONG};
@@ -6,7 +6,7 @@ use super::{Format, Shared, Status, files, json, progress, rocq};
 use clap::Args;
 use nimrule_answer::proof::{
     Certificate, CheckedCertificate, CountingCertificate, CountingVerified, Numeration, Proves,
-    Rejected, VerifyError, check_certificate, of_checker, verify_counting,
+    Rejected, VerifyError, check_certificate, check_walnut, is_walnut, of_checker, verify_counting,
 };
 use nimrule_engine::{SolveError, Solver};
 use nimrule_limits::Limits;
@@ -17,13 +17,17 @@ use std::path::Path;
 
 #[derive(Debug, Args)]
 pub struct Arguments {
-    /// A certificate written by `prove --certificate`, or a theorem by `prove --rocq`
+    /// A certificate written by `prove --certificate`, an automaton as a text of Walnut, or a
+    /// theorem by `prove --rocq`
     certificate: String,
     /// The rule file, or - for standard input
     file: String,
     /// Compare a theorem with the claims of the rule, and run Rocq (`coqc`) on it
-    #[arg(long)]
+    #[arg(long, conflicts_with = "misere")]
     rocq: bool,
+    /// An automaton of Walnut is that of misere play: the player who cannot move wins
+    #[arg(long)]
+    misere: bool,
 }
 
 pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
@@ -42,7 +46,13 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
     }
     let limits = shared.limits();
     // What is no text is no JSON either, and is refused as such.
-    let found = against(game, &String::from_utf8_lossy(&bytes), &limits);
+    let text = String::from_utf8_lossy(&bytes);
+    if arguments.misere && !is_walnut(&text) {
+        return Err(load::wrong(
+            "`--misere` is for automata of Walnut: a certificate names its convention",
+        ));
+    }
+    let found = against(game, &text, arguments.misere, &limits);
     let found = match found {
         Err(Rejected::LimitExceeded(met)) => {
             let solver = Solver::new(game);
@@ -81,8 +91,27 @@ enum Verified {
     Counting(CountingCertificate, CountingVerified),
 }
 
-/// Checks a certificate against a game.
-fn against(game: &Game, text: &str, limits: &Limits) -> Result<Verified, Rejected> {
+impl Verified {
+    fn of_set(certificate: &Certificate, held: CheckedCertificate) -> Verified {
+        Verified::Set {
+            proves: certificate.proves,
+            convention: certificate.convention,
+            numeration: of_checker(certificate.numeration),
+            held,
+        }
+    }
+}
+
+/// Checks a certificate, or an automaton of Walnut, against a game.
+fn against(game: &Game, text: &str, misere: bool, limits: &Limits) -> Result<Verified, Rejected> {
+    if is_walnut(text) {
+        let convention = match misere {
+            true => Convention::Misere,
+            false => Convention::Normal,
+        };
+        let (read, held) = check_walnut(game, text, convention, limits)?;
+        return Ok(Verified::of_set(&read, held));
+    }
     if CountingCertificate::is_one(text) {
         let read = CountingCertificate::read(text).map_err(VerifyError::from)?;
         let found = verify_counting(game, &read, limits)?;
@@ -90,12 +119,8 @@ fn against(game: &Game, text: &str, limits: &Limits) -> Result<Verified, Rejecte
     }
     let read = Certificate::read(text, limits);
     let read = read.map_err(VerifyError::from)?;
-    Ok(Verified::Set {
-        proves: read.proves,
-        convention: read.convention,
-        numeration: of_checker(read.numeration),
-        held: check_certificate(game, &read, limits)?,
-    })
+    let held = check_certificate(game, &read, limits)?;
+    Ok(Verified::of_set(&read, held))
 }
 
 fn as_text(game: &Game, verified: &Verified) -> String {

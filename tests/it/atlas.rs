@@ -14,9 +14,8 @@ struct Row {
     form: String,
 }
 
-fn rows(heaps: usize) -> Vec<Row> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join(format!("docs/src/atlas/simplicial-{heaps}.csv"));
+fn rows(table: &str) -> Vec<Row> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("docs/src/atlas/{table}.csv"));
     let mut reader = csv::Reader::from_path(path).expect("the table");
     let records = reader.records().map(|record| record.expect("a row"));
     let row = |record: csv::StringRecord| Row {
@@ -37,7 +36,7 @@ fn is_a_theorem(heaps: usize, row: &Row) {
         .collect();
     let rule = format!(
         "game g heaps {} family facet = {} move take from one facet claim P iff {}",
-        names(&"abcde"[..heaps]),
+        names(&"abcdef"[..heaps]),
         sets.join(", "),
         row.form
     );
@@ -58,11 +57,16 @@ fn is_a_theorem(heaps: usize, row: &Row) {
 
 #[test]
 fn closed_forms_of_the_atlas_are_proved() {
-    for (heaps, games, forms, step) in [(4, 20, 18, 1), (5, 180, 83, few_or_many(12, 1))] {
-        let rows = rows(heaps);
+    let tables = [
+        ("simplicial-4", 4, 20, 18, 1),
+        ("simplicial-5", 5, 180, 83, few_or_many(12, 1)),
+        ("transitive-6", 6, 43, 21, few_or_many(4, 1)),
+    ];
+    for (table, heaps, games, forms, step) in tables {
+        let rows = rows(table);
         assert_eq!(rows.len(), games);
         let with_form: Vec<&Row> = rows.iter().filter(|row| !row.form.is_empty()).collect();
-        assert!(with_form.len() >= forms, "{heaps}: {}", with_form.len());
+        assert!(with_form.len() >= forms, "{table}: {}", with_form.len());
         for row in with_form.into_iter().step_by(step) {
             is_a_theorem(heaps, row);
         }

@@ -10,6 +10,7 @@ use nimrule_claim::{Counterexample, PositionFact};
 use nimrule_engine::{BySide, Label, Region, SideOutcome};
 use nimrule_model::game::{Convention, Game, ParamValue, PositionKind, Side};
 use nimrule_model::position::Position;
+use nimrule_prove::numbers::{NoNumbers, SetNumbers};
 use nimrule_real::{Position as RealPosition, Violation, Witness};
 use num_bigint::BigUint;
 use serde_json::{Map, Value, json};
@@ -115,6 +116,33 @@ pub fn number(number: &BigUint) -> Value {
         Ok(small) => json!(small),
         Err(_) => json!(number.to_string()),
     }
+}
+
+/// The numbers of a set of P-positions: the field `numbers`, or why there are none.
+pub fn set_numbers(numbers: &Result<SetNumbers, NoNumbers>) -> Value {
+    let numbers = match numbers {
+        Ok(numbers) => numbers,
+        Err(why) => return json!({"reason": why.to_string()}),
+    };
+    let SetNumbers {
+        numeration,
+        invariant,
+        counts,
+        ..
+    } = numbers;
+    let below = (0..counts.first.len() as u32).map(|m| number(&numeration.worth(m).into()));
+    let coefficients = counts.recurrence.iter().map(|by| match i64::try_from(by) {
+        Ok(small) => json!(small),
+        Err(_) => json!(by.to_string()),
+    });
+    json!({
+        "invariant": {"entries": invariant.entries, "minimal": invariant.minimal},
+        "below": below.collect::<Vec<_>>(),
+        "p_positions": counts.first.iter().map(number).collect::<Vec<_>>(),
+        "recurrence": coefficients.collect::<Vec<_>>(),
+        "rate": counts.rate,
+        "exponent": numbers.exponent(),
+    })
 }
 
 /// The winning moves; if they are incomplete, the field is null and

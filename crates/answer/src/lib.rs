@@ -122,8 +122,10 @@ pub mod proof {
     };
     pub use nimrule_prove::ProveError;
     pub use nimrule_prove::certificate::{
-        CheckedCertificate, NotWritten, Proves, Rejected, check_certificate, of_checker,
+        CheckedCertificate, NotWritten, Proves, Rejected, check_certificate, check_walnut,
+        of_checker,
     };
+    pub use nimrule_prove::numbers::{NoNumbers, SetNumbers, is_walnut, walnut_text};
     pub use nimrule_prove::proof_cache::{FormSearch, Origin, ProofOrigin};
     pub use nimrule_prove::{Dfa, Numeration, Proof, Set, Unsupported, table, tracks};
     pub use nimrule_real::smt::{SmtScript, scripts};

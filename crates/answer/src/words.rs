@@ -8,9 +8,10 @@ use nimrule_engine::{BySide, Label, Outcome, SideOutcome};
 use nimrule_limits::{Snapshot, TriedNumeration, Work};
 use nimrule_model::game::{Game, PositionKind, TerminationMeasure};
 use nimrule_model::position::Position;
+use nimrule_prove::numbers::SetNumbers;
 use nimrule_prove::{Numeration, Proof, Set};
 use nimrule_real::Proof as RealProof;
-use num_bigint::BigUint;
+use num_bigint::{BigUint, Sign};
 
 /// A number with separators: 262144 as 262,144.
 pub fn grouped(number: u128) -> String {
@@ -30,6 +31,96 @@ pub fn counted(number: u128, word: &str) -> String {
     let plural = if number == 1 { "" } else { "s" };
     format!("{} {word}{plural}", grouped(number))
 }
+
+/// The numbers of a set of P-positions, a sentence for each kind.
+pub fn set_numbers(numbers: &SetNumbers) -> Vec<String> {
+    let SetNumbers {
+        numeration,
+        heaps,
+        invariant,
+        counts,
+    } = numbers;
+    let vectors = invariant.minimal.iter().map(|vector| {
+        let entries: Vec<String> = vector.iter().map(u64::to_string).collect();
+        format!("({})", entries.join(","))
+    });
+    let entries = invariant.entries;
+    let invariant = match invariant.minimal.len() {
+        0 => "none but 0".to_owned(),
+        all @ ..=MOST_VECTORS => {
+            let vectors: Vec<String> = vectors.collect();
+            let sums = if all == 1 { "multiples" } else { "sums" };
+            format!("the {sums} of {}", vectors.join(", "))
+        }
+        all => {
+            let first: Vec<String> = vectors.take(MOST_VECTORS).collect();
+            format!("the sums of {all}, which are {}, …", first.join(", "))
+        }
+    };
+    let below = match numeration {
+        Numeration::Base(base) => format!("{base}^m, m = 0, 1, 2, …"),
+        Numeration::Ostrowski(_) => {
+            let worths: Vec<String> = (0..8).map(|m| numeration.worth(m).to_string()).collect();
+            format!("w(m) = {}, …", worths.join(", "))
+        }
+    };
+    let first: Vec<String> = counts
+        .first
+        .iter()
+        .take(8)
+        .map(BigUint::to_string)
+        .collect();
+    let order = counts.recurrence.len();
+    let mut recurrence = String::new();
+    let terms = counts.recurrence.iter().zip(1..);
+    for (by, back) in terms.filter(|(by, _)| by.sign() != Sign::NoSign) {
+        let sign = match (by.sign(), recurrence.is_empty()) {
+            (Sign::Minus, true) => "-",
+            (Sign::Minus, false) => " - ",
+            (_, true) => "",
+            (_, false) => " + ",
+        };
+        let by = match by.magnitude() {
+            one if *one == BigUint::from(1_u8) => String::new(),
+            other => format!("{other} "),
+        };
+        recurrence.push_str(&format!("{sign}{by}a(m-{back})"));
+    }
+    let recurrence = match order {
+        0 => "a(m) = 0".to_owned(),
+        1..=MOST_ORDER => format!("a(m) = {recurrence} for every m >= {order}"),
+        _ => format!("of order {order}, with its coefficients in JSON"),
+    };
+    let short = |number: f64| {
+        let shown = format!("{number:.4}");
+        shown.trim_end_matches('0').trim_end_matches('.').to_owned()
+    };
+    let of = format!("of the N^{heaps} positions with heaps below N");
+    let growth = match numbers.exponent() {
+        Some(exponent) => {
+            let exponent = short(exponent);
+            format!("N^{exponent}, up to factors below every power of N, {of}")
+        }
+        None => format!("less than every power of N {of}"),
+    };
+    vec![
+        format!("invariant vectors with entries up to {entries}: {invariant}"),
+        format!(
+            "numbers a(m) of P-positions with heaps below {below}: {}, …",
+            first.join(", ")
+        ),
+        format!("recurrence: {recurrence}"),
+        format!(
+            "growth: {growth}; the m-th root of a(m) tends to {}",
+            short(counts.rate)
+        ),
+    ]
+}
+
+/// The most invariant vectors that are listed.
+const MOST_VECTORS: usize = 16;
+/// The most coefficients of a recurrence that is shown.
+const MOST_ORDER: usize = 8;
 
 /// An activity whose pieces are counted: its name, what the pieces are, and a participle for
 /// an interruption.

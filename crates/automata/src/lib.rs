@@ -31,6 +31,8 @@
 //!   its diagrams skip irrelevant digits, and which digits are irrelevant
 //!   depends on the partition.
 //! - [`inclusion`]: language inclusion between states, and antichains.
+//! - [`counting`]: the numbers of accepted words by length, as recurrences.
+//! - [`walnut`]: automata as the texts of Walnut.
 //! - [`interner`] and [`memo`]: numbers for subsets and signatures, and memo
 //!   tables.
 //!
@@ -60,6 +62,7 @@
 
 pub mod atoms;
 mod budget;
+pub mod counting;
 mod hash_index;
 pub mod inclusion;
 pub mod interner;
@@ -72,8 +75,10 @@ pub mod partition;
 mod product;
 mod project;
 mod rename;
+mod shift;
 pub mod table;
 mod unique_table;
+pub mod walnut;
 mod words;
 
 pub use budget::Budget;
@@ -81,6 +86,7 @@ pub use levelled::LevelledDfa;
 pub use numeration::{MOST_QUOTIENT, Numeration};
 pub use ostrowski::multiple_of_ratio;
 pub use project::Enclosure;
+pub use shift::Shifts;
 pub use table::{Alphabet, TableDfa};
 pub use words::Witness;
 

@@ -50,6 +50,18 @@ impl Numeration {
         }
     }
 
+    /// The worth of a place, counted from the lowest, 0: the numbers of so many digits are those
+    /// below it. At most the largest number of 128 bits.
+    pub fn worth(self, place: u32) -> u128 {
+        match self {
+            Numeration::Base(base) => u128::from(base).saturating_pow(place),
+            Numeration::Ostrowski(quotient) => {
+                let mut worth = weights(quotient).skip(place as usize);
+                worth.next().unwrap_or(u128::MAX)
+            }
+        }
+    }
+
     /// The digits of a number, the most significant first; no digits for 0.
     pub fn digits(self, number: u64) -> Vec<u8> {
         let mut digits = Vec::new();

@@ -52,6 +52,21 @@ impl Dfa {
         self.product(other, |left, right| left && right, budget)
     }
 
+    /// The same relation between the numbers on all of these tracks: in an Ostrowski numeration
+    /// words that represent no number on one of them are rejected, also where it is not read.
+    ///
+    /// # Errors
+    ///
+    /// A limit that is exceeded.
+    pub fn over_numbers(&self, tracks: &[Track], budget: &Budget) -> Result<Dfa, LimitExceeded> {
+        match self.numeration {
+            Numeration::Base(_) => Ok(self.clone()),
+            Numeration::Ostrowski(quotient) => {
+                self.and(&words_of_numbers(quotient, tracks, budget)?, budget)
+            }
+        }
+    }
+
     /// The same relation, with words that represent no numbers rejected.
     pub(super) fn restricted_to_numbers(self, budget: &Budget) -> Result<Dfa, LimitExceeded> {
         match self.numeration {

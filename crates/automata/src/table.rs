@@ -378,8 +378,8 @@ impl Dfa {
     /// The table over these tracks, in their order; `None` if the automaton
     /// reads another track, or the table would be too large.
     ///
-    /// In an Ostrowski numeration, words that represent no numbers are
-    /// rejected.
+    /// In an Ostrowski numeration, words that represent no numbers on the tracks that it reads
+    /// are rejected; see [`Dfa::over_numbers`].
     pub fn table(&self, tracks: &[Track]) -> Option<TableDfa> {
         let base = self.numeration.radix();
         let letters = base.checked_pow(u32::try_from(tracks.len()).ok()?)?;

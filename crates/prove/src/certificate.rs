@@ -15,6 +15,8 @@
 
 use super::compile;
 use super::decide;
+use super::numbers::{NoWalnutSet, walnut_set};
+use nimrule_automata::walnut::ReadError;
 use nimrule_automata::{self as automata, LevelledDfa, Track};
 pub use nimrule_checker::Proves;
 use nimrule_checker::{
@@ -64,16 +66,10 @@ pub fn check(
     set: &automata::Dfa,
     limits: &Limits,
 ) -> Result<Check, LimitExceeded> {
-    let rule = match Rule::read(game) {
-        Ok(rule) => rule,
-        Err(unsupported) => return Ok(Check::Open(unsupported.into())),
-    };
-    let numeration = for_checker(set.numeration());
-    let set = match checker_dfa(game, proves, set, limits) {
-        Ok(set) => set,
+    let certificate = match unchecked(game, proves, claim, convention, set, limits) {
+        Ok(certificate) => certificate,
         Err(not) => return Ok(Check::Open(not)),
     };
-    let certificate = Certificate::new(&rule, proves, claim, convention, numeration, set);
     match verify(game, &certificate, limits) {
         Ok(_) => Ok(Check::Accepted(Box::new(certificate))),
         Err(VerifyError::LimitExceeded(LimitExceeded::Stopped)) => Err(LimitExceeded::Stopped),
@@ -81,6 +77,23 @@ pub fn check(
         Err(VerifyError::Unsupported(unsupported)) => Ok(Check::Open(unsupported.into())),
         Err(other) => Ok(Check::Refused(other.to_string())),
     }
+}
+
+/// The certificate of a set, with the arguments of [`check`], before the checker has seen it.
+fn unchecked(
+    game: &Game,
+    proves: Proves,
+    claim: Option<&str>,
+    convention: Convention,
+    set: &automata::Dfa,
+    limits: &Limits,
+) -> Result<Certificate, NotWritten> {
+    let rule = Rule::read(game)?;
+    let numeration = for_checker(set.numeration());
+    let set = checker_dfa(game, proves, set, limits)?;
+    Ok(Certificate::new(
+        &rule, proves, claim, convention, numeration, set,
+    ))
 }
 
 /// [`check`] of a set of all P-positions before it is proved, within three quarters of the time: the rest is
@@ -220,7 +233,7 @@ pub fn fits(game: &Game) -> Result<(), NotWritten> {
 }
 
 /// The tracks of a set, in the order of the levels of a certificate's DFA.
-fn tracks_of(game: &Game, proves: Proves) -> Vec<Track> {
+pub(crate) fn tracks_of(game: &Game, proves: Proves) -> Vec<Track> {
     let mut tracks = compile::tracks(game);
     match proves {
         Proves::PPositions | Proves::SomePPositions => {}
@@ -343,9 +356,24 @@ pub enum Rejected {
     /// The compiled claim and the set differ at this position.
     #[error("the claim, as translated to an automaton, and the certificate's set differ at {0}")]
     Beyond(String),
+    /// A text of Walnut has no set of positions of the game.
+    #[error(transparent)]
+    Walnut(NoWalnutSet),
+    /// The set has no certificate.
+    #[error("{0}")]
+    NoCertificate(NotWritten),
     /// A limit is exceeded.
     #[error(transparent)]
     LimitExceeded(#[from] LimitExceeded),
+}
+
+impl From<NoWalnutSet> for Rejected {
+    fn from(refused: NoWalnutSet) -> Rejected {
+        match refused {
+            NoWalnutSet::Read(ReadError::LimitExceeded(limit)) => Rejected::LimitExceeded(limit),
+            other => Rejected::Walnut(other),
+        }
+    }
 }
 
 impl From<VerifyError> for Rejected {
@@ -396,6 +424,25 @@ pub fn check_certificate(
         nodes: verified.nodes,
         claim: agreement,
     })
+}
+
+/// Verifies that the set of a text of Walnut is that of the P-positions of a game or, if it has
+/// one number more than the game has heaps, that of the positions with their Grundy values.
+///
+/// # Errors
+///
+/// The reason for the rejection, or an exceeded limit.
+pub fn check_walnut(
+    game: &Game,
+    text: &str,
+    convention: Convention,
+    limits: &Limits,
+) -> Result<(Certificate, CheckedCertificate), Rejected> {
+    let (proves, set) = walnut_set(game, text, limits)?;
+    let certificate = unchecked(game, proves, None, convention, &set, limits);
+    let certificate = certificate.map_err(Rejected::NoCertificate)?;
+    let checked = check_certificate(game, &certificate, limits)?;
+    Ok((certificate, checked))
 }
 
 /// Advances to the next position of a box; returns `false` after the last.

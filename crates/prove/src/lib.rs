@@ -40,6 +40,7 @@ mod counterexample;
 pub mod decide;
 pub mod hypergraph_nim;
 mod integers;
+pub mod numbers;
 mod numeration;
 pub mod procedures;
 pub mod proof_cache;

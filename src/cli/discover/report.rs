@@ -450,7 +450,7 @@ pub(super) fn as_json(
     convention: Convention,
     found: &Discovered<DiscoveredSet>,
     certificate: Option<&Path>,
-) -> Value {
+) -> Map<String, Value> {
     let mut head = json::head(game);
     head.insert("convention".to_owned(), json!(convention.word()));
     match found {
@@ -489,7 +489,7 @@ pub(super) fn as_json(
             head.insert("reason".to_owned(), json!(why));
         }
     }
-    head.into()
+    head
 }
 
 pub(super) fn growth(attempt: &Attempt) -> Vec<Value> {

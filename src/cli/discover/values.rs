@@ -3,6 +3,7 @@
 use super::{Arguments, report};
 use crate::cli::certificate::{Subject, save};
 use crate::cli::load::{self, Answered};
+use crate::cli::numbers::Numbers;
 use crate::cli::text::{self, STRONG};
 use crate::cli::{Format, Status, json, latex, progress};
 use nimrule_answer::proof::{Goal, Proves};
@@ -10,7 +11,7 @@ use nimrule_answer::{Discovered, DiscoveredValues, DiscoveryBounds, Session, wor
 use nimrule_engine::SolveError;
 use nimrule_model::game::{Convention, Game};
 use nimrule_model::latex::{escaped, prose};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use std::io::Write as _;
 use std::path::Path;
 use std::time::Duration;
@@ -43,15 +44,30 @@ pub(super) fn run(
         }
         _ => None,
     };
+    let numbers = match &found {
+        Discovered::Proved(values) => {
+            let of = Subject::Values(convention);
+            let set = &values.found.set;
+            arguments
+                .numbers
+                .of(session, of, Proves::GrundyValues, set)?
+        }
+        _ => Numbers::default(),
+    };
     let path = certificate.as_deref();
     let mut out = progress::stdout();
     let written = match format {
         Format::Text => write!(
             out,
-            "{}",
-            as_text(game, convention, &found, (allowed, arguments.explain), path)
+            "{}{}",
+            as_text(game, convention, &found, (allowed, arguments.explain), path),
+            numbers.as_paragraph()
         ),
-        Format::Json => writeln!(out, "{}", as_json(game, convention, &found, path)),
+        Format::Json => {
+            let mut fields = as_json(game, convention, &found, path);
+            numbers.add_to(&mut fields);
+            writeln!(out, "{}", Value::from(fields))
+        }
         Format::Latex => write!(out, "{}", as_latex(game, convention, &found)),
         Format::Csv => {
             return Err(load::wrong(
@@ -61,9 +77,8 @@ pub(super) fn run(
     };
     crate::cli::solve::finish(written)?;
     Ok(match found {
-        Discovered::Proved(_) | Discovered::OfAnyNumber(_) | Discovered::Unsupported(_) => {
-            Status::Fine
-        }
+        Discovered::Proved(_) => numbers.status(),
+        Discovered::OfAnyNumber(_) | Discovered::Unsupported(_) => Status::Fine,
         Discovered::Unknown(_) | Discovered::NoTheorem(_) => Status::Limit,
     })
 }
@@ -185,17 +200,17 @@ fn as_json(
     convention: Convention,
     found: &Discovered<DiscoveredValues>,
     certificate: Option<&Path>,
-) -> Value {
+) -> Map<String, Value> {
     let mut head = json::head(game);
     head.insert("convention".to_owned(), json!(convention.word()));
     match found {
         Discovered::OfAnyNumber(theorem) => {
             report::of_any_number_in_json(&mut head, theorem, certificate);
-            return head.into();
+            return head;
         }
         Discovered::NoTheorem(open) => {
             report::no_theorem_in_json(&mut head, open);
-            return head.into();
+            return head;
         }
         _ => {}
     }
@@ -235,5 +250,5 @@ fn as_json(
         }
         Discovered::OfAnyNumber(_) | Discovered::NoTheorem(_) => {}
     }
-    head.into()
+    head
 }

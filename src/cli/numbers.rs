@@ -37,9 +37,9 @@ impl NumbersArguments {
     /// Refuses formats that have no place for them.
     pub fn check(&self, format: Format) -> Answered<()> {
         match format {
-            Format::Csv | Format::Latex if self.numbers || self.walnut.is_some() => Err(
-                load::wrong("`--numbers` and `--walnut` support the formats text and json"),
-            ),
+            Format::Csv | Format::Latex if self.is_asked() => Err(load::wrong(
+                "`--numbers` and `--walnut` support the formats text and json",
+            )),
             _ => Ok(()),
         }
     }

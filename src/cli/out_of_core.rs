@@ -41,8 +41,8 @@ use super::{
 use clap::Args;
 use nimrule_answer::Session;
 use nimrule_engine::{
-    self as engine, ColumnStore, Columns, Limits, Query, Question, RowEngine, SolveError,
-    SweepSummary, TimeEstimate, Visitor,
+    self as engine, ColumnStore, Columns, Limits, Query, Question, Region, RowEngine, Shape,
+    SolveError, SweepSummary, Visitor,
 };
 #[cfg(feature = "mpi")]
 use nimrule_kernels::columns::ColumnSizes;
@@ -245,7 +245,7 @@ impl OutOfCore<'_> {
             false => Sharing::Alone,
         };
         let folder = self.folder.as_deref().expect("only ranks need none");
-        let store = self.open(folder, sharing, sweep, (&rows, &mut columns))?;
+        let store = self.open(folder, sharing, sweep, (&rows, &mut columns), visitors)?;
         let whole = (&rows, &columns);
         let swept = engine::sweep_columns(solver, whole, sweep.asked, limits, visitors, &store);
         Ok(swept)
@@ -259,12 +259,13 @@ impl OutOfCore<'_> {
         sharing: Sharing,
         sweep: &Sweep<'_, '_>,
         (rows, columns): (&RowEngine, &mut Columns),
+        visitors: &mut [&mut dyn Visitor],
     ) -> Answered<ColumnFolder> {
         let limits = sweep.limits;
         let name = format!("{}-{}", sweep.verb, sweep.asked.convention.word());
         let path = folder.join(name);
         if !path.join("box").exists() {
-            self.announce(sweep, rows, columns)?;
+            self.announce(sweep, (rows, columns), visitors)?;
         }
         if self.is_named {
             files::create_folder(folder, "the files of a box are stored in")?;
@@ -323,13 +324,17 @@ impl OutOfCore<'_> {
         let mut columns = columns;
         // Rank 0 opens the folder first, and the others what it has written.
         let is_first = ranks.rank == 0;
-        let open = |columns: &mut Columns| match &self.folder {
+        let mut open = |columns: &mut Columns| match &self.folder {
             Some(folder) => {
                 let sharing = Sharing::Ranks { is_first };
                 let whole = (rows, columns);
-                self.open(folder, sharing, sweep, whole).map(Some)
+                let store = self.open(folder, sharing, sweep, whole, visitors);
+                store.map(Some)
             }
-            None if is_first => self.announce(sweep, rows, columns).map(|()| None),
+            None if is_first => {
+                let whole = (rows, &*columns);
+                self.announce(sweep, whole, visitors).map(|()| None)
+            }
             None => Ok(None),
         };
         let mut store = None;
@@ -369,7 +374,12 @@ impl OutOfCore<'_> {
     }
 
     /// Says what the box takes before it is begun, and refuses it if the disk is too small.
-    fn announce(&self, sweep: &Sweep<'_, '_>, rows: &RowEngine, columns: &Columns) -> Answered<()> {
+    fn announce(
+        &self,
+        sweep: &Sweep<'_, '_>,
+        (rows, columns): (&RowEngine, &Columns),
+        visitors: &mut [&mut dyn Visitor],
+    ) -> Answered<()> {
         let limits = sweep.limits;
         let limit = text::in_bytes(limits.memory.into());
         let needed = text::in_bytes(rows.plan.bytes);
@@ -396,15 +406,17 @@ impl OutOfCore<'_> {
             .map(|threads| columns.sizes.memory(columns.width, threads))
             .find(|memory| *memory <= u128::from(limits.memory))
             .unwrap_or(rows.plan.bytes);
-        let (solver, region) = (sweep.session.solver(), sweep.region);
-        let estimate = TimeEstimate::measured(solver, region, sweep.asked, limits, sweep.forced);
-        let time = estimate.and_then(|estimate| estimate.time(region.to(solver.game)));
+        let time = estimated_time(sweep, columns, visitors);
         let time = time.filter(|time| *time >= Duration::from_secs(1));
         let time = time.map_or_else(String::new, |time| {
-            format!(
-                ", for about {} if the disk is fast",
-                progress::lasting(time)
-            )
+            let written = match folder {
+                Some(_) if processes == 1 => {
+                    let bytes = text::in_bytes(columns.bytes_of_faces());
+                    format!(" of computing, while {bytes} are written and read")
+                }
+                _ => String::new(),
+            };
+            format!(", for about {}{written}", progress::lasting(time))
         });
         let how = match processes {
             1 => "is solved out of core".to_owned(),
@@ -425,6 +437,68 @@ impl OutOfCore<'_> {
         });
         Ok(())
     }
+}
+
+/// A box that takes one thread at least this time is measured, and not a larger one.
+const MEASURED: Duration = Duration::from_millis(50);
+
+/// The estimated time of the columns, without that of the disk: a smaller box is solved by one
+/// thread, and the time of a strip is in proportion to the bytes of its page. `None` if no
+/// smaller box takes long enough, or after an error, which the sweep will report.
+fn estimated_time(
+    sweep: &Sweep<'_, '_>,
+    columns: &Columns,
+    visitors: &mut [&mut dyn Visitor],
+) -> Option<Duration> {
+    let solver = sweep.session.solver();
+    let Region::Box(shape) = sweep.region else {
+        return None;
+    };
+    let limits = Limits {
+        threads: 1,
+        progress: None,
+        ..sweep.limits.clone()
+    };
+    let whole = sweep.region.to(solver.game);
+    let mut size = 2;
+    while size < whole {
+        let most: Vec<u64> = shape.most.iter().map(|most| size.min(*most)).collect();
+        let region = Region::Box(Shape::new(&most)?);
+        let begun = Instant::now();
+        let swept = engine::sweep(
+            solver,
+            &region,
+            sweep.asked,
+            &limits,
+            sweep.forced,
+            visitors,
+        );
+        let took = begun.elapsed();
+        visitors.iter_mut().for_each(|visitor| visitor.clear());
+        swept.ok()?;
+        if took >= MEASURED {
+            let rows =
+                engine::row_engine(solver, &region, sweep.asked, sweep.forced, true).ok()??;
+            let sizes = rows.engine.column_sizes(solver, &rows.plan.layout).ok()?;
+            let width = sizes.strips;
+            let strips = Columns { sizes, width }.makespan(1, 0.0);
+            let strip = took.as_secs_f64() / strips / sizes.page as f64 * columns.sizes.page as f64;
+            let threads = sweep.limits.threads().min(columns.width / 2).max(1);
+            let strips = columns.makespan(process_count(), strips_a_face());
+            return Duration::try_from_secs_f64(strip * strips / threads as f64).ok();
+        }
+        size += size.div_ceil(3);
+    }
+    None
+}
+
+/// The time of a face in memory, in the time of a strip.
+fn strips_a_face() -> f64 {
+    #[cfg(feature = "mpi")]
+    if ranks::ranks().is_some() {
+        return ranks::STRIPS_A_FACE;
+    }
+    0.0
 }
 
 /// The number of processes that send each other faces.

@@ -43,6 +43,15 @@ impl Columns {
         faces as u128 * self.sizes.face + pages as u128 * self.sizes.page
     }
 
+    /// The bytes of the faces of all columns.
+    pub fn bytes_of_faces(&self) -> u128 {
+        let read = (1..self.count()).map(|column| {
+            let first = self.sizes.first_slab(self.strips(column).start);
+            (self.sizes.slabs - first) as u128
+        });
+        read.sum::<u128>() * self.sizes.face
+    }
+
     /// The time of some processes that compute the columns in turn, in the time of a strip:
     /// each slab of a column waits for the same slab of the column before. A face takes the
     /// time of `face` strips, half of it where it is written and half where it is read.

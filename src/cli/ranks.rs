@@ -5,7 +5,8 @@
 //! threads hand over, and keeps those that arrive until somebody takes them, so that the
 //! other threads wait as for any lock, and end when a limit is exceeded. At most
 //! [`IN_FLIGHT`] faces wait to be sent, and as many to be taken: a rank that is ahead
-//! waits for the next one.
+//! waits for the next one, which says when it has room. So all that is sent is received at
+//! once, and no rank waits within MPI.
 //!
 //! The rank 0 speaks for all. The others compute the same answer, and are silent. One that
 //! fails tells rank 0 why, which says so and ends all.
@@ -17,9 +18,7 @@ pub use columns::RankColumns;
 use super::{Status, progress};
 use mpi::environment::processor_name;
 use mpi::topology::{Communicator as _, SimpleCommunicator};
-use mpi::traits::{
-    CommunicatorCollectives as _, Destination as _, MatchedReceiveVec as _, Source as _,
-};
+use mpi::traits::{CommunicatorCollectives as _, Destination as _, Equivalence as _, Source as _};
 use nimrule_engine::{Columns, Limits, SolveError};
 use nimrule_kernels::columns::ColumnSizes;
 use nimrule_limits::checkpoint::{self, Resumable as _};
@@ -40,10 +39,6 @@ const HEAD: usize = 6;
 
 /// The most words of a parcel: MPI counts them in 31 bits.
 const MOST_WORDS: usize = i32::MAX as usize;
-
-/// The tags of messages: of faces, which are received when there is room, and of all else.
-const FACES: i32 = 1;
-const OTHERS: i32 = 2;
 
 /// The longest time between two looks at what has arrived.
 const PAUSE: Duration = Duration::from_micros(500);
@@ -66,6 +61,8 @@ pub enum Subject {
     /// A face that waits until its column is begun, or the notice that it is in a file: the
     /// column and the slab.
     StoredFace,
+    /// A face was taken, so that there is room for another.
+    Room,
     /// A column was saved: the column, and the number of its slabs.
     Saved,
     /// What a rank shares with all: its number.
@@ -79,22 +76,16 @@ pub enum Subject {
 }
 
 impl Subject {
-    const ALL: [Subject; 7] = [
+    const ALL: [Subject; 8] = [
         Subject::Face,
         Subject::StoredFace,
+        Subject::Room,
         Subject::Saved,
         Subject::Part,
         Subject::Whole,
         Subject::Progress,
         Subject::Failure,
     ];
-
-    fn tag(self) -> i32 {
-        match self {
-            Subject::Face => FACES,
-            _ => OTHERS,
-        }
-    }
 }
 
 /// What a parcel is about: the subject, the number of the sweep or of the exchange, and two
@@ -163,8 +154,11 @@ struct Mail {
 
 #[derive(Default)]
 struct MailState {
-    /// To be sent, each with its rank.
+    /// To be sent, each with its rank; the faces apart, since they wait for room.
     out: VecDeque<(usize, Parcel)>,
+    faces: VecDeque<(usize, Parcel)>,
+    /// The faces that were sent, and that the next rank has not taken.
+    not_taken: usize,
     /// The faces that are not sent yet.
     faces_out: usize,
     /// That have arrived.
@@ -198,9 +192,17 @@ impl Mail {
 }
 
 impl MailState {
-    fn faces_in(&self) -> usize {
-        let faces = (Subject::Face, 0, 0, 0)..(Subject::StoredFace, 0, 0, 0);
-        self.here.range(faces).count()
+    /// The next parcel to send.
+    fn next(&mut self) -> Option<(usize, Parcel)> {
+        if let Some(next) = self.out.pop_front() {
+            return Some(next);
+        }
+        let waits = self.faces.front()?.1.key().0 == Subject::Face;
+        if waits && self.not_taken >= IN_FLIGHT {
+            return None;
+        }
+        self.not_taken += usize::from(waits);
+        self.faces.pop_front()
     }
 
     fn failure(&self) -> Option<SolveError> {
@@ -345,7 +347,7 @@ impl Ranks {
             self.check(&state, limits)?;
         }
         state.faces_out += 1;
-        state.out.push_back((to, face));
+        state.faces.push_back((to, face));
         drop(state);
         self.mail.changed.notify_all();
         Ok(())
@@ -365,7 +367,11 @@ impl Ranks {
         let mut state = self.mail.state();
         loop {
             if let Some(parcel) = state.here.remove(&key) {
-                self.mail.changed.notify_all();
+                if key.0 == Subject::Face {
+                    let room = Parcel::new((Subject::Room, 0, 0, 0), 0, &[]);
+                    state.out.push_back((self.rank - 1, room));
+                    self.mail.changed.notify_all();
+                }
                 return Ok(parcel);
             }
             state = self.mail.wait(state, TICK);
@@ -427,7 +433,7 @@ fn carry(mail: &Mail, world: &SimpleCommunicator) {
     loop {
         let has_received = receive(mail, world);
         let mut state = mail.state();
-        if let Some((to, parcel)) = state.out.pop_front() {
+        if let Some((to, parcel)) = state.next() {
             drop(state);
             send(mail, world, to, &parcel);
             continue;
@@ -466,11 +472,11 @@ fn send(mail: &Mail, world: &SimpleCommunicator, to: usize, parcel: &Parcel) {
     let subject = parcel.key().0;
     let process = world.process_at_rank(to as i32);
     mpi::request::scope(|scope| {
-        let mut request = process.immediate_send_with_tag(scope, &parcel.words[..], subject.tag());
+        let mut request = process.immediate_send(scope, &parcel.words[..]);
         while let Err(waiting) = request.test() {
             request = waiting;
             if !receive(mail, world) {
-                std::thread::sleep(PAUSE / 10);
+                std::thread::yield_now();
             }
         }
     });
@@ -480,28 +486,29 @@ fn send(mail: &Mail, world: &SimpleCommunicator, to: usize, parcel: &Parcel) {
     }
 }
 
-/// Receives a parcel, if one has arrived and there is room for it.
+/// Receives a parcel, if one has arrived.
 fn receive(mail: &Mail, world: &SimpleCommunicator) -> bool {
-    let has_room = mail.state().faces_in() < IN_FLIGHT;
-    let found = world
-        .any_process()
-        .immediate_matched_probe_with_tag(OTHERS)
-        .or_else(|| {
-            let faces = has_room.then(|| world.any_process());
-            faces?.immediate_matched_probe_with_tag(FACES)
-        });
-    let Some(found) = found else { return false };
-    let (words, _) = found.matched_receive_vec();
+    let found = world.any_process().immediate_matched_probe();
+    let Some((message, status)) = found else {
+        return false;
+    };
+    // PERF: a received `Vec` would be made word by word.
+    let mut words = vec![0; status.count(u64::equivalent_datatype()) as usize];
+    message.matched_receive_into(&mut words[..]);
     let parcel = Parcel { words };
-    if parcel.key().0 == Subject::Progress {
-        let limits = Limits {
-            progress: Some(progress::watch()),
-            ..Limits::of_memory(0)
-        };
-        limits.add_done(parcel.mark());
-        return true;
+    match parcel.key().0 {
+        Subject::Progress => {
+            let limits = Limits {
+                progress: Some(progress::watch()),
+                ..Limits::of_memory(0)
+            };
+            limits.add_done(parcel.mark());
+        }
+        Subject::Room => mail.state().not_taken -= 1,
+        _ => {
+            mail.state().here.insert(parcel.key(), parcel);
+        }
     }
-    mail.state().here.insert(parcel.key(), parcel);
     mail.changed.notify_all();
     true
 }

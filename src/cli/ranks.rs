@@ -100,9 +100,23 @@ pub struct Parcel {
 
 impl Parcel {
     /// A parcel of some bytes. `mark` is a number of the subject.
-    pub fn new((subject, exchange, first, second): Key, mark: u64, pieces: &[&[u8]]) -> Parcel {
+    pub fn new(key: Key, mark: u64, pieces: &[&[u8]]) -> Parcel {
+        Parcel::in_words(vec![0; Parcel::len_in_words(pieces)], key, mark, pieces)
+    }
+
+    fn len_in_words(pieces: &[&[u8]]) -> usize {
         let len: usize = pieces.iter().map(|piece| piece.len()).sum();
-        let mut words = vec![0; HEAD + len.div_ceil(8)];
+        HEAD + len.div_ceil(8)
+    }
+
+    /// A parcel in so many words as it takes.
+    fn in_words(
+        mut words: Vec<u64>,
+        (subject, exchange, first, second): Key,
+        mark: u64,
+        pieces: &[&[u8]],
+    ) -> Parcel {
+        let len: usize = pieces.iter().map(|piece| piece.len()).sum();
         let head = [subject as u64, exchange, first, second, mark, len as u64];
         words[..HEAD].copy_from_slice(&head);
         let mut rest: &mut [u8] = bytemuck::cast_slice_mut(&mut words[HEAD..]);
@@ -161,6 +175,8 @@ struct MailState {
     not_taken: usize,
     /// The faces that are not sent yet.
     faces_out: usize,
+    /// The words of faces that were sent or taken, for others of the same length.
+    spare: Vec<Vec<u64>>,
     /// That have arrived.
     here: BTreeMap<Key, Parcel>,
     /// How all ranks end.
@@ -203,6 +219,22 @@ impl MailState {
         }
         self.not_taken += usize::from(waits);
         self.faces.pop_front()
+    }
+
+    /// Words for a parcel, of any content.
+    fn words(&mut self, len: usize) -> Vec<u64> {
+        let found = self.spare.iter().position(|words| words.len() == len);
+        match found {
+            // PERF: new pages of memory take as long as a copy.
+            Some(place) => self.spare.swap_remove(place),
+            None => vec![0; len],
+        }
+    }
+
+    fn reuse(&mut self, parcel: Parcel) {
+        if parcel.words.len() > HEAD && self.spare.len() < IN_FLIGHT {
+            self.spare.push(parcel.words);
+        }
     }
 
     fn failure(&self) -> Option<SolveError> {
@@ -336,8 +368,14 @@ impl Ranks {
     /// # Errors
     ///
     /// If a limit is exceeded, the face is too long, or a rank fails.
-    pub fn send_face(&self, to: usize, face: Parcel, limits: &Limits) -> Result<(), SolveError> {
-        if face.words.len() > MOST_WORDS {
+    pub fn send_face(
+        &self,
+        to: usize,
+        (key, mark, pieces): (Key, u64, &[&[u8]]),
+        limits: &Limits,
+    ) -> Result<(), SolveError> {
+        let len = Parcel::len_in_words(pieces);
+        if len > MOST_WORDS {
             let reason = "a face of a column is longer than a message of MPI, 16 GiB".to_owned();
             return Err(SolveError::Refused { reason });
         }
@@ -347,8 +385,10 @@ impl Ranks {
             self.check(&state, limits)?;
         }
         state.faces_out += 1;
-        state.faces.push_back((to, face));
+        let words = state.words(len);
         drop(state);
+        let face = Parcel::in_words(words, key, mark, pieces);
+        self.mail.state().faces.push_back((to, face));
         self.mail.changed.notify_all();
         Ok(())
     }
@@ -377,6 +417,11 @@ impl Ranks {
             state = self.mail.wait(state, TICK);
             self.check(&state, limits)?;
         }
+    }
+
+    /// Gives back a face that was read.
+    pub fn reuse(&self, face: Parcel) {
+        self.mail.state().reuse(face);
     }
 
     /// Takes the notices of columns that were saved in a sweep, after waiting for one for a
@@ -435,7 +480,7 @@ fn carry(mail: &Mail, world: &SimpleCommunicator) {
         let mut state = mail.state();
         if let Some((to, parcel)) = state.next() {
             drop(state);
-            send(mail, world, to, &parcel);
+            send(mail, world, to, parcel);
             continue;
         }
         match state.end {
@@ -468,7 +513,7 @@ fn carry(mail: &Mail, world: &SimpleCommunicator) {
 }
 
 /// Sends a parcel, and receives others meanwhile, which may be needed before it is taken.
-fn send(mail: &Mail, world: &SimpleCommunicator, to: usize, parcel: &Parcel) {
+fn send(mail: &Mail, world: &SimpleCommunicator, to: usize, parcel: Parcel) {
     let subject = parcel.key().0;
     let process = world.process_at_rank(to as i32);
     mpi::request::scope(|scope| {
@@ -481,7 +526,10 @@ fn send(mail: &Mail, world: &SimpleCommunicator, to: usize, parcel: &Parcel) {
         }
     });
     if matches!(subject, Subject::Face | Subject::StoredFace) {
-        mail.state().faces_out -= 1;
+        let mut state = mail.state();
+        state.faces_out -= 1;
+        state.reuse(parcel);
+        drop(state);
         mail.changed.notify_all();
     }
 }
@@ -493,7 +541,8 @@ fn receive(mail: &Mail, world: &SimpleCommunicator) -> bool {
         return false;
     };
     // PERF: a received `Vec` would be made word by word.
-    let mut words = vec![0; status.count(u64::equivalent_datatype()) as usize];
+    let len = status.count(u64::equivalent_datatype()) as usize;
+    let mut words = mail.state().words(len);
     message.matched_receive_into(&mut words[..]);
     let parcel = Parcel { words };
     match parcel.key().0 {

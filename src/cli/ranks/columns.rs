@@ -344,6 +344,7 @@ impl Faces for FacesOfRank<'_> {
             piece.copy_from_slice(these);
             bytes = others;
         }
+        store.ranks.reuse(parcel);
         Ok(())
     }
 
@@ -363,9 +364,9 @@ impl Faces for FacesOfRank<'_> {
             self.files().write(face, pieces)?;
         }
         let mark = store.state().columns[self.column].mark as u64;
-        let parcel = Parcel::new(key, mark, if in_file { &[] } else { pieces });
+        let face = (key, mark, if in_file { &[] } else { pieces });
         let to = store.rank_of(next);
-        self.placed(store.ranks.send_face(to, parcel, &store.limits))
+        self.placed(store.ranks.send_face(to, face, &store.limits))
     }
 
     fn is_due(&self, done: usize) -> bool {

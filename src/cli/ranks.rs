@@ -32,7 +32,7 @@ use std::time::{Duration, Instant};
 pub const IN_FLIGHT: usize = 2;
 
 /// The time in which a face is copied, sent, received and copied, in the time of a strip.
-pub const STRIPS_A_FACE: f64 = 1.0;
+pub const STRIPS_A_FACE: f64 = 2.0;
 
 /// The words before those of a parcel's content.
 const HEAD: usize = 6;

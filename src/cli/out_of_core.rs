@@ -312,11 +312,12 @@ impl OutOfCore<'_> {
         let stores = self.folder.is_none();
         let Some(columns) = ranks.columns(sizes, memory, limits.threads(), stores) else {
             let hint = match stores {
-                true => "; `--out-of-core FOLDER` takes less, and so do more ranks",
+                true => "; with `--out-of-core FOLDER` it may take less",
                 false => "",
             };
             load::error(&format!(
-                "this takes more than the {} of memory that a rank has{hint}",
+                "this takes {} of memory on each rank, and the limit of one of them is {}{hint}",
+                text::in_bytes(ranks.least_memory(sizes, stores)),
                 text::in_bytes(memory.into()),
             ));
             return Err(Unanswered(Status::Limit));

@@ -335,18 +335,8 @@ impl Ranks {
         stores: bool,
     ) -> Option<Columns> {
         let mut best: Option<(f64, Columns)> = None;
-        for rounds in 1..=sizes.strips.div_ceil(self.count) {
-            let width = sizes.strips.div_ceil(rounds * self.count);
-            let columns = Columns { sizes, width };
-            let faces = match columns.count() > self.count && stores {
-                true => sizes.slabs,
-                false => 0,
-            };
-            // Each of those in flight is copied once.
-            let faces = faces + 2 * (IN_FLIGHT + 1);
-            let threads = threads.min(width / 2).max(1);
-            let needed = sizes.memory(width, threads) + faces as u128 * sizes.face;
-            if needed > u128::from(memory) {
+        for columns in self.candidates(sizes) {
+            if self.memory(&columns, threads, stores) > u128::from(memory) {
                 continue;
             }
             let time = columns.makespan(self.count, STRIPS_A_FACE);
@@ -355,6 +345,34 @@ impl Ranks {
             }
         }
         best.map(|(_, columns)| columns)
+    }
+
+    /// The bytes of memory of each rank for the columns that take least, with one thread.
+    pub fn least_memory(&self, sizes: ColumnSizes, stores: bool) -> u128 {
+        let needed = self.candidates(sizes);
+        let needed = needed.map(|columns| self.memory(&columns, 1, stores)).min();
+        needed.unwrap_or(0)
+    }
+
+    /// Columns for whole rounds of all ranks.
+    fn candidates(&self, sizes: ColumnSizes) -> impl Iterator<Item = Columns> {
+        let count = self.count;
+        (1..=sizes.strips.div_ceil(count)).map(move |rounds| Columns {
+            sizes,
+            width: sizes.strips.div_ceil(rounds * count),
+        })
+    }
+
+    /// The bytes of memory of each rank.
+    fn memory(&self, columns: &Columns, threads: usize, stores: bool) -> u128 {
+        let faces = match columns.count() > self.count && stores {
+            true => columns.sizes.slabs,
+            false => 0,
+        };
+        // Each of those in flight is copied once.
+        let faces = faces + 2 * (IN_FLIGHT + 1);
+        let threads = threads.min(columns.width / 2).max(1);
+        columns.sizes.memory(columns.width, threads) + faces as u128 * columns.sizes.face
     }
 
     /// Hands a parcel over to be sent.

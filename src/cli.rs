@@ -414,7 +414,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     } else {
         status
     };
-    if shared.format == Format::Json && status != Status::Fine {
+    if shared.format == Format::Json && status != Status::Fine && !is_silent() {
         progress::write_failure(status);
     }
     #[cfg(feature = "mpi")]

@@ -407,6 +407,10 @@ impl OutOfCore<'_> {
             .map(|threads| columns.sizes.memory(columns.width, threads))
             .find(|memory| *memory <= u128::from(limits.memory))
             .unwrap_or(rows.plan.bytes);
+        #[cfg(feature = "mpi")]
+        let memory = ranks::ranks().map_or(memory, |ranks| {
+            ranks.memory(columns, limits.threads(), folder.is_none())
+        });
         let time = estimated_time(sweep, columns, visitors);
         let time = time.filter(|time| *time >= Duration::from_secs(1));
         let time = time.map_or_else(String::new, |time| {

@@ -363,8 +363,8 @@ impl Ranks {
         })
     }
 
-    /// The bytes of memory of each rank.
-    fn memory(&self, columns: &Columns, threads: usize, stores: bool) -> u128 {
+    /// The bytes of memory of each rank; `stores` is as for [`Ranks::columns`].
+    pub fn memory(&self, columns: &Columns, threads: usize, stores: bool) -> u128 {
         let faces = match columns.count() > self.count && stores {
             true => columns.sizes.slabs,
             false => 0,

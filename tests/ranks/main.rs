@@ -141,7 +141,7 @@ fn ranks_have_the_answer_of_one_process() {
         let kept = folder.join(format!("kept-{number}"));
         let kept = kept.to_str().expect("a path of text");
         let threads = ["1", "2"][number / 4 % 2];
-        let memory = ["1500K", "4M", "100M"][number % 3];
+        let memory = ["4M", "8M", "100M"][number % 3];
         let mut options = vec!["--threads", threads, "--memory-limit", memory];
         match number % 2 {
             0 => options.extend(["--out-of-core", kept]),
@@ -166,7 +166,7 @@ fn killed_ranks_are_resumed_to_the_same_answer() {
         let asked: Vec<&str> = asked.iter().map(String::as_str).collect();
         let expected = run(0, &asked);
         let kept = folder.join(format!("kept-{number}"));
-        let options = ["--memory-limit", "3M", "--threads", "1", "--out-of-core"];
+        let options = ["--memory-limit", "4M", "--threads", "1", "--out-of-core"];
         let path = kept.to_str().expect("a path of text");
         let resumed = [&asked[..], &options, &[path]].concat();
         let answer = loop {
@@ -216,7 +216,7 @@ fn a_rank_that_fails_ends_all_with_its_reason() {
     ];
     let options = [
         "--memory-limit",
-        "2M",
+        "4M",
         "--threads",
         "1",
         "--out-of-core",
@@ -295,7 +295,7 @@ fn three_hosts_share_a_box() {
         "solve", &rule, "--max", "15", "--box", "--quiet", "--format", "json",
     ];
     let expected = run(0, &asked);
-    for options in [&[][..], &["--out-of-core", kept, "--memory-limit", "2M"]] {
+    for options in [&[][..], &["--out-of-core", kept, "--memory-limit", "4M"]] {
         let output = Command::new("tests/ranks/three_hosts.sh")
             .arg(env!("CARGO_BIN_EXE_nimrule"))
             .args([&asked[..], options].concat())

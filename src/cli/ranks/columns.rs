@@ -287,7 +287,8 @@ impl ColumnStore for RankColumns<'_> {
     }
 
     fn take_failure(&self) -> Option<SolveError> {
-        self.state().failure.take()
+        let failure = self.state().failure.take();
+        failure.or_else(|| self.folder?.take_failure())
     }
 }
 

@@ -32,6 +32,8 @@ mod prompt;
 mod proof_cache;
 mod prove;
 mod quotient;
+#[cfg(feature = "mpi")]
+mod ranks;
 mod repl;
 mod resumable;
 mod rocq;
@@ -300,7 +302,8 @@ impl Shared {
             memory: progress::bounds().memory,
             deadline: progress::bounds().deadline,
             threads: self.threads.unwrap_or_else(|| {
-                std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
+                let available = std::thread::available_parallelism();
+                (available.map_or(1, std::num::NonZero::get) / ranks_on_this_machine()).max(1)
             }),
             progress: Some(progress::watch()),
         }
@@ -358,11 +361,14 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         Verb::Test(arguments) => arguments.watch,
         _ => false,
     };
+    join_ranks(&command.verb);
     let watcher = progress::start(
-        shared.quiet || is_interactive,
+        shared.quiet || is_interactive || is_silent(),
         is_interactive,
         progress::Bounds {
-            memory: shared.memory_limit.unwrap_or_else(memory::free),
+            memory: (shared.memory_limit)
+                .unwrap_or_else(|| memory::free() / ranks_on_this_machine() as u64),
+            runtime: memory_of_mpi(),
             deadline: shared.time_limit.map(|limit| begun + limit),
             in_json: shared.format == Format::Json,
         },
@@ -409,10 +415,70 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     } else {
         status
     };
-    if shared.format == Format::Json && status != Status::Fine {
+    if shared.format == Format::Json && status != Status::Fine && !is_silent() {
         progress::write_failure(status);
     }
+    #[cfg(feature = "mpi")]
+    let status = ranks::finish(status);
     status as u8
+}
+
+/// Joins the other processes that `mpirun` has started, if they can share the box. Otherwise
+/// the first one says that each of them answers.
+fn join_ranks(verb: &Verb) {
+    let number = |name: &str| std::env::var(name).ok()?.parse::<usize>().ok();
+    if matches!(verb, Verb::Solve(arguments) if arguments.joins()) {
+        return;
+    }
+    #[cfg(feature = "mpi")]
+    if matches!(verb, Verb::Solve(arguments) if arguments.is_of_a_box()) {
+        // Of Open MPI, of MPICH and its kin, and of Slurm.
+        let launchers = ["OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "PMIX_RANK", "PMI_RANK"];
+        if launchers
+            .iter()
+            .any(|name| std::env::var_os(name).is_some())
+        {
+            ranks::start();
+        }
+        return;
+    }
+    let count = number("OMPI_COMM_WORLD_SIZE").unwrap_or(1);
+    if count > 1 && number("OMPI_COMM_WORLD_RANK") == Some(0) {
+        let why = match cfg!(feature = "mpi") {
+            true => "only boxes of `solve` are shared",
+            false => "this nimrule was built without the feature `mpi`",
+        };
+        load::note(&format!(
+            "{why}: each of the {count} ranks computes and prints the whole answer"
+        ));
+    }
+}
+
+/// The number of ranks on this machine, which share its memory and its processors.
+fn ranks_on_this_machine() -> usize {
+    #[cfg(feature = "mpi")]
+    if let Some(ranks) = ranks::ranks() {
+        return ranks.on_this_machine;
+    }
+    1
+}
+
+/// The memory of the ranks' library, in bytes.
+fn memory_of_mpi() -> u64 {
+    #[cfg(feature = "mpi")]
+    if ranks::ranks().is_some() {
+        return memory::taken().unwrap_or(0);
+    }
+    0
+}
+
+/// Whether another rank speaks for this process.
+fn is_silent() -> bool {
+    #[cfg(feature = "mpi")]
+    if ranks::ranks().is_some_and(|ranks| ranks.rank > 0) {
+        return true;
+    }
+    false
 }
 
 /// Whether a command that cannot be read asks for JSON.

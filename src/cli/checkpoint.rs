@@ -44,6 +44,12 @@ impl CheckpointFolder<'_> {
 }
 
 impl CheckpointArguments {
+    /// Whether the user asks for it.
+    #[cfg(feature = "mpi")]
+    pub fn is_asked(&self) -> bool {
+        self.checkpoint.is_some()
+    }
+
     pub fn folder<'l>(&self, rule: &'l Loaded) -> Option<CheckpointFolder<'l>> {
         let folder = self.checkpoint.clone()?;
         Some(CheckpointFolder { folder, rule })

@@ -33,12 +33,19 @@ use super::checkpoint::Sweep;
 use super::files::{self, Unusable};
 use super::load::{self, Answered, Loaded, Unanswered};
 use super::{Status, progress, text};
+#[cfg(feature = "mpi")]
+use super::{
+    checkpoint::Form,
+    ranks::{self, RankColumns, Ranks},
+};
 use clap::Args;
 use nimrule_answer::Session;
 use nimrule_engine::{
-    self as engine, ColumnStore, Columns, Limits, Query, Question, RowEngine, SolveError,
-    SweepSummary, TimeEstimate, Visitor,
+    self as engine, ColumnStore, Columns, Limits, Query, Question, Region, RowEngine, Shape,
+    SolveError, SweepSummary, Visitor,
 };
+#[cfg(feature = "mpi")]
+use nimrule_kernels::columns::ColumnSizes;
 use nimrule_kernels::columns::{Face, Faces};
 use nimrule_limits::LimitExceeded;
 use nimrule_limits::checkpoint::{self, CheckpointError, Identity, Part, Resumable};
@@ -84,9 +91,9 @@ pub struct OutOfCoreArguments {
     join: bool,
 }
 
-/// The folder of a box that is solved out of core.
+/// How a box is solved in columns: in a folder, or by the ranks of `mpirun`, which need none.
 pub struct OutOfCore<'l> {
-    folder: PathBuf,
+    folder: Option<PathBuf>,
     rule: &'l Loaded,
     /// Whether the user named the folder; otherwise it is removed at the end.
     is_named: bool,
@@ -109,6 +116,11 @@ impl OutOfCoreArguments {
         self.out_of_core.is_some()
     }
 
+    /// Whether the processes share the columns by files alone.
+    pub fn joins(&self) -> bool {
+        self.join
+    }
+
     /// The folder that the user names, or the folder of checkpoints or one beside the rule
     /// if a box that is asked for does not fit the memory.
     pub fn choose<'l>(
@@ -118,9 +130,18 @@ impl OutOfCoreArguments {
         asked: &AskedBox<'_, '_>,
     ) -> Option<OutOfCore<'l>> {
         let named = self.out_of_core.as_deref();
+        #[cfg(feature = "mpi")]
+        if ranks::ranks().is_some() {
+            return Some(OutOfCore {
+                folder: named.map(Path::to_owned),
+                rule,
+                is_named: true,
+                joins: false,
+            });
+        }
         if let Some(folder) = named.or(checkpoints.filter(|_| asked.exceeds_memory())) {
             return Some(OutOfCore {
-                folder: folder.to_owned(),
+                folder: Some(folder.to_owned()),
                 rule,
                 is_named: true,
                 joins: self.join,
@@ -132,7 +153,7 @@ impl OutOfCoreArguments {
             .with(Part::Box, format!("{:?}", asked.most));
         let name = format!("columns-{}", &identity.hash()[..16]);
         Some(OutOfCore {
-            folder: beside.join(super::proof_cache::FOLDER).join(name),
+            folder: Some(beside.join(super::proof_cache::FOLDER).join(name)),
             rule,
             is_named: false,
             joins: false,
@@ -203,6 +224,10 @@ impl OutOfCore<'_> {
         let rows = rows.ok_or_else(|| not_divided("it is not solved row by row"))?;
         let sizes = rows.engine.column_sizes(solver, &rows.plan.layout);
         let sizes = sizes.map_err(|why| not_divided(&why))?;
+        #[cfg(feature = "mpi")]
+        if let Some(ranks) = ranks::ranks() {
+            return self.run_by_ranks(ranks, sweep, (&rows, sizes), visitors);
+        }
         let Some(width) = sizes.widest(limits.memory, limits.threads()) else {
             return Ok(Err(SolveError::Memory {
                 needed: sizes.memory(1, 1),
@@ -215,42 +240,127 @@ impl OutOfCore<'_> {
             false => width,
         };
         let mut columns = Columns { sizes, width };
-        let name = format!("{}-{}", sweep.verb, sweep.asked.convention.word());
-        let path = self.folder.join(name);
-        if !path.join("box").exists() {
-            self.announce(sweep, &rows, &columns)?;
-        }
-        if self.is_named {
-            files::create_folder(&self.folder, "the files of a box are stored in")?;
-        }
-        let identity = self.identity(sweep, &rows);
-        let store = ColumnFolder::open((path, self.joins), identity, &mut columns, limits)?;
-        limits
-            .check_memory(sizes.memory(columns.width, 1))
-            .map_err(|_| {
-                load::error(&format!(
-                    "the columns of the earlier run take {} of memory; the limit is {}; raise \
-                     it with `--memory-limit`, or name another folder",
-                    text::in_bytes(sizes.memory(columns.width, 1)),
-                    text::in_bytes(limits.memory.into()),
-                ));
-                Unanswered(Status::Limit)
-            })?;
-        let words = format!(
-            "progress is saved in `{}`; the same command resumes from it:",
-            self.folder.display()
-        );
-        progress::set_resume_hint(words, "");
+        let sharing = match self.joins {
+            true => Sharing::Joined,
+            false => Sharing::Alone,
+        };
+        let folder = self.folder.as_deref().expect("only ranks need none");
+        let store = self.open(folder, sharing, sweep, (&rows, &mut columns), visitors)?;
         let whole = (&rows, &columns);
         let swept = engine::sweep_columns(solver, whole, sweep.asked, limits, visitors, &store);
         Ok(swept)
     }
 
+    /// Opens the store in a folder, after a note if there is none yet. The width of the columns
+    /// becomes that of the earlier run.
+    fn open(
+        &self,
+        folder: &Path,
+        sharing: Sharing,
+        sweep: &Sweep<'_, '_>,
+        (rows, columns): (&RowEngine, &mut Columns),
+        visitors: &mut [&mut dyn Visitor],
+    ) -> Answered<ColumnFolder> {
+        let limits = sweep.limits;
+        let name = format!("{}-{}", sweep.verb, sweep.asked.convention.word());
+        let path = folder.join(name);
+        if !path.join("box").exists() {
+            self.announce(sweep, (rows, columns), visitors)?;
+        }
+        if self.is_named {
+            files::create_folder(folder, "the files of a box are stored in")?;
+        }
+        let identity = self.identity(sweep, rows);
+        let store = ColumnFolder::open((path, sharing), identity, columns, limits)?;
+        let needed = columns.sizes.memory(columns.width, 1);
+        limits.check_memory(needed).map_err(|_| {
+            load::error(&format!(
+                "the columns of the earlier run take {} of memory; the limit is {}; raise it with \
+                 `--memory-limit`, or name another folder",
+                text::in_bytes(needed),
+                text::in_bytes(limits.memory.into()),
+            ));
+            Unanswered(Status::Limit)
+        })?;
+        let words = format!(
+            "progress is saved in `{}`; the same command resumes from it:",
+            folder.display()
+        );
+        progress::set_resume_hint(words, "");
+        Ok(store)
+    }
+
+    /// Solves the box of a sweep with the other ranks.
+    #[cfg(feature = "mpi")]
+    fn run_by_ranks(
+        &self,
+        ranks: &'static Ranks,
+        sweep: &Sweep<'_, '_>,
+        (rows, sizes): (&RowEngine, ColumnSizes),
+        visitors: &mut [&mut dyn Visitor],
+    ) -> Answered<Result<SweepSummary, SolveError>> {
+        let limits = sweep.limits;
+        let failed = |failure| sweep.failed(&failure, Form::Rows);
+        let number = |bytes: &Vec<u8>| {
+            let number = bytes.as_slice().try_into();
+            number.map_or(0, u64::from_le_bytes)
+        };
+        // All ranks have as much memory as the one that has least.
+        let memory = ranks.share(&limits.memory.to_le_bytes(), limits);
+        let memory = memory.map_err(failed)?.iter().map(number).min();
+        let memory = memory.unwrap_or(0);
+        let stores = self.folder.is_none();
+        let Some(columns) = ranks.columns(sizes, memory, limits.threads(), stores) else {
+            let hint = match stores {
+                true => "; with `--out-of-core FOLDER` it may take less",
+                false => "",
+            };
+            load::error(&format!(
+                "this takes {} of memory on each rank, and the limit of one of them is {}{hint}",
+                text::in_bytes(ranks.least_memory(sizes, stores)),
+                text::in_bytes(memory.into()),
+            ));
+            return Err(Unanswered(Status::Limit));
+        };
+        let mut columns = columns;
+        // Rank 0 opens the folder first, and the others what it has written.
+        let is_first = ranks.rank == 0;
+        let mut open = |columns: &mut Columns| match &self.folder {
+            Some(folder) => {
+                let sharing = Sharing::Ranks { is_first };
+                let whole = (rows, columns);
+                let store = self.open(folder, sharing, sweep, whole, visitors);
+                store.map(Some)
+            }
+            None if is_first => {
+                let whole = (rows, &*columns);
+                self.announce(sweep, whole, visitors).map(|()| None)
+            }
+            None => Ok(None),
+        };
+        let mut store = None;
+        if is_first {
+            store = open(&mut columns)?;
+        }
+        let width = (columns.width as u64).to_le_bytes();
+        let widths = ranks.share(&width, limits).map_err(failed)?;
+        if !is_first {
+            store = open(&mut columns)?;
+        }
+        columns.width = widths.first().map_or(0, number) as usize;
+        let number = ranks.next_sweep();
+        let store = RankColumns::new(ranks, number, columns, limits, store.as_ref());
+        let (solver, whole) = (sweep.session.solver(), (rows, &columns));
+        Ok(store.with_notices(|| {
+            engine::sweep_columns(solver, whole, sweep.asked, limits, visitors, &store)
+        }))
+    }
+
     /// Removes the folder after the answer, unless the user named it.
     pub fn finish(&self) {
-        if !self.is_named {
+        if let Some(folder) = self.folder.as_deref().filter(|_| !self.is_named) {
             // What cannot be removed does no harm.
-            let _ = fs::remove_dir_all(&self.folder);
+            let _ = fs::remove_dir_all(folder);
         }
     }
 
@@ -265,16 +375,25 @@ impl OutOfCore<'_> {
     }
 
     /// Says what the box takes before it is begun, and refuses it if the disk is too small.
-    fn announce(&self, sweep: &Sweep<'_, '_>, rows: &RowEngine, columns: &Columns) -> Answered<()> {
+    fn announce(
+        &self,
+        sweep: &Sweep<'_, '_>,
+        (rows, columns): (&RowEngine, &Columns),
+        visitors: &mut [&mut dyn Visitor],
+    ) -> Answered<()> {
         let limits = sweep.limits;
         let limit = text::in_bytes(limits.memory.into());
         let needed = text::in_bytes(rows.plan.bytes);
-        let disk = text::in_bytes(columns.bytes_of_files(limits.threads()));
-        let folder = self.folder.display();
-        if let Some(free) = free_disk(&self.folder)
-            && columns.bytes_of_files(limits.threads()) > u128::from(free)
+        let processes = process_count();
+        let bytes = columns.bytes_of_files(processes, limits.threads());
+        let disk = text::in_bytes(bytes);
+        let folder = self.folder.as_deref();
+        if let Some(folder) = folder
+            && let Some(free) = free_disk(folder)
+            && bytes > u128::from(free)
         {
             let free = text::in_bytes(free.into());
+            let folder = folder.display();
             load::error(&format!(
                 "this takes {needed} of memory, and the limit is {limit}; out of core it takes \
                  up to {disk} of disk, and `{folder}` has {free}; name a folder on another \
@@ -288,28 +407,112 @@ impl OutOfCore<'_> {
             .map(|threads| columns.sizes.memory(columns.width, threads))
             .find(|memory| *memory <= u128::from(limits.memory))
             .unwrap_or(rows.plan.bytes);
-        let (solver, region) = (sweep.session.solver(), sweep.region);
-        let estimate = TimeEstimate::measured(solver, region, sweep.asked, limits, sweep.forced);
-        let time = estimate.and_then(|estimate| estimate.time(region.to(solver.game)));
+        #[cfg(feature = "mpi")]
+        let memory = ranks::ranks().map_or(memory, |ranks| {
+            ranks.memory(columns, limits.threads(), folder.is_none())
+        });
+        let time = estimated_time(sweep, columns, visitors);
         let time = time.filter(|time| *time >= Duration::from_secs(1));
         let time = time.map_or_else(String::new, |time| {
-            format!(
-                ", for about {} if the disk is fast",
-                progress::lasting(time)
-            )
+            let written = match folder {
+                Some(_) if processes == 1 => {
+                    let bytes = text::in_bytes(columns.bytes_of_faces());
+                    format!(" of computing, while {bytes} are written and read")
+                }
+                _ => String::new(),
+            };
+            format!(", for about {}{written}", progress::lasting(time))
         });
+        let how = match processes {
+            1 => "is solved out of core".to_owned(),
+            ranks => format!("is shared by {}", text::counted(ranks as u128, "rank")),
+        };
+        let each = if processes > 1 { " each" } else { "" };
+        let of_disk = folder.map_or_else(String::new, |folder| {
+            format!(", and up to {disk} of disk in `{}`", folder.display())
+        });
+        let count = text::counted(columns.count() as u128, "column");
+        let memory = text::in_bytes(memory);
         // A second sweep, under the other convention, takes the same.
         SAID.call_once(|| {
             load::note(&format!(
-                "the box is solved out of core, in {}: {} of memory, and up to {disk} of disk \
-                 in `{folder}`{time}. At once it takes {needed} of memory, and the limit is \
-                 {limit}",
-                text::counted(columns.count() as u128, "column"),
-                text::in_bytes(memory),
+                "the box {how}, in {count}: {memory} of memory{each}{of_disk}{time}. At once it \
+                 takes {needed} of memory, and the limit is {limit}",
             ));
         });
         Ok(())
     }
+}
+
+/// A box that takes one thread at least this time is measured, and not a larger one.
+const MEASURED: Duration = Duration::from_millis(50);
+
+/// The estimated time of the columns, without that of the disk: a smaller box is solved by one
+/// thread, and the time of a strip is in proportion to the bytes of its page. `None` if no
+/// smaller box takes long enough, or after an error, which the sweep will report.
+fn estimated_time(
+    sweep: &Sweep<'_, '_>,
+    columns: &Columns,
+    visitors: &mut [&mut dyn Visitor],
+) -> Option<Duration> {
+    let solver = sweep.session.solver();
+    let Region::Box(shape) = sweep.region else {
+        return None;
+    };
+    let limits = Limits {
+        threads: 1,
+        progress: None,
+        ..sweep.limits.clone()
+    };
+    let whole = sweep.region.to(solver.game);
+    let mut size = 2;
+    while size < whole {
+        let most: Vec<u64> = shape.most.iter().map(|most| size.min(*most)).collect();
+        let region = Region::Box(Shape::new(&most)?);
+        let begun = Instant::now();
+        let swept = engine::sweep(
+            solver,
+            &region,
+            sweep.asked,
+            &limits,
+            sweep.forced,
+            visitors,
+        );
+        let took = begun.elapsed();
+        visitors.iter_mut().for_each(|visitor| visitor.clear());
+        swept.ok()?;
+        if took >= MEASURED {
+            let rows =
+                engine::row_engine(solver, &region, sweep.asked, sweep.forced, true).ok()??;
+            let sizes = rows.engine.column_sizes(solver, &rows.plan.layout).ok()?;
+            let width = sizes.strips;
+            let strips = Columns { sizes, width }.makespan(1, 0.0);
+            let strip = took.as_secs_f64() / strips / sizes.page as f64 * columns.sizes.page as f64;
+            let threads = sweep.limits.threads().min(columns.width / 2).max(1);
+            let strips = columns.makespan(process_count(), strips_a_face());
+            return Duration::try_from_secs_f64(strip * strips / threads as f64).ok();
+        }
+        size += size.div_ceil(3);
+    }
+    None
+}
+
+/// The time of a face in memory, in the time of a strip.
+fn strips_a_face() -> f64 {
+    #[cfg(feature = "mpi")]
+    if ranks::ranks().is_some() {
+        return ranks::STRIPS_A_FACE;
+    }
+    0.0
+}
+
+/// The number of processes that send each other faces.
+fn process_count() -> usize {
+    #[cfg(feature = "mpi")]
+    if let Some(ranks) = ranks::ranks() {
+        return ranks.count;
+    }
+    1
 }
 
 /// The bytes that are free on the disk of a folder, which need not exist; `None` if the
@@ -326,6 +529,21 @@ fn free_disk(folder: &Path) -> Option<u64> {
     free
 }
 
+/// Who uses a folder.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Sharing {
+    /// This process alone.
+    Alone,
+    /// This process, and others that join.
+    Joined,
+    /// The ranks of `mpirun`, of which the first one has the lock.
+    #[cfg(feature = "mpi")]
+    Ranks {
+        /// Whether this is the first one.
+        is_first: bool,
+    },
+}
+
 /// The store of one sweep in a folder.
 pub struct ColumnFolder {
     path: PathBuf,
@@ -333,8 +551,7 @@ pub struct ColumnFolder {
     slabs: usize,
     /// The number of faces that may be kept although they were read.
     most_read: usize,
-    /// Whether other processes share the columns.
-    joins: bool,
+    sharing: Sharing,
     limits: Limits,
     state: Mutex<State>,
     /// Locked as long as it is open.
@@ -361,12 +578,12 @@ struct State {
 
 /// A column, as far as it is done.
 #[derive(Debug, Clone, Default)]
-struct StoredColumn {
+pub struct StoredColumn {
     /// The number of slabs in its file.
     saved: usize,
     /// The number of slabs that are done, and the states of the visitors after them.
-    done: usize,
-    visitors: Vec<Vec<u8>>,
+    pub done: usize,
+    pub visitors: Vec<Vec<u8>>,
 }
 
 /// Why a file cannot be used, and what to do, as a sentence.
@@ -376,7 +593,7 @@ impl ColumnFolder {
     /// Opens the folder of a sweep, and creates it if there is none. The width of the columns
     /// is that of the earlier run, if there was one.
     pub fn open(
-        (path, joins): (PathBuf, bool),
+        (path, sharing): (PathBuf, Sharing),
         identity: Identity,
         columns: &mut Columns,
         limits: &Limits,
@@ -391,7 +608,7 @@ impl ColumnFolder {
             most_read: columns.most_read(),
             lock: File::create(path.join("lock"))
                 .map_err(|error| load::wrong(&unwritten(&path.join("lock"), &error)))?,
-            joins,
+            sharing,
             limits: limits.clone(),
             state: Mutex::new(State {
                 columns: Vec::new(),
@@ -407,15 +624,22 @@ impl ColumnFolder {
             identity,
             path,
         };
+        #[cfg(feature = "mpi")]
+        if (sharing == Sharing::Ranks { is_first: false }) {
+            let loaded = folder.wait_for_box().and_then(|()| folder.load(columns));
+            return loaded
+                .map(|()| folder)
+                .map_err(|reason| load::wrong(&reason));
+        }
         let opened = match folder.lock.try_lock() {
             Ok(()) => folder.load(columns).and_then(|()| {
                 folder.clean(columns)?;
-                match folder.joins {
-                    true => folder.share(),
-                    false => Ok(()),
+                match sharing {
+                    Sharing::Joined => folder.share(),
+                    _ => Ok(()),
                 }
             }),
-            Err(TryLockError::WouldBlock) if folder.joins => {
+            Err(TryLockError::WouldBlock) if sharing == Sharing::Joined => {
                 folder.share().and_then(|()| folder.load(columns))
             }
             Err(TryLockError::WouldBlock) => Err(folder.is_used()),
@@ -438,6 +662,79 @@ impl ColumnFolder {
             Face::Strip { slab } => format!("face-{column}-{slab}"),
             Face::Pages { done } => format!("pages-{column}-{done}"),
         })
+    }
+
+    /// Waits for what the first rank has written, which other machines may see late.
+    #[cfg(feature = "mpi")]
+    fn wait_for_box(&self) -> Result<(), Reason> {
+        let begun = Instant::now();
+        while !self.path.join("box").exists() {
+            if begun.elapsed() > PATIENCE {
+                return Err(format!(
+                    "the folder `{}` is not that of rank 0: name one that all machines see",
+                    self.path.display()
+                ));
+            }
+            std::thread::sleep(PAUSE);
+        }
+        Ok(())
+    }
+
+    /// What is stored of each column.
+    #[cfg(feature = "mpi")]
+    pub fn stored_columns(&self) -> Vec<StoredColumn> {
+        self.state().columns.clone()
+    }
+
+    /// Saves a column after some slabs, and removes its pages after fewer that were not saved.
+    #[cfg(feature = "mpi")]
+    pub fn save_column(
+        &self,
+        column: usize,
+        done: usize,
+        visitors: Vec<Vec<u8>>,
+        superseded: &[usize],
+    ) -> Result<(), SolveError> {
+        let mut state = self.state();
+        // Other columns were computed since it was due.
+        state.saving = None;
+        state.columns[column].done = done;
+        state.columns[column].visitors = visitors;
+        let mut save = || {
+            self.flush(&mut state)?;
+            superseded
+                .iter()
+                .try_for_each(|done| remove(&self.face_file(column, Face::Pages { done: *done })))
+        };
+        save().map_err(|reason| SolveError::Refused { reason })
+    }
+
+    /// Adds the states of a column to the visitors.
+    pub fn add_states(
+        &self,
+        column: usize,
+        states: &[Vec<u8>],
+        visitors: &mut [&mut dyn Visitor],
+    ) -> Result<(), SolveError> {
+        if states.is_empty() {
+            return Ok(());
+        }
+        let unfit = |unfit: CheckpointError| SolveError::Refused {
+            reason: self.unusable(&self.column_file(column), &unfit),
+        };
+        if states.len() != visitors.len() {
+            return Err(unfit(CheckpointError::Meaning("other claims")));
+        }
+        for (visitor, state) in visitors.iter_mut().zip(states) {
+            checkpoint::read_state(state, |from| visitor.add(from)).map_err(unfit)?;
+        }
+        Ok(())
+    }
+
+    /// Whether other processes read faces, so that a face is kept until the column that reads
+    /// it is saved.
+    fn is_shared(&self) -> bool {
+        self.sharing != Sharing::Alone
     }
 
     fn not_locked(&self, error: &io::Error) -> Reason {
@@ -685,7 +982,7 @@ impl ColumnFolder {
         for path in std::mem::take(&mut state.unsynced) {
             match File::open(&path).and_then(|file| file.sync_all()) {
                 // The next column was saved after it, by another process.
-                Err(error) if self.joins && error.kind() == ErrorKind::NotFound => {}
+                Err(error) if self.is_shared() && error.kind() == ErrorKind::NotFound => {}
                 synced => synced.map_err(|error| unwritten(&path, &error))?,
             }
         }
@@ -755,7 +1052,7 @@ impl ColumnStore for ColumnFolder {
 
     fn claim(&self) -> Result<Option<usize>, SolveError> {
         let refused = |reason| SolveError::Refused { reason };
-        if !self.joins {
+        if self.sharing != Sharing::Joined {
             let columns = &self.state().columns;
             return Ok(columns.iter().position(|column| column.done < self.slabs));
         }
@@ -777,19 +1074,7 @@ impl ColumnStore for ColumnFolder {
 
     fn add(&self, column: usize, visitors: &mut [&mut dyn Visitor]) -> Result<(), SolveError> {
         let states = self.state().columns[column].visitors.clone();
-        if states.is_empty() {
-            return Ok(());
-        }
-        let unfit = |unfit: CheckpointError| SolveError::Refused {
-            reason: self.unusable(&self.column_file(column), &unfit),
-        };
-        if states.len() != visitors.len() {
-            return Err(unfit(CheckpointError::Meaning("other claims")));
-        }
-        for (visitor, state) in visitors.iter_mut().zip(&states) {
-            checkpoint::read_state(state, |from| visitor.add(from)).map_err(unfit)?;
-        }
-        Ok(())
+        self.add_states(column, &states, visitors)
     }
 
     fn save(
@@ -806,7 +1091,7 @@ impl ColumnStore for ColumnFolder {
         state.columns[column].done = done;
         // The pages of an unfinished column were written because they were due.
         let is_last = column + 1 == state.columns.len();
-        if done < self.slabs || is_last || self.joins || state.is_due() {
+        if done < self.slabs || is_last || self.is_shared() || state.is_due() {
             self.flush(&mut state)
                 .map_err(|reason| SolveError::Refused { reason })?;
         }
@@ -853,7 +1138,7 @@ impl Faces for FacesInFiles<'_> {
             Face::Pages { .. } => (self.column, None),
         };
         let path = folder.face_file(column, face);
-        if let Some(slab) = slab.filter(|_| folder.joins)
+        if let Some(slab) = slab.filter(|_| folder.sharing == Sharing::Joined)
             && let Err(failure) = folder.wait_for_face((column, slab), &path)
         {
             folder.state().failure.get_or_insert(failure);
@@ -863,7 +1148,7 @@ impl Faces for FacesInFiles<'_> {
         self.placed(read)?;
         let Some(slab) = slab else { return Ok(()) };
         let mut state = folder.state();
-        if folder.joins || slab < state.columns[column].saved {
+        if folder.is_shared() || slab < state.columns[column].saved {
             state.read.push((self.column, slab));
             return Ok(());
         }

@@ -34,6 +34,8 @@ static BOUNDS: OnceLock<Bounds> = OnceLock::new();
 pub struct Bounds {
     /// The memory limit in bytes.
     pub memory: u64,
+    /// The memory of libraries that run beside the computation, which does not count.
+    pub runtime: u64,
     pub deadline: Option<Instant>,
     /// Whether failures are written as JSON.
     pub in_json: bool,
@@ -58,7 +60,7 @@ impl Bounds {
             return Some("time");
         }
         let most = self.most_memory();
-        let taken = memory::taken().unwrap_or(0);
+        let taken = memory::taken().unwrap_or(0).saturating_sub(self.runtime);
         (taken > most.saturating_add(most / TOLERANCE)).then_some("memory")
     }
 }
@@ -74,6 +76,7 @@ const TOLERANCE: u64 = 10;
 pub fn bounds() -> Bounds {
     BOUNDS.get().copied().unwrap_or(Bounds {
         memory: u64::MAX,
+        runtime: 0,
         deadline: None,
         in_json: false,
     })
@@ -179,7 +182,7 @@ fn failure(status: Status) -> Value {
 
 /// Ends the process after a limit is exceeded or an interruption is ignored.
 fn end_process(status: Status) -> ! {
-    if bounds().in_json && take_output(WATCHER) {
+    if bounds().in_json && !super::is_silent() && take_output(WATCHER) {
         let _ = writeln!(std::io::stdout(), "{}", failure(status));
     }
     std::process::exit(status as i32);
@@ -475,6 +478,9 @@ pub fn stderr() -> Stream<AutoStream<Stderr>> {
 
 impl<S: Write> Write for Stream<S> {
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        if super::is_silent() {
+            return Ok(bytes.len());
+        }
         if self.is_output && !bytes.is_empty() && !take_output(VERB) {
             // The watcher is ending the process and has written the answer.
             return Err(std::io::ErrorKind::BrokenPipe.into());

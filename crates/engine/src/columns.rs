@@ -28,17 +28,53 @@ impl Columns {
         self.sizes.strips.div_ceil(self.width)
     }
 
-    /// The most bytes that the faces and the pages take at once, with some threads: the
-    /// faces before and after the slabs of a column that are done, those that were read since
-    /// the column was saved, and the pages while they are written a second time.
-    pub fn bytes_of_files(&self, threads: usize) -> u128 {
+    /// The most bytes that the faces and the pages take at once, with some threads of some
+    /// processes that send each other the faces: the faces before and after the slabs of a
+    /// column that are done, those that were read since the column was saved, and the pages
+    /// while they are written a second time.
+    pub fn bytes_of_files(&self, processes: usize, threads: usize) -> u128 {
         let slabs = self.sizes.slabs;
         let read = self.most_read() + threads * SLABS_BETWEEN_SAVES;
         let faces = match self.count() {
-            1 => 0,
+            count if count <= processes => 0,
             _ => slabs + read.min(slabs),
         };
-        faces as u128 * self.sizes.face + 2 * self.width as u128 * self.sizes.page
+        let pages = 2 * (processes * self.width).min(self.sizes.strips);
+        faces as u128 * self.sizes.face + pages as u128 * self.sizes.page
+    }
+
+    /// The bytes of the faces of all columns.
+    pub fn bytes_of_faces(&self) -> u128 {
+        let read = (1..self.count()).map(|column| {
+            let first = self.sizes.first_slab(self.strips(column).start);
+            (self.sizes.slabs - first) as u128
+        });
+        read.sum::<u128>() * self.sizes.face
+    }
+
+    /// The time of some processes that compute the columns in turn, in the time of a strip:
+    /// each slab of a column waits for the same slab of the column before. A face takes the
+    /// time of `face` strips, half of it where it is written and half where it is read.
+    pub fn makespan(&self, processes: usize, face: f64) -> f64 {
+        let sizes = &self.sizes;
+        let mut free = vec![0.0_f64; processes];
+        let mut before = vec![0.0_f64; sizes.slabs];
+        for column in 0..self.count() {
+            let strips = self.strips(column);
+            let faces = usize::from(strips.start > 0) + usize::from(strips.end < sizes.strips);
+            let now = &mut free[column % processes];
+            for (slab, before) in before.iter_mut().enumerate() {
+                let computed = match sizes.is_mirrored {
+                    true => strips.end.min(slab + 1).saturating_sub(strips.start),
+                    false => strips.len(),
+                };
+                if computed > 0 {
+                    *now = now.max(*before) + computed as f64 + face / 2.0 * faces as f64;
+                }
+                *before = *now;
+            }
+        }
+        free.into_iter().fold(0.0, f64::max)
     }
 
     /// The number of faces that are read before the column is saved, so that they can be

@@ -148,7 +148,8 @@ impl<'k, T: Word, const W: usize> Slabs<'k, T, W> {
             done = from.max(first);
         }
         while done < slabs {
-            let to = slabs.min(done + between);
+            // At the same slabs in all columns, so that a pipeline can be saved at one.
+            let to = slabs.min((done / between + 1) * between);
             self.run_slabs(done..to, threads, levels.as_deref_mut(), limits, sink)?;
             done = to;
             if done == slabs {

@@ -333,6 +333,10 @@ claim: string | null,
  */
 checked: Array<string>, 
 /**
+ * Whether an automaton recognises them: not where the theorem is about any number of heaps.
+ */
+has_automaton: boolean, 
+/**
  * The automaton, if it is small enough for a picture.
  */
 picture: Picture | null, 

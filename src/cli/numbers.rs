@@ -44,6 +44,14 @@ impl NumbersArguments {
         }
     }
 
+    /// What was asked of a theorem about any number of heaps: it has no automaton.
+    pub fn of_any_number(&self) -> Numbers {
+        Numbers {
+            numbers: self.numbers.then_some(Err(NoNumbers::AnyNumber)),
+            walnut: self.walnut.as_ref().map(|_| Err(NoNumbers::AnyNumber)),
+        }
+    }
+
     /// Computes and writes what was asked of a proved set.
     pub fn of(
         &self,

@@ -147,6 +147,7 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
                 }
                 None => Numbers::default(),
             },
+            Verdict::Proved(Evidence::AnyNumber(_)) => arguments.numbers.of_any_number(),
             _ => Numbers::default(),
         };
         judged.push(Judged {

@@ -50,6 +50,9 @@ pub enum NoNumbers {
     /// Walnut has no numeration of this kind.
     #[error("Walnut has bases and Zeckendorf's numeration, and this is another one")]
     Numeration,
+    /// A theorem about any number of heaps has no automaton.
+    #[error("any number of heaps has no automaton")]
+    AnyNumber,
     /// A limit was exceeded.
     #[error(transparent)]
     LimitExceeded(#[from] LimitExceeded),

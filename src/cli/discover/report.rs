@@ -119,11 +119,26 @@ pub(super) fn no_theorem(open: &OpenConjectures) -> String {
 /// A theorem about any number of heaps, or that there is none, in LaTeX.
 pub(super) fn of_any_number_in_latex(head: String, theorem: &DiscoveredTheorem) -> String {
     let checked: Vec<String> = theorem.proof.checked.iter().map(|w| prose(w)).collect();
-    format!(
-        "{head}For any number of heaps: {}. This is proved:\n{}",
-        latex::formula(&theorem.claim),
+    let stated = match theorem.claim.split_once(" iff ") {
+        Some((subject, condition)) => {
+            let play = match subject.starts_with("misere ") {
+                true => Convention::Misere,
+                false => Convention::Normal,
+            };
+            let (play, condition) = (latex::play(play), latex::formula(condition));
+            format!("a position{play} is a P-position if and only if {condition}")
+        }
+        None => {
+            let value = theorem.claim.trim_start_matches("grundy == ");
+            format!("the value of a position is {}", latex::formula(value))
+        }
+    };
+    let shown = format!(
+        "{head}For any number of heaps {stated}. This is proved:\n{}",
         latex::items(&checked)
-    )
+    );
+    let notation = latex::notation_of(&shown);
+    shown + &notation
 }
 
 /// That no theorem about any number of heaps was proved, in LaTeX.

@@ -62,7 +62,7 @@
 //! | package | what it is |
 //! | --- | --- |
 //! | `nimrule-limits` | limits of time and memory, cancellation, progress; the format of checkpoints and of the proof cache |
-//! | `nimrule-automata` | multi-track automata, which recognise relations between numbers by their digits |
+//! | `nimrule-automata` | multi-track automata, which recognise relations between numbers by their digits; their counts, and texts of Walnut |
 //! | `nimrule-kernels` | bit-parallel kernels: outcomes and Grundy values of a box of positions, at once or in columns that exchange faces |
 //! | `nimrule-sequence` | Grundy sequences of one heap, and their periods |
 //! | `nimrule-quotient` | misère quotients of games whose moves change one heap |
@@ -106,7 +106,8 @@
 //! - The order of results never depends on a hash.
 //! - Only `cli` performs input and output, and the only other threads are those of
 //!   a sweep ([`nimrule_kernels::hypergraph_nim`], [`nimrule_kernels::nim_sums`]) where
-//!   [`Limits`] allow more than one, and the one of each game that is asked from Python.
+//!   [`Limits`] allow more than one, the one that sends and receives for a rank of `mpirun`,
+//!   and the one of each game that is asked from Python.
 
 #![warn(missing_docs)]
 

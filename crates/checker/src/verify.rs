@@ -84,7 +84,7 @@ pub enum VerifyError {
         here: &'static str,
     },
     /// The rule file has no claim with this text.
-    #[error("the file makes no claim `{0}`")]
+    #[error("the file makes no claim `{0}`; add it")]
     NoClaim(String),
     /// The claim with this text is not a condition for an outcome class.
     #[error("the claim `{0}` does not say which positions are P or N at these parameters")]

@@ -204,8 +204,8 @@ pub enum NoWalnutSet {
     Read(#[from] walnut::ReadError),
     /// It has another number of tracks.
     #[error(
-        "it is about {numbers} numbers, and a set of positions about {heaps}, one for each heap; \
-         with the Grundy value it is one more"
+        "its letters are of length {numbers}, and those of a set of positions of length {heaps}, \
+         one digit for each heap, or one more with the Grundy value"
     )]
     Numbers {
         /// The numbers of the text.

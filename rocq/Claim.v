@@ -14,13 +14,13 @@ Inductive num :=
 | Heap (i : nat)                       (* the size of a heap, the first being 0 *)
 | Const (k : Z)
 | Add (s t : num) | Sub (s t : num) | Mul (k : Z) (t : num)
+| Rem (t : num) (m : Z)                (* t mod m *)
 | Min (s t : num) | Max (s t : num)
 | Xor (s t : num).                     (* the nim-sum *)
 
 Inductive claim :=
 | Same (i j : nat) | Is (i : nat) (k : N)   (* two heaps, or a heap and a number, are equal *)
 | Eq (s t : num) | Le (s t : num) | Lt (s t : num)
-| Mod (s : num) (m r : Z)              (* s mod m = r *)
 | NoCarry (i : nat) (m : Z)            (* at each place the bits of the first i heaps make 0 modulo m *)
 | And (c d : claim) | Or (c d : claim) | Not (c : claim) | Yes.
 
@@ -38,6 +38,7 @@ Fixpoint value (p : list N) (t : num) : Z :=
   | Add s t => value p s + value p t
   | Sub s t => value p s - value p t
   | Mul k t => k * value p t
+  | Rem t m => value p t mod m
   | Min s t => Z.min (value p s) (value p t)
   | Max s t => Z.max (value p s) (value p t)
   | Xor s t => Z.lxor (value p s) (value p t)
@@ -50,7 +51,6 @@ Fixpoint holds (p : list N) (c : claim) : Prop :=
   | Eq s t => value p s = value p t
   | Le s t => value p s <= value p t
   | Lt s t => value p s < value p t
-  | Mod s m r => value p s mod m = r
   | NoCarry i m => forall j, 0 <= j -> ones p i j mod m = 0
   | And c d => holds p c /\ holds p d
   | Or c d => holds p c \/ holds p d
@@ -179,6 +179,13 @@ Definition for_ (f g : option form) : option form :=
   match f, g with Some f, Some g => Some (FOr f g) | _, _ => None end.
 Definition fnot (f : option form) : option form := match f with Some f => Some (FNot f) | _ => None end.
 
+(* the sum and x have a remainder less than r modulo m, for which k holds *)
+Fixpoint remainders (c : list Z) (x m : Z) (k : val -> option form) (r : nat) : option form :=
+  match r with
+  | O => Some (FNot (FA (Zero [] 0)))
+  | S r => let z := Z.of_nat r in
+      for_ (fand (Some (FA (Congruent c (x - z) m))) (k (Linear [] z))) (remainders c x m k r)
+  end.
 (* a term has one of several values, on cases; [k] says what is to hold of the value *)
 Fixpoint cases (t : num) (k : val -> option form) : option form :=
   match t with
@@ -190,6 +197,8 @@ Fixpoint cases (t : num) (k : val -> option form) : option form :=
       with_linear a b (fun c x d y => k (Linear (vadd c (scale (-1) d)) (x - y)))))
   | Mul m t => cases t (fun a =>
       with_linear a a (fun c x _ _ => k (Linear (scale m c) (m * x))))
+  | Rem t m => cases t (fun a =>
+      with_linear a a (fun c x _ _ => if 0 <? m then remainders c x m k (Z.to_nat m) else None))
   | Min s t => cases s (fun a => cases t (fun b =>
       for_ (fand (below a b) (k a)) (fand (fnot (below a b)) (k b))))
   | Max s t => cases s (fun a => cases t (fun b =>
@@ -208,8 +217,6 @@ Fixpoint translate (c : claim) : option form :=
   | Eq s t => cases s (fun a => cases t (fun b => equal a b))
   | Le s t => cases s (fun a => cases t (fun b => below a b))
   | Lt s t => fnot (cases t (fun b => cases s (fun a => below b a)))
-  | Mod s m r => if (0 <=? r) && (r <? m) then
-      cases s (fun a => with_linear a a (fun c k _ _ => Some (FA (Congruent c (k - r) m)))) else None
   | NoCarry i m => Some (FA (Places (repeat 1 i) m 0))
   | And c d => fand (translate c) (translate d)
   | Or c d => for_ (translate c) (translate d)
@@ -320,6 +327,27 @@ Proof.
   destruct (Z.testbit (nim c (zs p)) j), (Z.testbit (nim d (zs p)) j), (Z.testbit x j), (Z.testbit y j); reflexivity.
 Qed.
 
+Lemma congruent_mod p c x m z : 0 <= z < m -> (dot c (zs p) + (x - z)) mod m = 0 <-> (dot c (zs p) + x) mod m = z.
+Proof.
+  intros R. replace (dot c (zs p) + (x - z)) with (dot c (zs p) + x - z) by lia.
+  set (y := dot c (zs p) + x). split; intros M.
+  - pose proof (Z.div_mod (y - z) m ltac:(lia)). symmetry. apply (Z.mod_unique_pos y m ((y - z) / m)); lia.
+  - rewrite <- M, Zminus_mod_idemp_r, Z.sub_diag. apply Z.mod_0_l. lia.
+Qed.
+Lemma remainders_ok p c x m k (P : Z -> Prop) : (forall v, means p (k v) (P (vsem p v))) ->
+  0 < m -> forall r, Z.of_nat r <= m -> means p (remainders c x m k r)
+    ((dot c (zs p) + x) mod m < Z.of_nat r /\ P ((dot c (zs p) + x) mod m)).
+Proof.
+  intros K M. induction r as [|r IH]; intros R.
+  - intros f E W. inversion E; subst. cbn [fsem asem dot].
+    pose proof (Z.mod_pos_bound (dot c (zs p) + x) m M). lia.
+  - cbn [remainders]. eapply means_iff; [|apply means_or; [apply means_and; [|apply K]|apply IH; lia]].
+    2: { intros f E W. inversion E; subst. cbn [fsem asem]. apply congruent_mod. lia. }
+    cbn [vsem dot]. set (y := (dot c (zs p) + x) mod m). split.
+    + intros [[E H]|[Lt H]]; split; try lia; auto. now rewrite E.
+    + intros [Lt H]. destruct (Z.eq_dec y (Z.of_nat r)) as [E|]; [left; rewrite E in H|right]; split; auto; lia.
+Qed.
+
 Lemma cases_ok p (P : Z -> Prop) t : forall k, (forall v, means p (k v) (P (vsem p v))) ->
   means p (cases t k) (P (value p t)).
 Proof.
@@ -338,6 +366,11 @@ Proof.
     destruct a; try (intros f H; discriminate H). simpl with_linear.
     specialize (HK (Linear (scale k c) (k * k0))). simpl in *. rewrite dot_scale in HK.
     replace (k * (dot c (zs p) + k0)) with (k * dot c (zs p) + k * k0) by lia. exact HK.
+  - apply (IHt (fun x => P (x mod m))). intros a.
+    destruct a; try (intros f H; discriminate H). simpl with_linear.
+    destruct (Z.ltb_spec 0 m); [|intros f H0; discriminate H0]. cbn [vsem].
+    eapply means_iff; [|apply (remainders_ok p c k m K P HK); lia].
+    pose proof (Z.mod_pos_bound (dot c (zs p) + k) m ltac:(lia)). rewrite Z2Nat.id by lia. tauto.
   - apply (IHt1 (fun x => P (Z.min x (value p t2)))). intros a.
     apply (IHt2 (fun y => P (Z.min (vsem p a) y))). intros b.
     eapply means_iff; [|apply means_or; apply means_and;
@@ -376,15 +409,6 @@ Proof.
     apply (cases_ok p (fun y => vsem p a <= y)). intros b. apply means_below.
   - eapply means_iff; [|apply means_not; apply (cases_ok p (fun y => y <= value p s)); intros b;
       apply (cases_ok p (fun x => vsem p b <= x)); intros a; apply means_below]. lia.
-  - destruct (Z.leb_spec 0 r); [|intros f H0; discriminate H0].
-    destruct (Z.ltb_spec r m); [|intros f H1; discriminate H1]. cbn [andb].
-    apply (cases_ok p (fun x => x mod m = r)). intros a.
-    destruct a; try (intros f H1; discriminate H1). intros f E W. inversion E; subst. cbn [fsem asem vsem].
-    replace (dot c (zs p) + (k - r)) with (dot c (zs p) + k - r) by lia.
-    set (x := dot c (zs p) + k). split; intros M.
-    + pose proof (Z.div_mod (x - r) m ltac:(lia)). symmetry.
-      apply (Z.mod_unique_pos x m ((x - r) / m)); lia.
-    + rewrite <- M, Zminus_mod_idemp_r, Z.sub_diag. apply Z.mod_0_l. lia.
   - intros f E W. inversion E; subst. cbn [fsem asem]. split; intros H j J; specialize (H j J);
       rewrite ones_dot in * || rewrite <- ones_dot in *; rewrite Z.bits_0 in *; simpl Z.b2z in *;
       try rewrite ones_dot; auto; rewrite ones_dot in H; exact H.

@@ -7,17 +7,26 @@ Local Open Scope N_scope.
 
 Definition size (p : list N) (i : nat) : N := nth i p 0.
 
+(* what a move may take from a heap of the set: any number of tokens, or at most one *)
+Inductive amount := Any | One.
+Definition within (m : amount) (x' x : N) : Prop :=
+  match m with Any => x' <= x | One => x' <= x <= x' + 1 end.
+
 (* p' comes from p by lowering, or leaving, the heaps of e *)
-Definition lowers (e : list nat) (p' p : list N) : Prop :=
+Definition lowers (m : amount) (e : list nat) (p' p : list N) : Prop :=
   length p' = length p /\
-  forall i, size p' i <= size p i /\ (~ In i e -> size p' i = size p i).
+  forall i, within m (size p' i) (size p i) /\ (~ In i e -> size p' i = size p i).
 
-Definition move (sets : list (list nat)) (p p' : list N) : Prop :=
-  exists e, In e sets /\ lowers e p' p /\ p' <> p.
+Definition rule : Type := list (amount * list nat).
+Definition any_amount (sets : list (list nat)) : rule := map (pair Any) sets.
+Definition at_most_one (sets : list (list nat)) : rule := map (pair One) sets.
+Definition move (r : rule) (p p' : list N) : Prop :=
+  exists m e, In (m, e) r /\ lowers m e p' p /\ p' <> p.
 
-(* the outcome classes of positions, as Game.v defines them for any rule *)
-Definition P (sets : list (list nat)) : list N -> Prop := NormalP (list N) (move sets).
-Definition MisereP (sets : list (list nat)) : list N -> Prop := Game.MisereP (list N) (move sets).
+(* the outcome classes and the Grundy values of positions, as Game.v defines them for any rule *)
+Definition P (r : rule) : list N -> Prop := NormalP (list N) (move r).
+Definition MisereP (r : rule) : list N -> Prop := Game.MisereP (list N) (move r).
+Definition Grundy (r : rule) : list N -> N -> Prop := Game.Grundy (list N) (move r).
 
 (* ---- play ends: every move lowers the number of tokens ---- *)
 Fixpoint total (p : list N) : N := match p with [] => 0 | a :: p => a + total p end.
@@ -31,13 +40,20 @@ Proof.
   assert (a = b) by lia. subst. f_equal. apply B. lia.
 Qed.
 
-Lemma ends sets : well_founded (fun p' p => move sets p p').
+Lemma within_le m x' x : within m x' x -> x' <= x.
+Proof. destruct m; simpl; lia. Qed.
+Lemma move_total r p p' : move r p p' -> total p' < total p.
+Proof.
+  intros (m & e & _ & (L & H) & D).
+  destruct (lower_total p' p L (fun i => within_le m _ _ (proj1 (H i)))) as [A B].
+  assert (total p' <> total p) by (intros E; exact (D (B E))). lia.
+Qed.
+Lemma ends r : well_founded (fun p' p => move r p p').
 Proof.
   apply (well_founded_lt_compat _ (fun p => N.to_nat (total p))).
-  intros p' p (e & _ & (L & H) & D). destruct (lower_total p' p L (fun i => proj1 (H i))) as [A B].
-  assert (total p' <> total p) by (intros E; exact (D (B E))). lia.
+  intros p' p M. apply move_total in M. lia.
 Qed.
 
 Definition dom (n : nat) (p : list N) : Prop := length p = n.
-Lemma dom_move n sets p p' : dom n p -> move sets p p' -> dom n p'.
-Proof. unfold dom. intros D (e & _ & (L & _) & _). lia. Qed.
+Lemma dom_move n r p p' : dom n p -> move r p p' -> dom n p'.
+Proof. unfold dom. intros D (m & e & _ & (L & _) & _). lia. Qed.

@@ -7,6 +7,7 @@ Import ListNotations.
 Section Independent.
   Variable n : nat.
   Variable d : dfa.
+  Variable am : amount.
   Variable e : list nat.               (* the heaps that a move may lower *)
   Hypothesis n_pos : n <> O.
   Hypothesis d_ok : dead_ok d = true.
@@ -31,7 +32,7 @@ Section Independent.
   Definition after_bit (x : item) (b : bool) : list item :=
     let '(l, q, r, m) := x in
     map (fun c : bool * bool => (follow n l, delta d q b, delta d r (fst c), set_at l (snd c) m))
-      (if may l then choices (nth l m false) b else [(b, false)]).
+      (if may l then choices am (nth l m false) b else [(b, false)]).
   Definition good (x : item) : bool :=
     let '(l, q, r, m) := x in
     match l with
@@ -49,18 +50,18 @@ Section Independent.
   Section Closed.
     Variable R : list item.
     Hypothesis R_closed : closed R = true.
-    Let within (x : item) : Prop := In x (snd (build key_of R)).
-    Lemma within_start : within start.
+    Let reached (x : item) : Prop := In x (snd (build key_of R)).
+    Lemma reached_start : reached start.
     Proof.
       unfold closed in R_closed. apply andb_prop in R_closed. destruct R_closed as [H _].
       exact (mem_build key_of same_item same_item_eq R start H).
     Qed.
-    Lemma within_good x : within x -> good x = true.
+    Lemma reached_good x : reached x -> good x = true.
     Proof.
       intros W. unfold closed in R_closed. apply andb_prop in R_closed. destruct R_closed as [_ H].
       rewrite every_all in H. specialize (H x W). apply andb_prop in H. exact (proj1 H).
     Qed.
-    Lemma within_step x y b : within x -> In y (after_bit x b) -> live y = true -> within y.
+    Lemma reached_step x y b : reached x -> In y (after_bit x b) -> live y = true -> reached y.
     Proof.
       intros W I Li. unfold closed in R_closed. apply andb_prop in R_closed. destruct R_closed as [_ H].
       rewrite every_all in H. specialize (H x W). apply andb_prop in H. destruct H as [_ H].
@@ -72,7 +73,7 @@ Section Independent.
     Variable L : nat.
     Hypothesis p_len : length p = n.
     Hypothesis p_len' : length p' = n.
-    Hypothesis lower : forall i, (size p' i <= size p i)%N /\ (may i = false -> size p' i = size p i).
+    Hypothesis lower : forall i, within am (size p' i) (size p i) /\ (may i = false -> size p' i = size p i).
 
     (* heap i is smaller, by the digits that are read when l places are left *)
     Definition less (l i : nat) : bool := (high (size p' i) l <? high (size p i) l)%N.
@@ -118,29 +119,29 @@ Section Independent.
     Proof.
       intros H. apply Pos.eqb_neq. intros ->. rewrite dead_run, dead_output in H by exact d_ok. lia.
     Qed.
-    Lemma bit_step l k q r w w' : k < n -> within (k, q, r, lesses l k) ->
+    Lemma bit_step l k q r w w' : k < n -> reached (k, q, r, lesses l k) ->
       let b := N.testbit (size p k) (N.of_nat l) in let b' := N.testbit (size p' k) (N.of_nat l) in
       1 <= output d (run d (delta d q b) w) -> 1 <= output d (run d (delta d r b') w') ->
-      within (follow n k, delta d q b, delta d r b', lesses l (S k)).
+      reached (follow n k, delta d q b, delta d r b', lesses l (S k)).
     Proof.
-      intros K W b b' A A'. apply (within_step _ _ b W).
+      intros K W b b' A A'. apply (reached_step _ _ b W).
       - unfold after_bit. apply in_map_iff. exists (b', less l k). cbn [fst snd].
         split; [now rewrite lesses_step|]. rewrite lesses_nth by exact K.
         destruct (lower k) as [Le Eq].
-        assert (Hi : forall j, (high (size p' k) j <= high (size p k) j)%N)
-          by (intros j; apply N.div_le_mono; [apply N.pow_nonzero; lia|exact Le]).
+        assert (Hi : forall j, within am (high (size p' k) j) (high (size p k) j))
+          by (intros j; now apply (within_high am n k K)).
         destruct (may k).
-        + apply (choices_ok n k K (high (size p' k) (S l)) (high (size p k) (S l)) b b' (less l k) (Hi (S l))).
+        + apply (choices_ok am n k K (high (size p' k) (S l)) (high (size p k) (S l)) b b' (less l k) (Hi (S l))).
           unfold b, b'. rewrite <- !high_step. split; [apply Hi|reflexivity].
         + specialize (Eq eq_refl). unfold b', b, less. rewrite Eq, N.ltb_irrefl. simpl. auto.
       - unfold live. rewrite (run_dead_0 _ _ A), (run_dead_0 _ _ A'). reflexivity.
     Qed.
 
-    Lemma letter_run l c : forall k q r w w', k + c = n -> c <> O -> within (k, q, r, lesses l k) ->
+    Lemma letter_run l c : forall k q r w w', k + c = n -> c <> O -> reached (k, q, r, lesses l k) ->
       let bs := skipn k (map (fun a => N.testbit a (N.of_nat l)) p) in
       let bs' := skipn k (map (fun a => N.testbit a (N.of_nat l)) p') in
       1 <= output d (run d q (bs ++ w)) -> 1 <= output d (run d r (bs' ++ w')) ->
-      within (O, run d q bs, run d r bs', map (less l) (seq 0 n)).
+      reached (O, run d q bs, run d r bs', map (less l) (seq 0 n)).
     Proof.
       assert (Sk : forall (s : list N) k, k < length s ->
         skipn k (map (fun a => N.testbit a (N.of_nat l)) s) =
@@ -156,9 +157,9 @@ Section Independent.
       - apply (IH (S k) _ _ w w'); auto; lia.
     Qed.
 
-    Lemma word_run l : forall q r, within (O, q, r, map (less l) (seq 0 n)) ->
+    Lemma word_run l : forall q r, reached (O, q, r, map (less l) (seq 0 n)) ->
       1 <= output d (run d q (word p l)) -> 1 <= output d (run d r (word p' l)) ->
-      within (O, run d q (word p l), run d r (word p' l), map (less 0) (seq 0 n)).
+      reached (O, run d q (word p l), run d r (word p' l), map (less 0) (seq 0 n)).
     Proof.
       induction l as [|l IH]; intros q r W A A'; [exact W|]. simpl word in *.
       rewrite <- lesses_begin in W.
@@ -169,17 +170,17 @@ Section Independent.
 
     Theorem closed_ok : fits p L -> 1 <= result d p L -> 1 <= result d p' L -> p' = p.
     Proof.
-      intros F A A'. assert (W : within (O, first d, first d, map (less L) (seq 0 n))).
-      { replace (map (less L) (seq 0 n)) with (repeat false n); [exact within_start|].
+      intros F A A'. assert (W : reached (O, first d, first d, map (less L) (seq 0 n))).
+      { replace (map (less L) (seq 0 n)) with (repeat false n); [exact reached_start|].
         clear -F lower. generalize O as k. induction n as [|j IH]; intros k; simpl; auto. f_equal; auto.
-        symmetry. apply N.ltb_ge. destruct (lower k) as [Le _]. pose proof (fits_nth p L k F).
+        symmetry. apply N.ltb_ge. destruct (lower k) as [Le _]. apply within_le in Le. pose proof (fits_nth p L k F).
         fold (size p k) in *. unfold high. rewrite !N.div_small; lia. }
-      apply (word_run L _ _ W A) in A' as W'. apply within_good in W'. unfold good in W'.
+      apply (word_run L _ _ W A) in A' as W'. apply reached_good in W'. unfold good in W'.
       destruct (some id (map (less 0) (seq 0 n))) eqn:S.
       - exfalso. unfold result in *. destruct (output d (run d (first d) (word p L))); [lia|].
         apply Nat.eqb_eq in W'. lia.
       - assert (All : forall i, i < n -> size p' i = size p i).
-        { intros i I. destruct (lower i) as [Le _]. apply N.le_antisymm; auto. apply N.le_ngt. intros Lt.
+        { intros i I. destruct (lower i) as [Le _]. apply within_le in Le. apply N.le_antisymm; auto. apply N.le_ngt. intros Lt.
           assert (X : some id (map (less 0) (seq 0 n)) = true).
           { apply some_one. exists true. split; [|reflexivity]. apply in_map_iff. exists i.
             split; [|apply in_seq; lia]. unfold less. rewrite !high_0. now apply N.ltb_lt. }
@@ -206,14 +207,14 @@ Section Independent.
 End Independent.
 Global Opaque pairs.
 
-Definition independent (n : nat) (d : dfa) (sets : list (list nat)) : bool :=
-  every (fun e => closed n d e (pairs n d e)) sets.
-Theorem independent_ok n d sets : n <> O -> dead_ok d = true -> independent n d sets = true ->
-  forall p p' L, length p = n -> fits p L -> move sets p p' -> 1 <= result d p L -> ~ 1 <= result d p' L.
+Definition independent (n : nat) (d : dfa) (r : rule) : bool :=
+  every (fun me => let '(m, e) := me : amount * list nat in closed n d m e (pairs n d m e)) r.
+Theorem independent_ok n d r : n <> O -> dead_ok d = true -> independent n d r = true ->
+  forall p p' L, length p = n -> fits p L -> move r p p' -> 1 <= result d p L -> ~ 1 <= result d p' L.
 Proof.
-  intros N0 K H p p' L D F (e & He & (Le & Lo) & Ne) A A'. apply Ne.
-  unfold independent in H. rewrite every_all in H. specialize (H e He).
-  refine (closed_ok n d e N0 K _ H p p' L D ltac:(congruence) _ F A A').
+  intros N0 K H p p' L D F (m & e & He & (Le & Lo) & Ne) A A'. apply Ne.
+  unfold independent in H. rewrite every_all in H. specialize (H (m, e) He). cbv beta iota in H.
+  refine (closed_ok n d m e N0 K _ H p p' L D ltac:(congruence) _ F A A').
   intros i. destruct (Lo i) as [L1 L2]. split; auto. intros M. apply L2. intros I.
   assert (X : may e i = true) by (apply some_one; exists i; split; [exact I|apply Nat.eqb_refl]).
   congruence.

@@ -29,6 +29,7 @@ Proof.
 Qed.
 
 Section Low.
+  Variable am : amount.
   Variable n : nat.
   Variable d : dfa.
   Variable i : nat.
@@ -40,7 +41,10 @@ Section Low.
 
   Definition next1 (here b : bool) (x : positive) : list positive :=
     match x with
-    | xI q => if here then [xI (delta d q false); xI (delta d q true)] else [xI (delta d q b)]
+    | xI q => if here then match am with
+        | Any => [xI (delta d q false); xI (delta d q true)]
+        | One => if b then [] else [xI (delta d q true)]
+        end else [xI (delta d q b)]
     | xO q => if here then if b then [xI (delta d q false); xO (delta d q true)] else [xO (delta d q false)]
               else [xO (delta d q b)]
     | xH => []
@@ -48,7 +52,7 @@ Section Low.
   Definition all_steps (lay : nat) (b : bool) (m : list positive) : list positive :=
     let here := Nat.eqb lay i in
     fold_right (fun x acc => fold_right insert_live acc (next1 here b x)) [] m.
-  (* a state that is smaller already accepts what it accepts if it is not *)
+  (* for any amount: a state that is smaller already accepts what it accepts if it is not *)
   Fixpoint drop (all m : list positive) : list positive :=
     match m with
     | [] => []
@@ -57,12 +61,21 @@ Section Low.
         | _ => x :: drop all m
         end
     end.
+  Definition live_drop (m : list positive) : list positive := match am with Any => drop m m | One => m end.
+  (* every word is accepted; a heap that is smaller by one may have no way to stay so *)
   Definition is_top (x : positive) : bool :=
-    match top, x with Some t, (xI q | xO q) => Pos.eqb t q | _, _ => false end.
+    match top with
+    | Some t => match x with
+        | xI q => match am with Any => Pos.eqb t q | One => false end
+        | xO q => Pos.eqb t q
+        | xH => false
+        end
+    | None => false
+    end.
   Definition prune (m : list positive) : list positive :=
     match top with
-    | Some t => if some is_top m then [xI t] else drop m m
-    | None => drop m m
+    | Some t => if some is_top m then [xO t] else live_drop m
+    | None => live_drop m
     end.
   Definition low_step (lay : nat) (b : bool) (m : list positive) : list positive :=
     prune (all_steps lay b m).
@@ -90,10 +103,10 @@ Section Low.
       + intros (y & [->|H1] & H2); eauto.
   Qed.
   Lemma next1_in here b f q f' q' : In (mark f' q') (next1 here b (mark f q)) <->
-    exists b', q' = delta d q b' /\ (if here then In (b', f') (choices f b) else b' = b /\ f' = f).
+    exists b', q' = delta d q b' /\ (if here then In (b', f') (choices am f b) else b' = b /\ f' = f).
   Proof.
     unfold mark, next1, choices. destruct here.
-    - destruct f; [|destruct b]; simpl; split.
+    - destruct f; [destruct am|]; try destruct b; simpl; split.
       all: try (intros H; repeat (destruct H as [H|H]; [destruct f'; inversion H; subst; eexists; split; [reflexivity|auto]|]); contradiction).
       all: intros (b' & -> & H); repeat (destruct H as [H|H]; [inversion H; subst; auto|]); contradiction.
     - destruct f; simpl; split.
@@ -104,18 +117,18 @@ Section Low.
   (* the dead state is left out, and leads to nothing else *)
   Lemma run_live q w : 1 <= output d (run d q w) -> q <> dead.
   Proof. intros H ->. rewrite dead_run, dead_output in H by exact d_ok. lia. Qed.
-  Lemma some_path w : forall lay f, exists w' g, path n i lay f w w' g.
+  Lemma some_path w : forall lay (f : bool), (if f then am = Any else True) -> exists w' g, path am n i lay f w w' g.
   Proof.
-    induction w as [|b w IH]; intros lay f; [exists [], f; constructor|].
+    induction w as [|b w IH]; intros lay f Stay; [exists [], f; constructor|].
     destruct (Nat.eq_dec lay i) as [->|Ne].
-    - destruct (IH (follow n i) f) as (w' & g & H). exists (b :: w'), g. apply (path_here _ _ _ b b f); auto.
-      unfold choices. destruct f, b; simpl; auto.
-    - destruct (IH (follow n lay) f) as (w' & g & H). exists (b :: w'), g. now apply path_other.
+    - destruct (IH (follow n i) f Stay) as (w' & g & H). exists (b :: w'), g.
+      apply (path_here _ _ _ _ b b f); auto. unfold choices. destruct f; [rewrite Stay|]; destruct b; simpl; auto.
+    - destruct (IH (follow n lay) f Stay) as (w' & g & H). exists (b :: w'), g. now apply path_other.
   Qed.
 
   (* a word that is left leads from one of the states to acceptance, if heap i is lowered *)
   Definition accepts (lay : nat) (m : list positive) (w : list bool) : Prop :=
-    exists f q w' g, In (mark f q) m /\ path n i lay f w w' g /\ 1 <= output d (run d q w').
+    exists f q w' g, In (mark f q) m /\ path am n i lay f w w' g /\ 1 <= output d (run d q w').
 
   Lemma accepts_all lay b m w : accepts (follow n lay) (all_steps lay b m) w -> accepts lay m (b :: w).
   Proof.
@@ -124,7 +137,7 @@ Section Low.
     { destruct x as [q0|q0|]; [exists true, q0|exists false, q0|simpl in H; contradiction]; reflexivity. }
     destruct M as (f0 & q0 & ->). apply next1_in in H. destruct H as (b' & -> & C).
     exists f0, q0, (b' :: w'), g. split; [exact Hx|]. split; [|exact A].
-    destruct (Nat.eqb_spec lay i) as [->|Ne]; [now apply (path_here _ _ _ _ _ f)|].
+    destruct (Nat.eqb_spec lay i) as [->|Ne]; [now apply (path_here _ _ _ _ _ _ f)|].
     destruct C as [-> ->]. now apply path_other.
   Qed.
   Lemma drop_in all m x : In x (drop all m) -> In x m.
@@ -135,13 +148,15 @@ Section Low.
   Lemma accepts_prune lay m w : accepts lay (prune m) w -> accepts lay m w.
   Proof.
     intros (f & q & w' & g & H & P & A). unfold prune in H.
-    assert (D : In (mark f q) (drop m m) -> accepts lay m w)
-      by (intros I; exists f, q, w', g; split; [exact (drop_in m m _ I)|auto]).
+    assert (D : In (mark f q) (live_drop m) -> accepts lay m w).
+    { intros I. exists f, q, w', g. split; [|auto]. unfold live_drop in I.
+      destruct am; [exact (drop_in m m _ I)|exact I]. }
     destruct top as [t|] eqn:T; [|auto]. destruct (some is_top m) eqn:S; [|auto].
     apply some_one in S. destruct S as (x & Hx & S). unfold is_top in S. rewrite T in S.
-    assert (M : exists f0, x = mark f0 t).
-    { destruct x as [q0|q0|]; [exists true|exists false|discriminate]; apply Pos.eqb_eq in S; subst; reflexivity. }
-    destruct M as (f0 & ->). destruct (some_path w lay f0) as (w0 & g0 & P0).
+    assert (M : exists f0 : bool, x = mark f0 t /\ if f0 then am = Any else True).
+    { destruct x as [q0|q0|]; [exists true; destruct am; [|discriminate]|exists false|discriminate];
+        apply Pos.eqb_eq in S; subst; auto. }
+    destruct M as (f0 & -> & Stay). destruct (some_path w lay f0 Stay) as (w0 & g0 & P0).
     exists f0, t, w0, g0. repeat split; auto.
   Qed.
   Lemma accepts_run w : forall lay m, 1 <= low_out (mrun n low_step lay m w) -> accepts lay m w.
@@ -157,17 +172,17 @@ Section Low.
   Qed.
 
   Theorem low_ok p L : length p = n -> fits p L -> 1 <= low_out (mrun n low_step O low_start (word p L)) ->
-    exists p', low i p' p /\ 1 <= result d p' L.
+    exists p', low am i p' p /\ 1 <= result d p' L.
   Proof.
     intros D F H. apply accepts_run in H. destruct H as (f & q & w' & g & H & P & A).
     unfold low_start in H. rewrite live_in in H by exact (run_live _ _ A). destruct H as [H|[]].
     assert (E0 : f = false /\ q = first d) by (destruct f; inversion H; auto).
-    destruct E0 as [-> ->]. apply (path_low n i i_n p L D F) in P. destruct P as (p' & Lo & -> & _). eauto.
+    destruct E0 as [-> ->]. apply (path_low am n i i_n p L D F) in P. destruct P as (p' & Lo & -> & _). eauto.
   Qed.
 End Low.
 
 Definition top_of (d : dfa) : option positive := if full_ok d then Some (full d) else None.
 Lemma top_of_ok d q : top_of d = Some q -> forall w, 1 <= output d (run d q w).
 Proof. unfold top_of. destruct (full_ok d) eqn:F; [|discriminate]. intros E. inversion E. now apply full_run. Qed.
-Definition low_automaton (n : nat) (d : dfa) (i : nat) : option dfa :=
-  automaton n (low_step d i (top_of d)) (low_out d) set_key set_eq (low_start d).
+Definition low_automaton (am : amount) (n : nat) (d : dfa) (i : nat) : option dfa :=
+  automaton n (low_step am d i (top_of d)) (low_out d) set_key set_eq (low_start d).

@@ -5,15 +5,18 @@ From Nimrule Require Import Digits Hyper Sets Machine.
 Import ListNotations.
 
 (* p' comes from p by lowering, or leaving, heap i *)
-Definition low (i : nat) (p' p : list N) : Prop := exists x, p' = set_at i x p /\ (x <= size p i)%N.
+Definition low (m : amount) (i : nat) (p' p : list N) : Prop :=
+  exists x, p' = set_at i x p /\ within m x (size p i).
 
 (* the bit of heap i that may be written where b is read, and whether the heap is smaller then;
-   f, is it smaller already *)
-Definition choices (f b : bool) : list (bool * bool) :=
-  if f then [(false, true); (true, true)]
+   f, is it smaller already.  If it is smaller by one so far, and may not become smaller by more,
+   then 0 is read and 1 is written at each place that follows. *)
+Definition choices (m : amount) (f b : bool) : list (bool * bool) :=
+  if f then match m with Any => [(false, true); (true, true)] | One => if b then [] else [(true, true)] end
   else if b then [(false, true); (true, false)] else [(false, false)].
 
 Section Lower.
+  Variable m : amount.
   Variable n i : nat.                  (* the number of heaps, and the heap that is lowered *)
   Hypothesis i_n : i < n.
 
@@ -21,12 +24,12 @@ Section Lower.
   Inductive path : nat -> bool -> list bool -> list bool -> bool -> Prop :=
   | path_nil l f : path l f [] [] f
   | path_other l f b w w' g : l <> i -> path (follow n l) f w w' g -> path l f (b :: w) (b :: w') g
-  | path_here f b b' f' w w' g : In (b', f') (choices f b) -> path (follow n i) f' w w' g ->
+  | path_here f b b' f' w w' g : In (b', f') (choices m f b) -> path (follow n i) f' w w' g ->
       path i f (b :: w) (b' :: w') g.
 
   (* ---- one place ---- *)
   Lemma place_path bs : forall l f b' f' w w' g, l + length bs = n -> l <= i ->
-    In (b', f') (choices f (nth (i - l) bs false)) -> path O f' w w' g ->
+    In (b', f') (choices m f (nth (i - l) bs false)) -> path O f' w w' g ->
     path l f (bs ++ w) (set_at (i - l) b' bs ++ w') g.
   Proof.
     assert (Rest : forall cs l f w w' g, i < l -> l + length cs = n -> cs <> [] -> path O f w w' g ->
@@ -46,7 +49,7 @@ Section Lower.
       apply (IH (S l) f b' f'); auto; lia.
   Qed.
   Lemma path_place bs : forall l f w v g, l + length bs = n -> l <= i -> path l f (bs ++ w) v g ->
-    exists b' f' w', v = set_at (i - l) b' bs ++ w' /\ In (b', f') (choices f (nth (i - l) bs false)) /\
+    exists b' f' w', v = set_at (i - l) b' bs ++ w' /\ In (b', f') (choices m f (nth (i - l) bs false)) /\
       path O f' w w' g.
   Proof.
     assert (Rest : forall cs l f w v g, i < l -> l + length cs = n -> cs <> [] -> path l f (cs ++ w) v g ->
@@ -85,25 +88,27 @@ Section Lower.
   Lemma high_0 a : high a 0 = a.
   Proof. apply N.div_1_r. Qed.
 
-  Lemma choices_ok x a b b' f' : x <= a -> In (b', f') (choices (x <? a) b) <->
-    (2 * x + N.b2n b' <= 2 * a + N.b2n b /\ f' = (2 * x + N.b2n b' <? 2 * a + N.b2n b)).
+  Lemma choices_ok x a b b' f' : within m x a -> In (b', f') (choices m (x <? a) b) <->
+    (within m (2 * x + N.b2n b') (2 * a + N.b2n b) /\ f' = (2 * x + N.b2n b' <? 2 * a + N.b2n b)).
   Proof.
-    intros A. unfold choices. destruct (N.ltb_spec x a).
-    - assert (T : (2 * x + N.b2n b' <? 2 * a + N.b2n b) = true)
-        by (apply N.ltb_lt; destruct b, b'; unfold N.b2n; lia).
-      rewrite T. split.
-      + intros [E|[E|[]]]; inversion E; subst; (split; [destruct b; unfold N.b2n; lia|reflexivity]).
-      + intros [_ ->]. destruct b'; simpl; auto.
-    - assert (x = a) by lia. subst x. split.
-      + destruct b; simpl In; [intros [E|[E|[]]]|intros [E|[]]]; inversion E; subst; unfold N.b2n;
-          match goal with |- context [?u <? ?v] => destruct (N.ltb_spec u v) end; split; auto; lia.
-      + intros [B ->]. destruct b, b'; unfold N.b2n in *; try lia;
-          match goal with |- context [?u <? ?v] => destruct (N.ltb_spec u v) end; simpl; auto; lia.
+    intros A. unfold choices.
+    destruct m; cbn [within] in A |- *; destruct (N.ltb_spec x a), b, b'; unfold N.b2n; cbn [In];
+      match goal with |- context [?u <? ?v] => destruct (N.ltb_spec u v) end; try lia;
+      (split; [intros H'|intros [B ->]; try lia; auto]);
+      first [destruct H' as [E|[E|[]]] | destruct H' as [E|[]] | destruct H']; inversion E; subst; auto; lia.
+  Qed.
+  Lemma within_high x a l : within m x a -> within m (high x l) (high a l).
+  Proof.
+    assert (Z : 2 ^ N.of_nat l <> 0) by (apply N.pow_nonzero; lia).
+    unfold high. destruct m; simpl; [now apply N.div_le_mono|]. intros [A B].
+    split; [now apply N.div_le_mono|].
+    apply N.le_trans with ((x + 1) / 2 ^ N.of_nat l); [now apply N.div_le_mono|].
+    rewrite <- (N.div_add x 1) by exact Z. apply N.div_le_mono; [exact Z|]. lia.
   Qed.
 
-  Lemma path_word p : length p = n -> forall l x, x <= high (size p i) l -> forall v g,
+  Lemma path_word p : length p = n -> forall l x, within m x (high (size p i) l) -> forall v g,
     path O (x <? high (size p i) l) (word p l) v g <->
-    exists y, high y l = x /\ y <= size p i /\ v = word (set_at i y p) l /\ g = (y <? size p i).
+    exists y, high y l = x /\ within m y (size p i) /\ v = word (set_at i y p) l /\ g = (y <? size p i).
   Proof.
     intros D. induction l as [|l IH]; intros x X v g.
     - rewrite high_0 in *. simpl word. split.
@@ -125,7 +130,7 @@ Section Lower.
         destruct Eb as [Eb Ex]. repeat split; auto. rewrite map_set, Eb. reflexivity.
       + intros (y & E & Y & -> & ->). rewrite map_set. set (b' := N.testbit y (N.of_nat l)).
         pose proof (high_step y l) as Ys. fold b' in Ys. rewrite E in Ys.
-        assert (Yl : high y l <= high a l) by (apply N.div_le_mono; [apply N.pow_nonzero; lia|exact Y]).
+        pose proof (within_high y a l Y) as Yl.
         pose proof (fun f' => place_path (map (fun a => N.testbit a (N.of_nat l)) p) O
           (x <? high a (S l)) b' f' (word p l) (word (set_at i y p) l) (y <? a)) as Q.
         rewrite Nat.sub_0_r in Q. apply (Q (high y l <? high a l)).
@@ -137,19 +142,20 @@ Section Lower.
 
   Theorem path_low p L : length p = n -> fits p L -> forall v g,
     path O false (word p L) v g <->
-    exists p', low i p' p /\ v = word p' L /\ (g = true <-> p' <> p).
+    exists p', low m i p' p /\ v = word p' L /\ (g = true <-> p' <> p).
   Proof.
     intros D F v g. pose proof (fits_nth p L i F) as B. fold (size p i) in B.
     assert (Z : high (size p i) L = 0) by (now apply N.div_small).
-    pose proof (path_word p D L 0 ltac:(lia) v g) as H. rewrite Z in H. rewrite H. clear H.
+    pose proof (path_word p D L 0) as H. rewrite Z in H.
+    specialize (H ltac:(destruct m; simpl; lia) v g). rewrite H. clear H.
     assert (T : forall y, set_at i y p = p <-> y = size p i).
     { intros y. split.
       - intros E. apply (f_equal (fun q => nth i q 0)) in E. rewrite set_nth, Nat.eqb_refl in E by lia. exact E.
       - intros ->. apply set_same. }
     split.
-    - intros (y & E & Y & -> & ->). exists (set_at i y p). repeat split; [exists y; auto| |];
+    - intros (y & E & Y & -> & ->). pose proof (within_le m _ _ Y). exists (set_at i y p). repeat split; [exists y; auto| |];
         rewrite N.ltb_lt, T || rewrite T, N.ltb_lt; lia.
-    - intros (p' & (y & -> & Y) & -> & G). exists y. rewrite T in G. repeat split; auto.
+    - intros (p' & (y & -> & Y) & -> & G). pose proof (within_le m _ _ Y). exists y. rewrite T in G. repeat split; auto.
       + apply N.div_small. lia.
       + destruct (N.ltb_spec y (size p i)), g; auto; [|exfalso]; [|intuition lia].
         apply G. lia.

@@ -4,42 +4,48 @@ From Nimrule Require Import Game Digits Hyper Sets Machine Formula Claim Atoms L
 Import ListNotations.
 
 (* ---- lowering several heaps is lowering one after the other ---- *)
-Fixpoint lower_all (e : list nat) (p' p : list N) : Prop :=
-  match e with [] => p' = p | i :: e => exists p1, low i p1 p /\ lower_all e p' p1 end.
+Fixpoint lower_all (m : amount) (e : list nat) (p' p : list N) : Prop :=
+  match e with [] => p' = p | i :: e => exists p1, low m i p1 p /\ lower_all m e p' p1 end.
 
-Lemma low_lowers i p1 p : low i p1 p -> i < length p -> lowers [i] p1 p.
+Lemma within_refl m x : within m x x.
+Proof. destruct m; simpl; lia. Qed.
+Lemma low_lowers m i p1 p : low m i p1 p -> i < length p -> lowers m [i] p1 p.
 Proof.
   intros (x & -> & X) I. split; [apply set_at_len|]. intros j. unfold size in *. rewrite set_nth by exact I.
-  destruct (Nat.eqb_spec j i) as [->|Ne]; split; try lia; auto. intros H. exfalso. apply H. simpl. auto.
+  destruct (Nat.eqb_spec j i) as [->|Ne]; split; auto using within_refl. intros H. exfalso. apply H. simpl. auto.
 Qed.
 Lemma lowers_ext p q : length p = length q -> (forall i, size p i = size q i) -> p = q.
 Proof. intros L H. apply (nth_ext p q 0%N 0%N L). intros i _. apply H. Qed.
-Lemma lower_all_lowers e : forall p' p, (forall i, In i e -> i < length p) ->
-  lower_all e p' p <-> lowers e p' p.
+Lemma lower_all_lowers m e : forall p' p, NoDup e -> (forall i, In i e -> i < length p) ->
+  lower_all m e p' p -> lowers m e p' p.
 Proof.
-  induction e as [|i e IH]; intros p' p I; simpl.
-  - split; [intros ->; split; auto; intros; split; auto; lia|]. intros (L & H).
-    apply lowers_ext; auto. intros j. apply H. auto.
-  - assert (Ii : i < length p) by (apply I; simpl; auto). split.
-    + intros (p1 & Lo & A). apply low_lowers in Lo; [|exact Ii]. destruct Lo as [L1 H1].
-      apply IH in A; [|rewrite L1; intros; apply I; simpl; auto]. destruct A as [L2 H2].
-      split; [congruence|]. intros j. destruct (H1 j) as [A1 B1], (H2 j) as [A2 B2]. split; [lia|].
-      simpl in B1 |- *. intros Hn. rewrite B2, B1; tauto.
-    + intros (L & H). exists (set_at i (size p' i) p). split.
-      * exists (size p' i). split; auto. apply H.
-      * apply IH; [intros; rewrite set_at_len; apply I; simpl; auto|].
-        split; [rewrite set_at_len; exact L|]. intros j. unfold size in *. rewrite set_nth by exact Ii.
-        destruct (Nat.eqb_spec j i) as [->|Ne]; [lia|]. destruct (H j) as [A B]. split; auto.
-        intros Hn. apply B. simpl. intuition.
+  induction e as [|i e IH]; intros p' p Nd I; simpl.
+  - intros ->. split; auto using within_refl.
+  - inversion Nd as [|? ? Ni Nd']; subst. assert (Ii : i < length p) by (apply I; simpl; auto).
+    intros (p1 & Lo & A). apply low_lowers in Lo; [|exact Ii]. destruct Lo as [L1 H1].
+    apply IH in A; [|exact Nd'|rewrite L1; intros; apply I; simpl; auto]. destruct A as [L2 H2].
+    split; [congruence|]. intros j. destruct (H1 j) as [A1 B1], (H2 j) as [A2 B2]. split.
+    + destruct (Nat.eq_dec j i) as [->|Ne]; [rewrite (B2 Ni); exact A1|].
+      rewrite B1 in A2; [exact A2|]. intros [|[]]. congruence.
+    + simpl in B1 |- *. intros Hn. rewrite B2, B1; tauto.
 Qed.
-Lemma lower_all_fits e : forall p' p L, (forall i, In i e -> i < length p) -> fits p L -> lower_all e p' p ->
+Lemma lower_all_fits m e : forall p' p L, (forall i, In i e -> i < length p) -> fits p L -> lower_all m e p' p ->
   fits p' L /\ length p' = length p.
 Proof.
   induction e as [|i e IH]; intros p' p L I F; simpl; [intros ->; auto|]. intros (p1 & (x & -> & X) & A).
   apply (IH p' _ L) in A.
   - rewrite set_at_len in A. exact A.
   - intros j Hj. rewrite set_at_len. apply I. simpl. auto.
-  - apply set_fits; auto. pose proof (fits_nth p L i F). unfold size in X. lia.
+  - apply set_fits; auto. pose proof (fits_nth p L i F). apply within_le in X. unfold size in X. lia.
+Qed.
+(* no heap occurs twice *)
+Fixpoint different (e : list nat) : bool :=
+  match e with [] => true | i :: e => if some (Nat.eqb i) e then false else different e end.
+Lemma different_ok e : different e = true -> NoDup e.
+Proof.
+  induction e as [|i e IH]; simpl; intros H; constructor; destruct (some (Nat.eqb i) e) eqn:S; try discriminate; auto.
+  intros I. assert (X : some (Nat.eqb i) e = true); [|congruence].
+  apply some_one. exists i. split; [exact I|apply Nat.eqb_refl].
 Qed.
 
 (* ---- the positions from which lowering heaps of one set leads into a set of positions ---- *)
@@ -47,30 +53,30 @@ Section Rule.
   Variable n : nat.
   Hypothesis n_pos : n <> O.
 
-  Fixpoint lowered (w : dfa) (e : list nat) : option dfa :=
+  Fixpoint lowered (m : amount) (w : dfa) (e : list nat) : option dfa :=
     match e with
     | [] => if dead_ok w then Some w else None
-    | i :: e => match lowered w e with
-        | Some d => if Nat.ltb i n then low_automaton n d i else None
+    | i :: e => match lowered m w e with
+        | Some d => if Nat.ltb i n then low_automaton m n d i else None
         | None => None
         end
     end.
-  Lemma lowered_ok w e : forall d, lowered w e = Some d ->
+  Lemma lowered_ok m w e : forall d, lowered m w e = Some d ->
     dead_ok d = true /\ (forall i, In i e -> i < n) /\ forall p L, length p = n -> fits p L ->
-    1 <= result d p L -> exists p', lower_all e p' p /\ 1 <= result w p' L.
+    1 <= result d p L -> exists p', lower_all m e p' p /\ 1 <= result w p' L.
   Proof.
     induction e as [|i e IH]; intros d H; cbn [lowered] in H.
     - destruct (dead_ok w) eqn:K; [|discriminate]. inversion H; subst. split; [exact K|].
       split; [intros i []|]. intros p L D F R. exists p. simpl. auto.
-    - destruct (lowered w e) as [d1|]; [|discriminate]. destruct (Nat.ltb_spec i n) as [Ii|]; [|discriminate].
+    - destruct (lowered m w e) as [d1|]; [|discriminate]. destruct (Nat.ltb_spec i n) as [Ii|]; [|discriminate].
       destruct (IH d1 eq_refl) as (K1 & I1 & IH1). clear IH. unfold low_automaton in H.
-      apply (automaton_ok n (low_step d1 i (top_of d1)) (low_out d1) set_key set_eq set_eq_eq n_pos) in H.
+      apply (automaton_ok n (low_step m d1 i (top_of d1)) (low_out d1) set_key set_eq set_eq_eq n_pos) in H.
       destruct H as [K H]. split; [exact K|]. split; [intros j [<-|J]; auto|]. intros p L D F R.
       rewrite (H p L D) in R.
-      destruct (low_ok n d1 i (top_of d1) n_pos Ii K1 (top_of_ok d1) p L D F R) as (p1 & Lo & R1).
+      destruct (low_ok m n d1 i (top_of d1) n_pos Ii K1 (top_of_ok d1) p L D F R) as (p1 & Lo & R1).
       assert (B : length p1 = n /\ fits p1 L).
       { destruct Lo as (x & -> & X). rewrite set_at_len. split; auto. apply set_fits; auto.
-        pose proof (fits_nth p L i F). unfold size in X. lia. }
+        pose proof (fits_nth p L i F). apply within_le in X. unfold size in X. lia. }
       destruct (IH1 p1 L (proj1 B) (proj2 B) R1) as (p' & Al & R'). exists p'. split; [exists p1; auto|exact R'].
   Qed.
 
@@ -78,12 +84,12 @@ Section Rule.
      automaton.  Nothing is proved of the choice but that it has heaps of the set only. *)
   Fixpoint splits (before e : list nat) : list (nat * list nat) :=
     match e with [] => [] | i :: e => (i, before ++ e) :: splits (before ++ [i]) e end.
-  Definition arranged (w : dfa) (e : list nat) : list nat :=
+  Definition arranged (m : amount) (w : dfa) (e : list nat) : list nat :=
     match e with
     | [] | [_] => e
     | _ => snd (fold_left (fun (best : option nat * list nat) (split : nat * list nat) =>
         let '(i, rest) := split in
-        match lowered w rest with
+        match lowered m w rest with
         | Some d => let states := PM.cardinal (table d) in
             if match fst best with Some least => Nat.ltb states least | None => true end
             then (Some states, i :: rest) else best
@@ -92,33 +98,34 @@ Section Rule.
     end.
 
   (* of each of some sets of heaps and each of some sets of positions *)
-  Fixpoint all_lowered (pairs : list (list nat * dfa)) : option (list dfa) :=
+  Fixpoint all_lowered (pairs : list (amount * list nat * dfa)) : option (list dfa) :=
     match pairs with
     | [] => Some []
-    | (e, w) :: pairs =>
-      let order := arranged w e in
-      if every (fun i => some (Nat.eqb i) e) order then
-        match lowered w order, all_lowered pairs with
+    | (m, e, w) :: pairs =>
+      let order := arranged m w e in
+      if different order && every (fun i => some (Nat.eqb i) e) order then
+        match lowered m w order, all_lowered pairs with
         | Some d, Some ds => Some (d :: ds) | _, _ => None end
       else None
     end.
   Lemma all_lowered_ok pairs : forall ds, all_lowered pairs = Some ds -> forall d, In d ds ->
-    exists e w, In (e, w) pairs /\ forall p L, length p = n -> fits p L ->
-    1 <= result d p L -> exists p', lowers e p' p /\ 1 <= result w p' L.
+    exists m e w, In (m, e, w) pairs /\ forall p L, length p = n -> fits p L ->
+    1 <= result d p L -> exists p', lowers m e p' p /\ 1 <= result w p' L.
   Proof.
-    induction pairs as [|[e w] pairs IH]; intros ds H d I; cbn [all_lowered] in H.
+    induction pairs as [|[[m e] w] pairs IH]; intros ds H d I; cbn [all_lowered] in H.
     - inversion H; subst. contradiction.
-    - set (order := arranged w e) in H. destruct (every _ order) eqn:Sub; [|discriminate].
-      destruct (lowered w order) as [d1|] eqn:E; [|discriminate].
+    - set (order := arranged m w e) in H. destruct (different order) eqn:Nd; [|discriminate].
+      apply different_ok in Nd. destruct (every _ order) eqn:Sub; [|discriminate].
+      destruct (lowered m w order) as [d1|] eqn:E; [|discriminate].
       destruct (all_lowered pairs) as [ds1|]; [|discriminate]. inversion H; subst.
       destruct I as [<-|I].
-      + destruct (lowered_ok w order d1 E) as (_ & I1 & R). exists e, w. split; [simpl; auto|].
+      + destruct (lowered_ok m w order d1 E) as (_ & I1 & R). exists m, e, w. split; [simpl; auto|].
         intros p L D F A. destruct (R p L D F A) as (p' & Al & A'). exists p'. split; [|exact A'].
-        apply lower_all_lowers in Al; [|rewrite D; exact I1]. destruct Al as [Le Lo]. split; [exact Le|].
+        apply lower_all_lowers in Al; [|exact Nd|rewrite D; exact I1]. destruct Al as [Le Lo]. split; [exact Le|].
         intros i. destruct (Lo i) as [L1 L2]. split; [exact L1|]. intros Ne. apply L2. intros J. apply Ne.
         rewrite every_all in Sub. specialize (Sub i J). apply some_one in Sub. destruct Sub as (j & Hj & Ej).
         apply Nat.eqb_eq in Ej. now subst j.
-      + destruct (IH ds1 eq_refl d I) as (e' & w' & I' & R). exists e', w'. split; [simpl; auto|exact R].
+      + destruct (IH ds1 eq_refl d I) as (m' & e' & w' & I' & R). exists m', e', w'. split; [simpl; auto|exact R].
   Qed.
 
   (* ---- every position is accepted by one of some automata, or is the zero position, if z0 is false ---- *)
@@ -303,20 +310,20 @@ Proof.
   destruct (both n _ d1 before) as [rest|]; [|eauto]. destruct (both n _ d1 before) as [all|]; [|eauto].
   destruct (Pos.eqb _ _); [eauto|]. destruct H as [<-|H]; [exists f; simpl; auto|eauto].
 Qed.
-Definition targets (n : nat) (sets : list (list nat)) (f : form) (w : dfa) : list dfa :=
-  if Nat.ltb (PM.cardinal (table w)) 150 || every (fun e => Nat.ltb (length e) 4) sets then [w]
+Definition targets (n : nat) (r : rule) (f : form) (w : dfa) : list dfa :=
+  if Nat.ltb (PM.cardinal (table w)) 150 || every (fun e : amount * list nat => Nat.ltb (length (snd e)) 4) r then [w]
   else distinct n (disjuncts f) none.
 
 (* ---- the test ---- *)
 (* every heap is in some set *)
-Definition covers (n : nat) (sets : list (list nat)) : bool :=
-  every (fun i => some (fun e => some (Nat.eqb i) e) sets) (seq 0 n).
-Definition absorbing (n : nat) (misere : bool) (sets : list (list nat)) (w : dfa) (ts : list dfa) : bool :=
-  match all_lowered n (list_prod sets ts) with
+Definition covers (n : nat) (r : rule) : bool :=
+  every (fun i => some (fun e : amount * list nat => some (Nat.eqb i) (snd e)) r) (seq 0 n).
+Definition absorbing (n : nat) (misere : bool) (r : rule) (w : dfa) (ts : list dfa) : bool :=
+  match all_lowered n (list_prod r ts) with
   | None => false
   | Some ds => covered n (map (fun d => (d, top_of d)) (w :: ds)) (negb misere)
   end.
-Definition proves (n : nat) (misere : bool) (sets : list (list nat)) (c : claim) : bool :=
+Definition proves (n : nat) (misere : bool) (r : rule) (c : claim) : bool :=
   if Nat.eqb n 0 then false else
   match translate c with
   | None => false
@@ -324,12 +331,16 @@ Definition proves (n : nat) (misere : bool) (sets : list (list nat)) (c : claim)
       match form_automaton n f with
       | None => false
       | Some w =>
-        if if misere then covers n sets && not_zero n w else true then
-          if independent n w sets then absorbing n misere sets w (targets n sets f w) else false
+        if if misere then covers n r && not_zero n w else true then
+          if independent n w r then absorbing n misere r w (targets n r f w) else false
         else false
       end
     else false
   end.
+(* of the Grundy values: the last variable of the claim is the value, and no set has it *)
+Definition with_heap (n : nat) (r : rule) : rule := r ++ any_amount [[n]].
+Definition proves_values (n : nat) (r : rule) (c : claim) : bool :=
+  every (fun e : amount * list nat => every (fun i => Nat.ltb i n) (snd e)) r && proves (S n) false (with_heap n r) c.
 
 Lemma fits_lower p p' L : length p' = length p -> (forall i, size p' i <= size p i)%N -> fits p L -> fits p' L.
 Proof.
@@ -364,16 +375,16 @@ Qed.
 Section Sound.
   Variable n : nat.
   Variable misere : bool.
-  Variable sets : list (list nat).
+  Variable r : rule.
   Variable c : claim.
-  Hypothesis ok : proves n misere sets c = true.
+  Hypothesis ok : proves n misere r c = true.
 
   Lemma conditions :
-    (misere = true -> covers n sets = true) /\
+    (misere = true -> covers n r = true) /\
     (forall p, holds p c \/ ~ holds p c) /\
-    (forall p p', length p = n -> holds p c -> move sets p p' -> ~ holds p' c) /\
+    (forall p p', length p = n -> holds p c -> move r p p' -> ~ holds p' c) /\
     (forall p, length p = n -> ~ holds p c ->
-      (exists p', move sets p p' /\ holds p' c) \/ (misere = true /\ forall i, size p i = 0%N)) /\
+      (exists p', move r p p' /\ holds p' c) \/ (misere = true /\ forall i, size p i = 0%N)) /\
     (misere = true -> forall p, length p = n -> holds p c -> exists i, size p i <> 0%N).
   Proof.
     pose proof ok as H. unfold proves in H. destruct (Nat.eqb_spec n 0) as [|N0]; [discriminate|].
@@ -383,17 +394,17 @@ Section Sound.
     assert (Sem : forall p, fsem p f <-> holds p c) by (intros p; exact (translate_ok p c f T W)).
     assert (Hw : forall p L, length p = n -> fits p L -> (1 <= result w p L <-> holds p c)).
     { intros p L D F. destruct (R p L D F) as [R1 R2]. rewrite <- Sem, <- R2. lia. }
-    destruct (if misere then covers n sets && not_zero n w else true) eqn:C; [|discriminate].
-    destruct (independent n w sets) eqn:Ind; [|discriminate].
+    destruct (if misere then covers n r && not_zero n w else true) eqn:C; [|discriminate].
+    destruct (independent n w r) eqn:Ind; [|discriminate].
     unfold absorbing in H. destruct (all_lowered n _) as [ds|] eqn:All; [|discriminate].
-    assert (Fit : forall p p', move sets p p' -> length p' = length p /\ fits p' (bound p)).
-    { intros p p' (e & He & (Le & Lo) & _). split; [exact Le|].
-      apply (fits_lower p); [exact Le|apply Lo|apply fits_bound]. }
+    assert (Fit : forall p p', move r p p' -> length p' = length p /\ fits p' (bound p)).
+    { intros p p' (m & e & He & (Le & Lo) & _). split; [exact Le|].
+      apply (fits_lower p); [exact Le|intros i; apply (within_le m), Lo|apply fits_bound]. }
     split; [intros M; rewrite M in C; apply andb_prop in C; exact (proj1 C)|]. split; [|split; [|split]].
     - intros p. rewrite <- Sem. now apply fsem_dec.
     - intros p p' D Hp M Hp'. destruct (Fit p p' M) as [D' F'].
       apply (Hw p _ D (fits_bound p)) in Hp. apply (Hw p' _ ltac:(congruence) F') in Hp'.
-      exact (independent_ok n w sets N0 K Ind p p' _ D (fits_bound p) M Hp Hp').
+      exact (independent_ok n w r N0 K Ind p p' _ D (fits_bound p) M Hp Hp').
     - intros p D Hp.
       assert (Tops : forall d q, In (d, Some q) (map (fun d => (d, top_of d)) (w :: ds)) ->
         forall v, 1 <= output d (run d q v)).
@@ -402,10 +413,10 @@ Section Sound.
       destruct (covered_ok n N0 _ Tops _ H p (bound p) D) as [(d & top & I & A1)|[M Z]].
       + left. apply in_map_iff in I. destruct I as (d' & E & I). inversion E; subst d'.
         destruct I as [<-|I]; [exfalso; apply Hp; exact (proj1 (Hw p _ D (fits_bound p)) A1)|].
-        destruct (all_lowered_ok n N0 _ _ All d I) as (e & t & I' & Lo).
+        destruct (all_lowered_ok n N0 _ _ All d I) as (m & e & t & I' & Lo).
         apply in_prod_iff in I'. destruct I' as [He Ht].
         destruct (Lo p _ D (fits_bound p) A1) as (p' & Al & A2).
-        assert (F' : fits p' (bound p)) by (apply (fits_lower p); [apply Al|apply Al|apply fits_bound]).
+        assert (F' : fits p' (bound p)) by (apply (fits_lower p); [apply Al|intros i; apply (within_le m), Al|apply fits_bound]).
         assert (D' : length p' = n) by (destruct Al; congruence).
         assert (Hp' : holds p' c).
         { unfold targets in Ht. match type of Ht with In _ (if ?few then _ else _) => destruct few end.
@@ -414,7 +425,7 @@ Section Sound.
             destruct (disjuncts_ok p' f g Ig) as [Wg Sg]. apply Sem, Sg.
             destruct (form_automaton_ok n g N0 (Wg W) t Eg) as [_ Rg].
             destruct (Rg p' _ D' F') as [R1 R2]. apply R2. lia. }
-        exists p'. split; [|exact Hp']. exists e. split; auto. split; auto. intros ->. contradiction.
+        exists p'. split; [|exact Hp']. exists m, e. split; auto. split; auto. intros ->. contradiction.
       + right. destruct misere; [|discriminate]. split; auto. apply (zero_word (bound p)); auto.
         intros i. apply N.div_small. apply (fits_nth p (bound p) i (fits_bound p)).
     - intros M p D Hp. rewrite M in C. apply andb_prop in C. destruct C as [_ C].
@@ -422,34 +433,113 @@ Section Sound.
       apply (Hw p _ D (fits_bound p)) in Hp. rewrite (not_zero_ok n N0 w C p _ D Z) in Hp. lia.
   Qed.
 
-  Lemma some_move : covers n sets = true -> forall p i, length p = n -> size p i <> 0%N -> exists p', move sets p p'.
+  Lemma some_move : covers n r = true -> forall p i, length p = n -> size p i <> 0%N -> exists p', move r p p'.
   Proof.
     intros C p i D Ne. assert (I : i < n).
     { destruct (Nat.lt_ge_cases i n); auto. unfold size in Ne. rewrite nth_overflow in Ne by lia. congruence. }
     unfold covers in C. rewrite every_all in C. specialize (C i ltac:(apply in_seq; lia)).
-    apply some_one in C. destruct C as (e & He & C). apply some_one in C. destruct C as (j & Hj & Ej).
-    apply Nat.eqb_eq in Ej. subst j. exists (set_at i 0%N p), e. split; auto. split.
+    apply some_one in C. destruct C as ([m e] & He & C). apply some_one in C. destruct C as (j & Hj & Ej).
+    apply Nat.eqb_eq in Ej. subst j. exists (set_at i (N.pred (size p i)) p), m, e. split; auto. split.
     - split; [apply set_at_len|]. intros j. unfold size. rewrite set_nth by lia.
-      destruct (Nat.eqb_spec j i) as [->|]; split; try lia; auto. tauto.
-    - intros E. apply Ne. rewrite <- E. unfold size. rewrite set_nth, Nat.eqb_refl by lia. reflexivity.
+      fold (size p i) (size p j). destruct (Nat.eqb_spec j i) as [->|]; split; auto using within_refl; [|tauto].
+      destruct m; simpl; lia.
+    - intros E. apply Ne. apply (f_equal (fun q => size q i)) in E. unfold size in *.
+      rewrite set_nth, Nat.eqb_refl in E by lia. lia.
   Qed.
 
-  Theorem normal_play : misere = false -> forall p, length p = n -> (P sets p <-> holds p c).
+  Theorem normal_play : misere = false -> forall p, length p = n -> (P r p <-> holds p c).
   Proof.
     intros M. destruct conditions as (_ & Dec & Ind & Abs & _).
-    intros p D. symmetry. apply (partition (list N) (dom n) (move sets) (dom_move n sets) (ends sets)
+    intros p D. symmetry. apply (partition (list N) (dom n) (move r) (dom_move n r) (ends r)
       (fun p => holds p c) (fun p _ => Dec p) Ind); [|exact D].
     intros q Dq Hq. destruct (Abs q Dq Hq) as [X|[X _]]; [exact X|congruence].
   Qed.
 
-  Theorem misere_play : misere = true -> forall p, length p = n -> (MisereP sets p <-> holds p c).
+  Theorem misere_play : misere = true -> forall p, length p = n -> (MisereP r p <-> holds p c).
   Proof.
     intros M. destruct conditions as (Cov & Dec & Ind & Abs & Mov).
-    intros p D. symmetry. apply (partition_misere (list N) (dom n) (move sets) (dom_move n sets) (ends sets)
+    intros p D. symmetry. apply (partition_misere (list N) (dom n) (move r) (dom_move n r) (ends r)
       (fun p => holds p c) (fun p _ => Dec p) Ind); [| |exact D].
     - intros q Dq Hq. destruct (Mov M q Dq Hq) as (i & Hi). exact (some_move (Cov M) q i Dq Hi).
     - intros q Dq Hq. destruct (Abs q Dq Hq) as [X|[_ X]]; [right; exact X|].
-      left. intros q' (e & _ & (Le & Lo) & Ne). apply Ne. apply lowers_ext; auto.
-      intros i. destruct (Lo i) as [A _]. rewrite X in *. lia.
+      left. intros q' (m & e & _ & (Le & Lo) & Ne). apply Ne. apply lowers_ext; auto.
+      intros i. destruct (Lo i) as [A _]. apply within_le in A. rewrite X in *. lia.
   Qed.
 End Sound.
+
+(* ---- Grundy values, by the sum with a Nim heap: one heap and one set more ---- *)
+Section Values.
+  Variable n : nat.
+  Variable r : rule.
+  Variable c : claim.
+  Hypothesis ok : proves_values n r c = true.
+
+  Lemma size_app p g i : length p = n -> size (p ++ [g]) i = if Nat.eqb i n then g else size p i.
+  Proof.
+    intros D. unfold size. destruct (Nat.eqb_spec i n) as [->|Ne].
+    - rewrite app_nth2, D, Nat.sub_diag by lia. reflexivity.
+    - destruct (Nat.lt_ge_cases i n) as [Lt|Ge]; [now rewrite app_nth1 by lia|].
+      rewrite !nth_overflow; auto; rewrite ?app_length; simpl; lia.
+  Qed.
+  Lemma app_move p p' g : length p = n -> move r p p' -> move (with_heap n r) (p ++ [g]) (p' ++ [g]).
+  Proof.
+    intros D (m & e & He & (Le & Lo) & Ne). pose proof ok as H. unfold proves_values in H.
+    apply andb_prop in H. destruct H as [H _]. rewrite every_all in H. specialize (H (m, e) He).
+    rewrite every_all in H. cbn [snd] in H. exists m, e. split; [apply in_or_app; auto|].
+    split; [|intros E; apply Ne; now apply app_inv_tail in E].
+    split; [rewrite !app_length; lia|]. intros i. rewrite !size_app by congruence.
+    destruct (Nat.eqb i n); [split; auto using within_refl|apply Lo].
+  Qed.
+  Lemma app_heap p g k : length p = n -> (k < g)%N -> move (with_heap n r) (p ++ [g]) (p ++ [k]).
+  Proof.
+    intros D Lt. exists Any, [n]. split; [apply in_or_app; simpl; auto|]. split.
+    - split; [rewrite !app_length; reflexivity|]. intros i. rewrite !size_app by exact D.
+      destruct (Nat.eqb_spec i n) as [->|Ne]; simpl; split; try lia; tauto.
+    - intros E. apply app_inv_head in E. inversion E. lia.
+  Qed.
+  Lemma split_last (q : list N) : length q = S n -> exists p g, q = p ++ [g] /\ length p = n.
+  Proof.
+    intros D. destruct (exists_last (l := q)) as (p & g & E); [destruct q; simpl in D; congruence|].
+    exists p, g. split; [exact E|]. rewrite E, app_length in D. simpl in D. lia.
+  Qed.
+  Lemma move_app p g q : length p = n -> move (with_heap n r) (p ++ [g]) q ->
+    (exists k, (k < g)%N /\ q = p ++ [k]) \/ (exists p', move r p p' /\ q = p' ++ [g]).
+  Proof.
+    intros D (m & e & He & (Le & Lo) & Ne).
+    destruct (split_last q) as (p' & k & -> & D'); [rewrite Le, app_length; simpl; lia|].
+    assert (Lo' : forall i, within m (if Nat.eqb i n then k else size p' i) (if Nat.eqb i n then g else size p i) /\
+      (~ In i e -> (if Nat.eqb i n then k else size p' i) = (if Nat.eqb i n then g else size p i))).
+    { intros i. rewrite <- !size_app by assumption. apply Lo. }
+    apply in_app_or in He. destruct He as [He|[He|[]]].
+    - right. exists p'.
+      assert (Out : ~ In n e).
+      { pose proof ok as H. unfold proves_values in H. apply andb_prop in H. destruct H as [H _].
+        rewrite every_all in H. specialize (H (m, e) He). rewrite every_all in H. cbn [snd] in H.
+        intros I. specialize (H n I). apply Nat.ltb_lt in H. lia. }
+      assert (k = g) by (specialize (Lo' n); rewrite Nat.eqb_refl in Lo'; now apply Lo'). subst k.
+      split; [|reflexivity]. exists m, e. split; [exact He|]. split; [|intros ->; now apply Ne].
+      split; [congruence|]. intros i. specialize (Lo' i). destruct (Nat.eqb_spec i n) as [E|]; [|exact Lo'].
+      unfold size. rewrite !nth_overflow by lia. split; auto using within_refl.
+    - left. inversion He; subst m e. assert (p' = p).
+      { apply lowers_ext; [congruence|]. intros i. specialize (Lo' i).
+        destruct (Nat.eqb_spec i n) as [E|Ni]; [unfold size; rewrite !nth_overflow by lia; reflexivity|].
+        apply Lo'. simpl. intuition. }
+      subst p'. exists k. split; [|reflexivity]. specialize (Lo' n). rewrite Nat.eqb_refl in Lo'.
+      destruct Lo' as [W _]. simpl in W. destruct (N.eq_dec k g) as [->|]; [now destruct Ne|lia].
+  Qed.
+
+  Theorem grundy_values : forall p, length p = n -> forall g, Grundy r p g <-> holds (p ++ [g]) c.
+  Proof.
+    pose proof ok as H. unfold proves_values in H. apply andb_prop in H. destruct H as [_ H].
+    destruct (conditions (S n) false (with_heap n r) c H) as (_ & Dec & Ind & Abs & _).
+    assert (Len : forall (p : list N) g, length p = n -> length (p ++ [g]) = S n) by (intros; rewrite app_length; simpl; lia).
+    intros p D g. symmetry.
+    apply (sprague_grundy (list N) (dom n) (move r) (dom_move n r) (ends r) total (move_total r)
+      (fun p g => holds (p ++ [g]) c)); [| | | |exact D].
+    - intros q k _. apply Dec.
+    - intros q k j Dq Hq Lt. apply (Ind (q ++ [k])); auto. now apply app_heap.
+    - intros q q' k Dq Hq M. apply (Ind (q ++ [k])); auto. now apply app_move.
+    - intros q k Dq Hq. destruct (Abs (q ++ [k]) (Len q k Dq) Hq) as [(q' & M & Hq')|[X _]]; [|discriminate].
+      apply move_app in M; [|exact Dq]. destruct M as [(j & Lt & ->)|(q1 & M & ->)]; eauto.
+  Qed.
+End Values.

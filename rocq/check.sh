@@ -24,9 +24,11 @@ write() {
     "$nimrule" prove "$@" --no-cache --quiet --rocq "$folder" >/dev/null || [ $? = 1 ]
 }
 for game in cube_edge cube_vertex cube_rotation cube_face tetrahedron_edge \
-    tetrahedron_vertex planar_edge planar_vertex nim; do
+    tetrahedron_vertex planar_edge planar_vertex nim cube_edge_slow cube_vertex_slow \
+    cube_rotation_slow cube_face_slow; do
     write "../games/$game.nimrule"
 done
+write ../games/moore.nimrule --set piles=3 --set k=1
 for piles in 3 4 5; do
     write ../games/moore.nimrule --set "piles=$piles" --set k=2
 done

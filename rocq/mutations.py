@@ -3,7 +3,7 @@
 
 usage: mutations.py COUNT THEOREM.v...
 
-A mutation changes the sets of heaps or the closed form of a theorem in one place. Rocq evaluates
+A mutation changes the rule or the closed form of a theorem in one place. Rocq evaluates
 the test of each; here the changed claim is compared, from the definition, with the outcomes of
 all positions of a small box. A mutation that is false of a position must be refused. One that
 Rocq accepts is a theorem itself, and must be true of the box. One that is refused and is true of
@@ -24,11 +24,15 @@ HERE = pathlib.Path(__file__).parent
 
 def read(path):
     text = open(path).read()
-    sets = re.search(r"Definition sets .*?:=\s*(\[.*?\])%nat\.", text, re.S)[1]
+    moves = re.search(r"Definition moves : rule :=\s*(.*?)\.\n\n", text, re.S)[1]
     claim = re.search(r"Definition closed_form : claim :=\s*(.*?)\.\n\n", text, re.S)[1]
-    heaps, misere = re.search(r"proves (\d+) (true|false) sets", text).groups()
-    sets = [[int(heap) for heap in re.findall(r"\d+", one)] for one in re.findall(r"\[([\d; ]*)\]", sets)]
-    return int(heaps), misere, sets, parsed(iter(re.findall(r"[()]|[^\s()]+", claim)))
+    test = re.search(r"Lemma test : (proves\w* \d+.*?) moves", text)[1]
+    rule = [
+        (amount, [int(heap) for heap in re.findall(r"\d+", one)])
+        for amount, sets in re.findall(r"(any_amount|at_most_one) (.*?)%nat", moves, re.S)
+        for one in re.findall(r"\[([\d; ]*)\]", sets)
+    ]
+    return test, rule, parsed(iter(re.findall(r"[()]|[^\s()]+", claim)))
 
 
 def parsed(words):
@@ -60,6 +64,9 @@ def value(term, p):
         return number(rest[0])
     if head == "Mul":
         return number(rest[0]) * value(rest[1], p)
+    if head == "Rem":
+        left, modulus = value(rest[0], p), number(rest[1])
+        return left % modulus if modulus else left
     left, right = (value(part, p) for part in rest)
     return {"Add": left + right, "Sub": left - right, "Min": min(left, right),
             "Max": max(left, right), "Xor": left ^ right}[head]
@@ -76,8 +83,6 @@ def holds(claim, p):
     if head in ("Eq", "Le", "Lt"):
         left, right = (value(part, p) for part in rest)
         return {"Eq": left == right, "Le": left <= right, "Lt": left < right}[head]
-    if head == "Mod":
-        return value(rest[0], p) % number(rest[1]) == number(rest[2])
     if head == "NoCarry":
         first, modulus = map(number, rest)
         return all(sum(a >> j & 1 for a in p[:first]) % modulus == 0 for j in range(8))
@@ -86,18 +91,27 @@ def holds(claim, p):
     return {"And": all, "Or": any}[head](holds(part, p) for part in rest)
 
 
-def is_false(heaps, misere, sets, claim):
-    """Whether the claim differs from the P-positions in the box."""
+def is_false(test, rule, claim):
+    """Whether the claim differs in the box from the P-positions, or from those of the sum with a
+    Nim heap that holds the Grundy value."""
+    kind, heaps, *convention = test.split()
+    heaps = int(heaps)
+    if kind == "proves_values":
+        rule = rule + [("any_amount", [heaps])]
+        heaps += 1
     p_positions = set()
     box = {6: 2, 5: 3, 4: 5}.get(heaps, 2 if heaps > 6 else 9)
     for p in sorted(itertools.product(range(box + 1), repeat=heaps), key=sum):
         options = {
             q
-            for one in sets
-            for q in itertools.product(*(range(a + 1) if i in one else (a,) for i, a in enumerate(p)))
+            for amount, one in rule
+            for q in itertools.product(*(
+                range(0 if amount == "any_amount" else max(0, a - 1), a + 1) if i in one else (a,)
+                for i, a in enumerate(p)
+            ))
             if q != p
         }
-        is_p = bool(options) if misere == "true" else True
+        is_p = bool(options) if convention == ["true"] else True
         is_p = is_p and not options & p_positions
         if is_p:
             p_positions.add(p)
@@ -120,29 +134,34 @@ def replaced(term, path, word):
     return [replaced(part, path[1:], word) if index == path[0] else part for index, part in enumerate(term)]
 
 
+AMOUNTS = ["any_amount", "at_most_one"]
 SWAPS = [("And", "Or"), ("Eq", "Le", "Lt"), ("Min", "Max", "Add", "Sub"), ("Xor", "Add", "Max")]
 
 
-def mutated(heaps, sets, claim):
-    """The sets and the claim, one of them changed in one place."""
+def mutated(test, rule, claim):
+    """The rule and the claim, one of them changed in one place."""
     if random.random() < 0.4:
-        sets = [list(one) for one in sets]
-        one = random.randrange(len(sets))
-        match random.randrange(3):
+        heaps = int(test.split()[1])
+        rule = list(rule)
+        one = random.randrange(len(rule))
+        amount, chosen = rule[one]
+        match random.randrange(4):
             case 0:
-                del sets[one]
+                del rule[one]
             case 1:
-                sets[one] = sorted(set(sets[one]) ^ {random.randrange(heaps)})
+                rule[one] = amount, sorted(set(chosen) ^ {random.randrange(heaps)})
+            case 2:
+                rule.append((amount, sorted(random.sample(range(heaps), random.randint(1, heaps)))))
             case _:
-                sets.append(sorted(random.sample(range(heaps), random.randint(1, heaps))))
-        return sets, claim
+                rule[one] = AMOUNTS[1 - AMOUNTS.index(amount)], chosen
+        return rule, claim
     path, word = random.choice(list(places(claim)))
     if re.fullmatch(r"-?\d+(%N)?", word):
         other = str(max(0, number(word) + random.choice((-1, 1)))) + ("%N" if "%N" in word else "")
     else:
         others = [other for swap in SWAPS if word in swap for other in swap if other != word]
         other = random.choice(others or [word])
-    return sets, replaced(claim, path, other)
+    return rule, replaced(claim, path, other)
 
 
 def written(term):
@@ -153,12 +172,12 @@ def written(term):
 
 def accepted(mutation):
     """Whether the test accepts a mutation."""
-    heaps, misere, sets, claim = mutation
-    listed = "; ".join("[" + "; ".join(map(str, one)) + "]" for one in sets)
+    test, rule, claim = mutation
+    moves = " ++ ".join(f"{amount} [[{'; '.join(map(str, one))}]]%nat" for amount, one in rule) or "[]"
     with tempfile.TemporaryDirectory() as folder:
         file = pathlib.Path(folder, "mutation.v")
         file.write_text("From Nimrule Require Import All.\nLocal Open Scope Z_scope.\n"
-                        f"Eval vm_compute in proves {heaps} {misere} [{listed}]%nat {written(claim)}.\n")
+                        f"Eval vm_compute in {test} ({moves}) {written(claim)}.\n")
         said = subprocess.run(["coqc", "-w", "none", "-Q", HERE, "Nimrule", file],
                               capture_output=True, text=True, timeout=600)
     return {"true": True, "false": False}[re.search(r"= (\w+)\s*: bool", said.stdout)[1]]
@@ -169,10 +188,10 @@ def main():
     wanted, theorems = int(sys.argv[1]), [read(path) for path in sys.argv[2:]]
     mutations = {}
     while len(mutations) < wanted:
-        heaps, misere, sets, claim = random.choice(theorems)
-        other_sets, other = mutated(heaps, sets, claim)
-        if (other_sets, other) != (sets, claim):
-            mutations[repr((heaps, misere, other_sets, other))] = (heaps, misere, other_sets, other)
+        test, rule, claim = random.choice(theorems)
+        other_rule, other = mutated(test, rule, claim)
+        if (other_rule, other) != (rule, claim):
+            mutations[repr((test, other_rule, other))] = (test, other_rule, other)
     with ThreadPoolExecutor(int(os.environ.get("JOBS", "1"))) as pool:
         verdicts = list(pool.map(accepted, mutations.values()))
     refused, true, wrong, unknown = 0, 0, 0, 0

@@ -26,7 +26,7 @@ pub use pairing::pairing;
 pub use plan::Plan;
 pub use profile::{
     Alternative, EqualNumbers, Fact, HeapRule, HeapRules, Hyperedges, InteractionGraph, KindMove,
-    Profile, Removes, SetMove, profile, set_moves,
+    LoweredSets, Profile, Removes, SetMove, profile, set_moves,
 };
 pub use walk::{Stop, Walker, moves};
 

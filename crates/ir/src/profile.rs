@@ -31,6 +31,9 @@ pub struct Profile {
     /// The rule is hypergraph Nim: a move lowers the heaps of one hyperedge by any
     /// amounts.
     pub hyperedges: Fact<Hyperedges>,
+    /// A move lowers at least one heap of one of fixed sets, each by any number of tokens or
+    /// each by at most one.
+    pub lowered_sets: Fact<LoweredSets>,
     /// The rule is a vector subtraction game: a move subtracts one of finitely many
     /// constant vectors. The number of vectors.
     pub constant_vectors: Fact<usize>,
@@ -73,6 +76,16 @@ pub enum Hyperedges {
     },
 }
 
+/// The fixed sets of heaps of which a move lowers one, by what it may take from each heap. Each
+/// set is ascending.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct LoweredSets {
+    /// Sets whose heaps may be lowered by any number of tokens.
+    pub any_amount: Vec<Vec<HeapId>>,
+    /// Sets whose heaps may be lowered by at most one token: slow moves.
+    pub at_most_one: Vec<Vec<HeapId>>,
+}
+
 /// One alternative of a rule, in a single heap.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Alternative {
@@ -109,6 +122,7 @@ pub fn profile(graph: &MoveGraph, termination: &TerminationMeasure) -> Profile {
         only_takes: only_takes(graph),
         looks_at_amounts_only: of(&single, || looks_at_amounts_only(graph)),
         hyperedges: of(&single, || hyperedges(graph, &chains)),
+        lowered_sets: of(&single, || lowered_sets(graph, &chains)),
         constant_vectors: of(&single, || constant_vectors(graph, &chains)),
         equal_numbers: of(&single, || equal_numbers::equal_numbers(graph, &chains)),
         one_heap: of(&single, || one_heap(graph, &chains)),
@@ -330,14 +344,10 @@ fn hyperedges(graph: &MoveGraph, chains: &[Vec<NodeIndex>]) -> Fact<Hyperedges> 
     let mut left = None;
     for chain in chains {
         let (members, take) = single_take(graph, chain)?;
-        let free = matches!(take.plan.numbers, Numbers::Any)
-            && take.share == Share::HeapByHeap
-            && !take.plan.has_bounds();
-        if !free {
+        if !takes_any(take) {
             return Err("the amounts are restricted".to_owned());
         }
         match members {
-            Members::Listed(listed) => fixed.extend(listed.iter().cloned()),
             Members::Remaining(RemainingSets {
                 board,
                 family: SetFamily::Consecutive { least, most },
@@ -350,25 +360,7 @@ fn hyperedges(graph: &MoveGraph, chains: &[Vec<NodeIndex>]) -> Fact<Hyperedges> 
                     return Err("two ways to select on a shrinking board".to_owned());
                 }
             }
-            Members::Remaining(left) => match left.number {
-                // An empty heap changes nothing.
-                Number::All => fixed.push(left.heaps()),
-                Number::Some { least: 1, most: 1 }
-                    if let SetFamily::Listed(sets) = &left.family =>
-                {
-                    fixed.extend(sets.iter().cloned());
-                }
-                Number::Some { .. } => {
-                    return Err("how many heaps are chosen depends on the position".to_owned());
-                }
-            },
-            Members::Picked(_)
-            | Members::Relative { .. }
-            | Members::At { .. }
-            | Members::Counted(_)
-            | Members::Multiset { .. } => {
-                return Err("which heaps are chosen depends on the position".to_owned());
-            }
+            members => fixed.extend(fixed_sets(members)?),
         }
     }
     fixed.sort_unstable();
@@ -382,6 +374,59 @@ fn hyperedges(graph: &MoveGraph, chains: &[Vec<NodeIndex>]) -> Fact<Hyperedges> 
         }),
         Some(_) => Err("two ways to select on a shrinking board".to_owned()),
     }
+}
+
+/// Whether any numbers may be taken from the heaps, each its own.
+fn takes_any(take: &Take) -> bool {
+    matches!(take.plan.numbers, Numbers::Any)
+        && take.share == Share::HeapByHeap
+        && !take.plan.has_bounds()
+}
+
+/// The sets of which a choice selects one, in every position.
+fn fixed_sets(members: &Members) -> Fact<Vec<Vec<HeapId>>> {
+    match members {
+        Members::Listed(listed) => Ok(listed.clone()),
+        Members::Remaining(left) => match (left.number, &left.family) {
+            // An empty heap changes nothing.
+            (Number::All, _) => Ok(vec![left.heaps()]),
+            (Number::Some { least: 1, most: 1 }, SetFamily::Listed(sets)) => Ok(sets.clone()),
+            (Number::Some { .. }, _) => {
+                Err("how many heaps are chosen depends on the position".to_owned())
+            }
+        },
+        Members::Picked(_)
+        | Members::Relative { .. }
+        | Members::At { .. }
+        | Members::Counted(_)
+        | Members::Multiset { .. } => {
+            Err("which heaps are chosen depends on the position".to_owned())
+        }
+    }
+}
+
+fn lowered_sets(graph: &MoveGraph, chains: &[Vec<NodeIndex>]) -> Fact<LoweredSets> {
+    any_position(graph)?;
+    let mut found = LoweredSets::default();
+    for chain in chains {
+        let (members, take) = single_take(graph, chain)?;
+        let sets = fixed_sets(members)?;
+        let one = matches!(&take.plan.numbers, Numbers::Listed(numbers) if *numbers == [1])
+            && !take.plan.has_bounds();
+        let one_heap = sets.iter().all(|set| set.len() == 1);
+        if takes_any(take) {
+            found.any_amount.extend(sets);
+        } else if one && (one_heap || take.share == Share::HeapByHeap) {
+            found.at_most_one.extend(sets);
+        } else {
+            return Err("the amounts are restricted".to_owned());
+        }
+    }
+    for sets in [&mut found.any_amount, &mut found.at_most_one] {
+        sets.sort_unstable();
+        sets.dedup();
+    }
+    Ok(found)
 }
 
 fn constant_vectors(graph: &MoveGraph, chains: &[Vec<NodeIndex>]) -> Fact<usize> {

@@ -3,6 +3,9 @@
 use crate::{Unsupported, unsupported};
 use std::collections::BTreeMap;
 
+/// The largest modulus: a remainder has each of its values in a case.
+const MAX_MODULUS: i64 = 256;
+
 /// An integer.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Term {
@@ -12,6 +15,8 @@ pub enum Term {
     Add(Box<Term>, Box<Term>),
     Subtract(Box<Term>, Box<Term>),
     Multiply(i64, Box<Term>),
+    /// The remainder modulo a positive number.
+    Remainder(Box<Term>, i64),
     Min(Box<Term>, Box<Term>),
     Max(Box<Term>, Box<Term>),
     Xor(Box<Term>, Box<Term>),
@@ -23,8 +28,6 @@ pub enum Formula {
     Equal(Term, Term),
     AtMost(Term, Term),
     Less(Term, Term),
-    /// `term mod modulus = residue`.
-    Residue(Term, i64, i64),
     /// At each binary place the bits of the first heaps, so many, add to 0 modulo the modulus.
     NoCarry(usize, i64),
     And(Vec<Formula>),
@@ -99,6 +102,18 @@ impl Term {
             Term::Add(left, right) => linear(&[(left, 1), (right, 1)]),
             Term::Subtract(left, right) => linear(&[(left, 1), (right, -1)]),
             Term::Multiply(factor, term) => linear(&[(term, *factor)]),
+            Term::Remainder(term, modulus) => {
+                if *modulus > MAX_MODULUS {
+                    return unsupported(format!("a modulus above {MAX_MODULUS}"));
+                }
+                let whole = |value: &Value| matches!(value, Value::Linear(..));
+                if !term.values()?.iter().all(whole) {
+                    return unsupported("the remainder of a nim-sum");
+                }
+                Ok((0..*modulus)
+                    .map(|value| Value::Linear(BTreeMap::new(), value))
+                    .collect())
+            }
             Term::Min(left, right) | Term::Max(left, right) => {
                 let mut values = linear(&[(left, 1)])?;
                 values.extend(linear(&[(right, 1)])?);
@@ -159,6 +174,7 @@ impl Term {
             Term::Add(left, right) => two("Add", left, right),
             Term::Subtract(left, right) => two("Sub", left, right),
             Term::Multiply(factor, term) => format!("(Mul ({factor}) {})", term.term()),
+            Term::Remainder(term, modulus) => format!("(Rem {} ({modulus}))", term.term()),
             Term::Min(left, right) => two("Min", left, right),
             Term::Max(left, right) => two("Max", left, right),
             Term::Xor(left, right) => two("Xor", left, right),
@@ -194,6 +210,7 @@ impl Term {
             Term::Add(left, right) => infix(left, "+", right),
             Term::Subtract(left, right) => infix(left, "-", right),
             Term::Multiply(factor, term) => infix(&Term::Const(*factor), "*", term),
+            Term::Remainder(term, modulus) => infix(term, "mod", &Term::Const(*modulus)),
             Term::Min(left, right) => prefix("Z.min", left, right),
             Term::Max(left, right) => prefix("Z.max", left, right),
             Term::Xor(left, right) => infix(left, "xor", right),
@@ -293,14 +310,6 @@ impl Formula {
                 }
                 Ok(())
             }
-            Formula::Residue(term, ..) => match term
-                .values()?
-                .iter()
-                .all(|value| matches!(value, Value::Linear(..)))
-            {
-                true => Ok(()),
-                false => unsupported("the remainder of a nim-sum"),
-            },
             Formula::NoCarry(..) => Ok(()),
             Formula::And(parts) | Formula::Or(parts) => parts.iter().try_for_each(Formula::check),
             Formula::Not(formula) => formula.check(),
@@ -320,9 +329,6 @@ impl Formula {
             Formula::Equal(left, right) => two("Eq", left, right),
             Formula::AtMost(left, right) => two("Le", left, right),
             Formula::Less(left, right) => two("Lt", left, right),
-            Formula::Residue(term, modulus, residue) => {
-                format!("(Mod {} ({modulus}) ({residue}))", term.term())
-            }
             Formula::NoCarry(heaps, modulus) => format!("(NoCarry {heaps} {modulus})"),
             Formula::And(parts) => chain("And", "Yes", parts),
             Formula::Or(parts) => chain("Or", "(Not Yes)", parts),
@@ -346,9 +352,6 @@ impl Formula {
             Formula::Equal(left, right) => infix(left, "=", right),
             Formula::AtMost(left, right) => infix(left, "<=", right),
             Formula::Less(left, right) => infix(left, "<", right),
-            Formula::Residue(term, modulus, residue) => {
-                format!("{} mod {modulus} = {residue}", term.statement(names, true))
-            }
             Formula::NoCarry(heaps, modulus) => format!(
                 "(forall j, 0 <= j -> ones [{}] {heaps} j mod {modulus} = 0)",
                 names.join("; ")

@@ -1,9 +1,9 @@
 //! Claims about hypergraph Nim as theorems in Rocq (Coq 8.16).
 //!
-//! [`theorem`] writes a file that states the rule as a list of sets of heaps and the claim as a
+//! [`theorem`] writes a file that states the rule as lists of sets of heaps and the claim as a
 //! statement about integers, and that calls the test of the theory in the folder `rocq`. Rocq
 //! decides the test from this statement alone: no automaton of this program enters it. What a
-//! reader has to compare with the rule file is the list and the statement.
+//! reader has to compare with the rule file are the lists and the statement.
 //!
 //! # Examples
 //!
@@ -11,7 +11,7 @@
 //! let text = "game two heaps a b move take from one heap claim P iff a == b";
 //! let game = nimrule_fixtures::compiled(text).unwrap().game;
 //! let theorem = nimrule_rocq::theorem(&game, 1, &game.claims[0]).unwrap();
-//! assert!(theorem.contains("P sets [a; b] <->\n  a = b."));
+//! assert!(theorem.contains("P moves [a; b] <->\n  a = b."));
 //! ```
 
 #![warn(missing_docs)]
@@ -19,7 +19,7 @@
 mod formula;
 mod read;
 
-use nimrule_ir::{Hyperedges, lower, profile};
+use nimrule_ir::{Hyperedges, LoweredSets, lower, profile};
 use nimrule_model::game::{Claim, Class, Convention, Direction, Game, PositionKind, Statement};
 use thiserror::Error;
 
@@ -37,33 +37,51 @@ fn unsupported<T>(what: impl Into<String>) -> Result<T, Unsupported> {
 ///
 /// # Errors
 ///
-/// If the rule is not hypergraph Nim with fixed sets of heaps, if the claim is not `P iff`, or
-/// if its condition has a part that the theory does not handle.
+/// If the rule is not hypergraph Nim with fixed sets of heaps and with any amounts or slow moves,
+/// if the claim is neither `P iff` nor `grundy ==`, or if it has a part that the theory does not
+/// handle.
 pub fn theorem(game: &Game, number: usize, claim: &Claim) -> Result<String, Unsupported> {
-    let sets = sets(game)?;
-    let formula = match &claim.statement {
-        Some(Statement::Outcome {
-            class: Class::P,
-            consistent: false,
-            up_to_symmetry: false,
-            direction: Direction::Iff,
-            condition,
-        }) => read::formula(game, condition)?,
-        _ => return unsupported("this kind of claim, only `P iff`"),
-    };
-    formula.check()?;
+    let sets = lowered_sets(game)?;
     let heaps = game.heap_names.len();
     let names = names(&game.heap_names);
-    let theorem = format!("{}_claim_{number}", identifier(&game.name));
-    let listed: Vec<String> = sets
-        .iter()
-        .map(|set| format!("[{}]", joined(set.iter(), "; ")))
-        .collect();
-    let (class, play, misere) = match claim.convention {
-        Convention::Normal => ("P", "normal_play", "false"),
-        Convention::Misere => ("MisereP", "misere_play", "true"),
+    let all = names.join("; ");
+    let value = value_name(&names);
+    let mut variables = names.clone();
+    let (formula, test, says, proof) = match (&claim.statement, claim.convention) {
+        (
+            Some(Statement::Outcome {
+                class: Class::P,
+                consistent: false,
+                up_to_symmetry: false,
+                direction: Direction::Iff,
+                condition,
+            }),
+            convention,
+        ) => {
+            let (class, play, misere) = match convention {
+                Convention::Normal => ("P", "normal_play", "false"),
+                Convention::Misere => ("MisereP", "misere_play", "true"),
+            };
+            (
+                read::formula(game, condition)?,
+                format!("proves {heaps} {misere}"),
+                format!("{class} moves [{all}]"),
+                format!("{play} {heaps} {misere} moves closed_form test eq_refl [{all}] eq_refl"),
+            )
+        }
+        (Some(Statement::Grundy(number)), Convention::Normal) => {
+            variables.push(value.to_owned());
+            (
+                read::value(game, number)?,
+                format!("proves_values {heaps}"),
+                format!("Grundy moves [{all}] {value}"),
+                format!("grundy_values {heaps} moves closed_form test [{all}] eq_refl {value}"),
+            )
+        }
+        _ => return unsupported("this kind of claim, only `P iff` and `grundy ==`"),
     };
-    let all = joined(&names, "; ");
+    formula.check()?;
+    let theorem = format!("{}_claim_{number}", identifier(&game.name));
     let renamed = match names == game.heap_names {
         true => String::new(),
         false => {
@@ -76,39 +94,71 @@ pub fn theorem(game: &Game, number: usize, claim: &Claim) -> Result<String, Unsu
         "(* {title}\n   claim {words} *)\n\
          From Nimrule Require Import All.\n\
          Local Open Scope Z_scope.\n\n\
-         (* The rule: a move chooses one of these sets of heaps, lowers at least one heap of it and\n   \
-            none outside. Heaps are numbered from 0: {all}.{renamed} *)\n\
-         Definition sets : list (list nat) :=\n  [{sets}]%nat.\n\n\
+         (* The rule: a move chooses one of these sets of heaps, lowers at least one heap of it {amounts}\n   \
+            and none outside. Heaps are numbered from 0: {all}.{renamed} *)\n\
+         Definition moves : rule :=\n  {sets}.\n\n\
          (* The closed form as a term, for the test; the theorem states what it means. *)\n\
          Definition closed_form : claim :=\n  {term}.\n\n\
-         Lemma test : proves {heaps} {misere} sets closed_form = true.\n\
+         Lemma test : {test} moves closed_form = true.\n\
          Proof. vm_cast_no_check (eq_refl true). Qed.\n\n\
-         Theorem {theorem} ({variables} : N) :\n  {class} sets [{all}] <->\n  {statement}.\n\
-         Proof. exact ({play} {heaps} {misere} sets closed_form test eq_refl [{all}] eq_refl). Qed.\n\n\
+         Theorem {theorem} ({quantified} : N) :\n  {says} <->\n  {statement}.\n\
+         Proof. exact ({proof}). Qed.\n\n\
          Print Assumptions {theorem}.\n",
         title = comment(game.presentation.title.as_deref().unwrap_or(&game.name)),
         words = comment(&claim.words),
-        sets = listed.join(";\n   "),
+        amounts = match (sets.any_amount.is_empty(), sets.at_most_one.is_empty()) {
+            (_, true) => "by any amounts",
+            (true, false) => "by one token each",
+            (false, false) => "by any amounts or by one token each",
+        },
+        sets = rule(&sets),
         term = formula.term(),
-        variables = names.join(" "),
-        statement = formula.statement(&names),
+        quantified = variables.join(" "),
+        statement = formula.statement(&variables),
     ))
 }
 
-/// The sets of heaps of hypergraph Nim, from the intermediate representation of the rule.
-fn sets(game: &Game) -> Result<Vec<Vec<usize>>, Unsupported> {
+/// The sets of heaps that a move may lower, from the intermediate representation of the rule.
+fn lowered_sets(game: &Game) -> Result<LoweredSets, Unsupported> {
     if game.position_kind != PositionKind::Heaps {
         return unsupported("positions other than heaps");
     }
     let found = profile(&lower(game), &game.facts.termination);
-    match found.hyperedges {
-        Ok(Hyperedges::Fixed(sets)) => Ok(sets
-            .into_iter()
-            .map(|set| set.into_iter().map(|heap| heap.index()).collect())
-            .collect()),
-        Ok(Hyperedges::Remaining { .. }) => unsupported("a board that shrinks"),
-        Err(why) => unsupported(format!("moves other than those of hypergraph Nim: {why}")),
+    if let Ok(Hyperedges::Remaining { .. }) = found.hyperedges {
+        return unsupported("a board that shrinks");
     }
+    found.lowered_sets.or_else(|why| {
+        unsupported(format!(
+            "moves other than those of hypergraph Nim, with any amounts or slow: {why}"
+        ))
+    })
+}
+
+/// The rule as a term of type `rule`.
+fn rule(sets: &LoweredSets) -> String {
+    let any = ("any_amount", &sets.any_amount);
+    let one = ("at_most_one", &sets.at_most_one);
+    let parts: Vec<String> = [any, one]
+        .into_iter()
+        .filter(|(_, sets)| !sets.is_empty())
+        .map(|(amount, sets)| {
+            let listed = sets.iter().map(|set| {
+                let heaps = set.iter().map(|heap| heap.index());
+                format!("[{}]", joined(heaps, "; "))
+            });
+            format!("{amount} [{}]%nat", joined(listed, ";\n   "))
+        })
+        .collect();
+    match parts.is_empty() {
+        true => "[]".to_owned(),
+        false => parts.join(" ++\n  "),
+    }
+}
+
+/// A name for the Grundy value that no heap has.
+fn value_name(heaps: &[String]) -> &'static str {
+    let free = |name: &&&str| !heaps.iter().any(|heap| heap == **name);
+    ["g", "value"].iter().find(free).unwrap_or(&"grundy")
 }
 
 fn joined<T: ToString>(parts: impl IntoIterator<Item = T>, by: &str) -> String {
@@ -147,14 +197,16 @@ const RESERVED: &[&str] = &[
     "if",
     "in",
     "let",
+    "grundy",
+    "grundy_values",
     "list",
     "match",
     "mod",
+    "moves",
     "nat",
     "ones",
     "proves",
     "return",
-    "sets",
     "test",
     "then",
     "using",
@@ -167,6 +219,7 @@ const RESERVED: &[&str] = &[
     "misere_play",
     "true",
     "false",
+    "Grundy",
     "N",
     "P",
     "Z",
@@ -204,20 +257,39 @@ mod tests {
     fn names_that_rocq_has_taken_are_replaced() {
         let text = written("game two heaps N P move take from one heap claim P iff N == P")
             .expect("it is written");
-        assert!(text.contains("P sets [x0; x1] <->\n  x0 = x1."), "{text}");
+        assert!(text.contains("P moves [x0; x1] <->\n  x0 = x1."), "{text}");
         assert!(text.contains("Here x0 is N, x1 is P."), "{text}");
+    }
+
+    #[test]
+    fn slow_moves_and_values_are_stated() {
+        let text = written(
+            "game mixed heaps a b g move take slow from all heaps move take from one of {g} \
+             claim grundy == (a + b + g) mod 2",
+        )
+        .expect("it is written");
+        for part in [
+            "at_most_one [[0; 1; 2]]%nat.",
+            "any_amount [[2]]%nat ++\n  at_most_one",
+            "Lemma test : proves_values 3 moves closed_form",
+            "(a b g value : N) :\n  Grundy moves [a; b; g] value <->\n  \
+             (a + b + g) mod 2 = value.",
+        ] {
+            assert!(text.contains(part), "{part}\n{text}");
+        }
     }
 
     #[test]
     fn what_the_theory_does_not_handle_is_named() {
         for (rule, what) in [
             (
-                "game slow heaps a b move take 1 from one heap claim P iff a == b",
-                "moves other than those of hypergraph Nim: the amounts are restricted",
+                "game two heaps a b move take 2 from one heap claim P iff a == b",
+                "moves other than those of hypergraph Nim, with any amounts or slow: \
+                 the amounts are restricted",
             ),
             (
                 "game two heaps a b move take from one heap claim P if a == b",
-                "this kind of claim, only `P iff`",
+                "this kind of claim, only `P iff` and `grundy ==`",
             ),
             (
                 "game two heaps a b move take from one heap claim P iff a * b == b * b",

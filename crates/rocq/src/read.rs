@@ -18,6 +18,17 @@ pub fn formula(game: &Game, condition: &Expr<Bool>) -> Result<Formula, Unsupport
     Reader { game }.condition(&condition.node, &BTreeMap::new())
 }
 
+/// The claim that the variable after those of the heaps is a number.
+pub fn value(game: &Game, number: &Expr<Num>) -> Result<Formula, Unsupported> {
+    let reader = Reader { game };
+    let value = Term::Heap(game.heap_names.len());
+    let cases = reader.number(&number.node, &BTreeMap::new())?.into_iter();
+    Ok(Formula::or(cases.map(|(guard, term)| {
+        let equal = Formula::equal(value.clone(), term);
+        Formula::and(guard.into_iter().chain([equal]))
+    })))
+}
+
 type Locals = BTreeMap<Slot, Term>;
 /// A guard and the value if it holds.
 type Case<T> = (Vec<Formula>, T);
@@ -83,7 +94,7 @@ impl Reader<'_> {
             return Ok(self.comparison(Order::Equal, left, right, locals)?.not());
         }
         if let (Order::Equal, Some(value)) = (order, right.constant())
-            && let Some(formula) = self.residue(left, value, locals)?
+            && let Some(formula) = no_carry(left, value)?
         {
             return Ok(formula);
         }
@@ -103,52 +114,6 @@ impl Reader<'_> {
         Ok(Formula::or(found))
     }
 
-    /// `left == value`, if `left` is a remainder, or a sum without carry of all heaps.
-    fn residue(
-        &self,
-        left: &Num,
-        value: i64,
-        locals: &Locals,
-    ) -> Result<Option<Formula>, Unsupported> {
-        match left {
-            Num::Binary(Arithmetic::Modulo, sum, modulus) => {
-                let Some(modulus) = modulus.node.constant().filter(|modulus| *modulus > 0) else {
-                    return unsupported("a modulus that is not a constant");
-                };
-                if !(0..modulus).contains(&value) {
-                    return Ok(Some(Formula::Or(Vec::new())));
-                }
-                let cases = self.number(&sum.node, locals)?.into_iter();
-                let cases = cases.map(|(guard, sum)| {
-                    let holds = Formula::Residue(sum, modulus, value);
-                    Formula::and(guard.into_iter().chain([holds]))
-                });
-                Ok(Some(Formula::or(cases)))
-            }
-            Num::Carryless {
-                base,
-                list,
-                modulus,
-            } if modulus.node.constant() != Some(2) => {
-                let (Some(2), Some(modulus), List::Heaps(heaps), 0) = (
-                    base.node.constant(),
-                    modulus.node.constant().filter(|modulus| *modulus > 1),
-                    &list.node,
-                    value,
-                ) else {
-                    return unsupported("a sum without carry, unless all heaps in base 2 make 0");
-                };
-                let heaps: Vec<usize> = heaps.iter().map(|heap| heap.index()).collect();
-                let first: Vec<usize> = (0..heaps.len()).collect();
-                match heaps == first {
-                    true => Ok(Some(Formula::NoCarry(heaps.len(), modulus))),
-                    false => unsupported("a sum without carry of some of the heaps"),
-                }
-            }
-            _ => Ok(None),
-        }
-    }
-
     /// The cases of a number.
     fn number(&self, number: &Num, locals: &Locals) -> Result<Vec<Case<Term>>, Unsupported> {
         let plain = |term| Ok(vec![(Vec::new(), term)]);
@@ -163,6 +128,15 @@ impl Reader<'_> {
                 let cases = self.number(&term.node, locals)?.into_iter();
                 Ok(cases
                     .map(|(guard, term)| (guard, Term::multiply(-1, term)))
+                    .collect())
+            }
+            Num::Binary(Arithmetic::Modulo, number, modulus) => {
+                let Some(modulus) = modulus.node.constant().filter(|modulus| *modulus > 0) else {
+                    return unsupported("a modulus that is not a positive constant");
+                };
+                let cases = self.number(&number.node, locals)?.into_iter();
+                Ok(cases
+                    .map(|(guard, term)| (guard, Term::Remainder(term.into(), modulus)))
                     .collect())
             }
             Num::Binary(operator, left, right) => {
@@ -348,6 +322,33 @@ impl Reader<'_> {
             }
             Entry::Solve { .. } => unsupported("a form with a multiple of a name"),
         }
+    }
+}
+
+/// `left == value`, if `left` is a sum without carry of all heaps.
+fn no_carry(left: &Num, value: i64) -> Result<Option<Formula>, Unsupported> {
+    match left {
+        Num::Carryless {
+            base,
+            list,
+            modulus,
+        } if modulus.node.constant() != Some(2) => {
+            let (Some(2), Some(modulus), List::Heaps(heaps), 0) = (
+                base.node.constant(),
+                modulus.node.constant().filter(|modulus| *modulus > 1),
+                &list.node,
+                value,
+            ) else {
+                return unsupported("a sum without carry, unless all heaps in base 2 make 0");
+            };
+            let heaps: Vec<usize> = heaps.iter().map(|heap| heap.index()).collect();
+            let first: Vec<usize> = (0..heaps.len()).collect();
+            match heaps == first {
+                true => Ok(Some(Formula::NoCarry(heaps.len(), modulus))),
+                false => unsupported("a sum without carry of some of the heaps"),
+            }
+        }
+        _ => Ok(None),
     }
 }
 

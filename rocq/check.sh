@@ -32,10 +32,9 @@ write ../games/moore.nimrule --set piles=3 --set k=1
 for piles in 3 4 5; do
     write ../games/moore.nimrule --set "piles=$piles" --set k=2
 done
-for nk in "3 2" "4 1" "4 2" "4 3" "5 2" "5 3" "5 4" "6 3" "6 4" "6 5"; do
+for nk in "3 2" "3 3" "4 1" "4 2" "4 3" "5 2" "5 3" "5 4" "6 3" "6 4" "6 5"; do
     read -r n k <<<"$nk"
     write ../games/circular_nim.nimrule --set "n=$n" --set "k=$k"
-    write circular_nim_misere.nimrule --set "n=$n" --set "k=$k"
 done
 for heaps in 1 2 3 4; do
     python3 atlas.py "$nimrule" "$heaps" "$folder"

@@ -94,8 +94,8 @@ pub fn theorem(game: &Game, number: usize, claim: &Claim) -> Result<String, Unsu
         "(* {title}\n   claim {words} *)\n\
          From Nimrule Require Import All.\n\
          Local Open Scope Z_scope.\n\n\
-         (* The rule: a move chooses one of these sets of heaps, lowers at least one heap of it {amounts}\n   \
-            and none outside. Heaps are numbered from 0: {all}.{renamed} *)\n\
+         (* The rule: a move chooses one of these sets of heaps, lowers at least one heap of it and\n   \
+            none outside, {amounts}. Heaps are numbered from 0: {all}.{renamed} *)\n\
          Definition moves : rule :=\n  {sets}.\n\n\
          (* The closed form as a term, for the test; the theorem states what it means. *)\n\
          Definition closed_form : claim :=\n  {term}.\n\n\
@@ -146,7 +146,7 @@ fn rule(sets: &LoweredSets) -> String {
                 let heaps = set.iter().map(|heap| heap.index());
                 format!("[{}]", joined(heaps, "; "))
             });
-            format!("{amount} [{}]%nat", joined(listed, ";\n   "))
+            format!("{amount}\n  [{}]%nat", joined(listed, ";\n   "))
         })
         .collect();
     match parts.is_empty() {
@@ -269,8 +269,7 @@ mod tests {
         )
         .expect("it is written");
         for part in [
-            "at_most_one [[0; 1; 2]]%nat.",
-            "any_amount [[2]]%nat ++\n  at_most_one",
+            "rule :=\n  any_amount\n  [[2]]%nat ++\n  at_most_one\n  [[0; 1; 2]]%nat.",
             "Lemma test : proves_values 3 moves closed_form",
             "(a b g value : N) :\n  Grundy moves [a; b; g] value <->\n  \
              (a + b + g) mod 2 = value.",

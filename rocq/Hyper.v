@@ -17,11 +17,17 @@ Definition lowers (m : amount) (e : list nat) (p' p : list N) : Prop :=
   length p' = length p /\
   forall i, within m (size p' i) (size p i) /\ (~ In i e -> size p' i = size p i).
 
-Definition rule : Type := list (amount * list nat).
-Definition any_amount (sets : list (list nat)) : rule := map (pair Any) sets.
-Definition at_most_one (sets : list (list nat)) : rule := map (pair One) sets.
+(* a set of heaps that may be lowered while some other heaps are empty *)
+Record part := { amounts : amount; heaps : list nat; empties : list nat }.
+Definition rule : Type := list part.
+Definition any_amount (sets : list (list nat)) : rule :=
+  map (fun e => {| amounts := Any; heaps := e; empties := [] |}) sets.
+Definition at_most_one (sets : list (list nat)) : rule :=
+  map (fun e => {| amounts := One; heaps := e; empties := [] |}) sets.
+Definition while_empty (sets : list (list nat * list nat)) : rule :=
+  map (fun e => {| amounts := Any; heaps := fst e; empties := snd e |}) sets.
 Definition move (r : rule) (p p' : list N) : Prop :=
-  exists m e, In (m, e) r /\ lowers m e p' p /\ p' <> p.
+  exists e, In e r /\ (forall i, In i (empties e) -> size p i = 0) /\ lowers (amounts e) (heaps e) p' p /\ p' <> p.
 
 (* the outcome classes and the Grundy values of positions, as Game.v defines them for any rule *)
 Definition P (r : rule) : list N -> Prop := NormalP (list N) (move r).
@@ -44,8 +50,8 @@ Lemma within_le m x' x : within m x' x -> x' <= x.
 Proof. destruct m; simpl; lia. Qed.
 Lemma move_total r p p' : move r p p' -> total p' < total p.
 Proof.
-  intros (m & e & _ & (L & H) & D).
-  destruct (lower_total p' p L (fun i => within_le m _ _ (proj1 (H i)))) as [A B].
+  intros (e & _ & _ & (L & H) & D).
+  destruct (lower_total p' p L (fun i => within_le _ _ _ (proj1 (H i)))) as [A B].
   assert (total p' <> total p) by (intros E; exact (D (B E))). lia.
 Qed.
 Lemma ends r : well_founded (fun p' p => move r p p').
@@ -56,4 +62,4 @@ Qed.
 
 Definition dom (n : nat) (p : list N) : Prop := length p = n.
 Lemma dom_move n r p p' : dom n p -> move r p p' -> dom n p'.
-Proof. unfold dom. intros D (m & e & _ & (L & _) & _). lia. Qed.
+Proof. unfold dom. intros D (e & _ & _ & (L & _) & _). lia. Qed.

@@ -8,11 +8,12 @@ Section Independent.
   Variable n : nat.
   Variable d : dfa.
   Variable am : amount.
-  Variable e : list nat.               (* the heaps that a move may lower *)
+  Variable e z : list nat.             (* the heaps that a move may lower, and those that are empty *)
   Hypothesis n_pos : n <> O.
   Hypothesis d_ok : dead_ok d = true.
 
   Definition may (i : nat) : bool := some (Nat.eqb i) e.
+  Definition gone (i : nat) : bool := some (Nat.eqb i) z.
   (* the heap whose bit is next, the states, and for each heap: is it smaller? *)
   Definition item : Type := nat * positive * positive * list bool.
   Definition key_of (x : item) : positive :=
@@ -32,7 +33,7 @@ Section Independent.
   Definition after_bit (x : item) (b : bool) : list item :=
     let '(l, q, r, m) := x in
     map (fun c : bool * bool => (follow n l, delta d q b, delta d r (fst c), set_at l (snd c) m))
-      (if may l then choices am (nth l m false) b else [(b, false)]).
+      (if if b then gone l else false then [] else if may l then choices am (nth l m false) b else [(b, false)]).
   Definition good (x : item) : bool :=
     let '(l, q, r, m) := x in
     match l with
@@ -74,6 +75,7 @@ Section Independent.
     Hypothesis p_len : length p = n.
     Hypothesis p_len' : length p' = n.
     Hypothesis lower : forall i, within am (size p' i) (size p i) /\ (may i = false -> size p' i = size p i).
+    Hypothesis empty : forall i, gone i = true -> size p i = 0%N.
 
     (* heap i is smaller, by the digits that are read when l places are left *)
     Definition less (l i : nat) : bool := (high (size p' i) l <? high (size p i) l)%N.
@@ -130,6 +132,8 @@ Section Independent.
         destruct (lower k) as [Le Eq].
         assert (Hi : forall j, within am (high (size p' k) j) (high (size p k) j))
           by (intros j; now apply (within_high am n k K)).
+        replace (if b then gone k else false) with false.
+        2: { unfold b. destruct (gone k) eqn:G; [rewrite (empty k G), N.bits_0|destruct (N.testbit _ _)]; reflexivity. }
         destruct (may k).
         + apply (choices_ok am n k K (high (size p' k) (S l)) (high (size p k) (S l)) b b' (less l k) (Hi (S l))).
           unfold b, b'. rewrite <- !high_step. split; [apply Hi|reflexivity].
@@ -208,14 +212,15 @@ End Independent.
 Global Opaque pairs.
 
 Definition independent (n : nat) (d : dfa) (r : rule) : bool :=
-  every (fun me => let '(m, e) := me : amount * list nat in closed n d m e (pairs n d m e)) r.
+  every (fun e => closed n d (amounts e) (heaps e) (empties e) (pairs n d (amounts e) (heaps e) (empties e))) r.
 Theorem independent_ok n d r : n <> O -> dead_ok d = true -> independent n d r = true ->
   forall p p' L, length p = n -> fits p L -> move r p p' -> 1 <= result d p L -> ~ 1 <= result d p' L.
 Proof.
-  intros N0 K H p p' L D F (m & e & He & (Le & Lo) & Ne) A A'. apply Ne.
-  unfold independent in H. rewrite every_all in H. specialize (H (m, e) He). cbv beta iota in H.
-  refine (closed_ok n d m e N0 K _ H p p' L D ltac:(congruence) _ F A A').
-  intros i. destruct (Lo i) as [L1 L2]. split; auto. intros M. apply L2. intros I.
-  assert (X : may e i = true) by (apply some_one; exists i; split; [exact I|apply Nat.eqb_refl]).
-  congruence.
+  intros N0 K H p p' L D F (e & He & Em & (Le & Lo) & Ne) A A'. apply Ne.
+  unfold independent in H. rewrite every_all in H. specialize (H e He).
+  refine (closed_ok n d (amounts e) (heaps e) (empties e) N0 K _ H p p' L D ltac:(congruence) _ _ F A A').
+  - intros i. destruct (Lo i) as [L1 L2]. split; auto. intros M. apply L2. intros I.
+    assert (X : may (heaps e) i = true) by (apply some_one; exists i; split; [exact I|apply Nat.eqb_refl]).
+    congruence.
+  - intros i G. apply some_one in G. destruct G as (j & J & E). apply Nat.eqb_eq in E. subst j. auto.
 Qed.

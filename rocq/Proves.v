@@ -97,35 +97,66 @@ Section Rule.
         end) (splits [] e) (None, e))
     end.
 
+  (* some heaps are empty *)
+  Definition emptied (z : list nat) : form := fold_right (fun i f => FAnd (FA (Zero (unit i) 0)) f) (FA (Zero [] 0)) z.
+  Lemma emptied_ok z : fwell (emptied z) = true /\ forall p, fsem p (emptied z) -> forall i, In i z -> size p i = 0%N.
+  Proof.
+    induction z as [|j z [W S]]; simpl; [split; auto; intros p _ i []|]. split; [exact W|].
+    intros p [E H] i [<-|I]; [|now apply (S p H)].
+    rewrite dot_unit, heap_nth, Z.add_0_r in E. unfold size. lia.
+  Qed.
+  Definition guarded (z : list nat) (d : dfa) : option dfa :=
+    match z with
+    | [] => Some d
+    | _ => match form_automaton n (emptied z) with Some u => both n Nat.min u d | None => None end
+    end.
+  Lemma guarded_ok z d d' : dead_ok d = true -> guarded z d = Some d' -> dead_ok d' = true /\
+    forall p L, length p = n -> fits p L -> 1 <= result d' p L ->
+    1 <= result d p L /\ forall i, In i z -> size p i = 0%N.
+  Proof.
+    intros K H. destruct z as [|j z]; [inversion H; subst; split; auto; simpl; intuition|].
+    unfold guarded in H. destruct (form_automaton n (emptied (j :: z))) as [u|] eqn:A; [|discriminate].
+    destruct (emptied_ok (j :: z)) as [W S]. destruct (form_automaton_ok n _ n_pos W u A) as [_ R].
+    apply (both_ok n n_pos) in H. destruct H as [K' H]. split; [exact K'|]. intros p L D F G.
+    rewrite (H p L D) in G. destruct (R p L D F) as [R1 R2]. split; [lia|]. apply S, R2. lia.
+  Qed.
+
   (* of each of some sets of heaps and each of some sets of positions *)
-  Fixpoint all_lowered (pairs : list (amount * list nat * dfa)) : option (list dfa) :=
+  Fixpoint all_lowered (pairs : list (part * dfa)) : option (list dfa) :=
     match pairs with
     | [] => Some []
-    | (m, e, w) :: pairs =>
-      let order := arranged m w e in
-      if different order && every (fun i => some (Nat.eqb i) e) order then
-        match lowered m w order, all_lowered pairs with
-        | Some d, Some ds => Some (d :: ds) | _, _ => None end
+    | (e, w) :: pairs =>
+      let order := arranged (amounts e) w (heaps e) in
+      if different order && every (fun i => some (Nat.eqb i) (heaps e)) order then
+        match lowered (amounts e) w order with
+        | Some d => match guarded (empties e) d, all_lowered pairs with
+            | Some d, Some ds => Some (d :: ds) | _, _ => None end
+        | None => None
+        end
       else None
     end.
   Lemma all_lowered_ok pairs : forall ds, all_lowered pairs = Some ds -> forall d, In d ds ->
-    exists m e w, In (m, e, w) pairs /\ forall p L, length p = n -> fits p L ->
-    1 <= result d p L -> exists p', lowers m e p' p /\ 1 <= result w p' L.
+    exists e w, In (e, w) pairs /\ forall p L, length p = n -> fits p L -> 1 <= result d p L ->
+    (forall i, In i (empties e) -> size p i = 0%N) /\
+    exists p', lowers (amounts e) (heaps e) p' p /\ 1 <= result w p' L.
   Proof.
-    induction pairs as [|[[m e] w] pairs IH]; intros ds H d I; cbn [all_lowered] in H.
+    induction pairs as [|[e w] pairs IH]; intros ds H d I; cbn [all_lowered] in H.
     - inversion H; subst. contradiction.
-    - set (order := arranged m w e) in H. destruct (different order) eqn:Nd; [|discriminate].
+    - set (order := arranged (amounts e) w (heaps e)) in H. destruct (different order) eqn:Nd; [|discriminate].
       apply different_ok in Nd. destruct (every _ order) eqn:Sub; [|discriminate].
-      destruct (lowered m w order) as [d1|] eqn:E; [|discriminate].
+      destruct (lowered (amounts e) w order) as [d0|] eqn:E; [|discriminate].
+      destruct (guarded (empties e) d0) as [d1|] eqn:Gu; [|discriminate].
       destruct (all_lowered pairs) as [ds1|]; [|discriminate]. inversion H; subst.
       destruct I as [<-|I].
-      + destruct (lowered_ok m w order d1 E) as (_ & I1 & R). exists m, e, w. split; [simpl; auto|].
-        intros p L D F A. destruct (R p L D F A) as (p' & Al & A'). exists p'. split; [|exact A'].
+      + destruct (lowered_ok (amounts e) w order d0 E) as (K0 & I1 & R). exists e, w. split; [simpl; auto|].
+        intros p L D F A. destruct (guarded_ok (empties e) d0 d1 K0 Gu) as [_ G].
+        destruct (G p L D F A) as [A0 Em]. split; [exact Em|].
+        destruct (R p L D F A0) as (p' & Al & A'). exists p'. split; [|exact A'].
         apply lower_all_lowers in Al; [|exact Nd|rewrite D; exact I1]. destruct Al as [Le Lo]. split; [exact Le|].
         intros i. destruct (Lo i) as [L1 L2]. split; [exact L1|]. intros Ne. apply L2. intros J. apply Ne.
         rewrite every_all in Sub. specialize (Sub i J). apply some_one in Sub. destruct Sub as (j & Hj & Ej).
         apply Nat.eqb_eq in Ej. now subst j.
-      + destruct (IH ds1 eq_refl d I) as (m' & e' & w' & I' & R). exists m', e', w'. split; [simpl; auto|exact R].
+      + destruct (IH ds1 eq_refl d I) as (e' & w' & I' & R). exists e', w'. split; [simpl; auto|exact R].
   Qed.
 
   (* ---- every position is accepted by one of some automata, or is the zero position, if z0 is false ---- *)
@@ -311,13 +342,13 @@ Proof.
   destruct (Pos.eqb _ _); [eauto|]. destruct H as [<-|H]; [exists f; simpl; auto|eauto].
 Qed.
 Definition targets (n : nat) (r : rule) (f : form) (w : dfa) : list dfa :=
-  if Nat.ltb (PM.cardinal (table w)) 150 || every (fun e : amount * list nat => Nat.ltb (length (snd e)) 4) r then [w]
+  if Nat.ltb (PM.cardinal (table w)) 150 || every (fun e => Nat.ltb (length (heaps e)) 4) r then [w]
   else distinct n (disjuncts f) none.
 
 (* ---- the test ---- *)
-(* every heap is in some set *)
+(* every heap is in some set that may be lowered at all times *)
 Definition covers (n : nat) (r : rule) : bool :=
-  every (fun i => some (fun e : amount * list nat => some (Nat.eqb i) (snd e)) r) (seq 0 n).
+  every (fun i => some (fun e => match empties e with [] => some (Nat.eqb i) (heaps e) | _ => false end) r) (seq 0 n).
 Definition absorbing (n : nat) (misere : bool) (r : rule) (w : dfa) (ts : list dfa) : bool :=
   match all_lowered n (list_prod r ts) with
   | None => false
@@ -340,7 +371,7 @@ Definition proves (n : nat) (misere : bool) (r : rule) (c : claim) : bool :=
 (* of the Grundy values: the last variable of the claim is the value, and no set has it *)
 Definition with_heap (n : nat) (r : rule) : rule := r ++ any_amount [[n]].
 Definition proves_values (n : nat) (r : rule) (c : claim) : bool :=
-  every (fun e : amount * list nat => every (fun i => Nat.ltb i n) (snd e)) r && proves (S n) false (with_heap n r) c.
+  every (fun e => every (fun i => Nat.ltb i n) (heaps e ++ empties e)) r && proves (S n) false (with_heap n r) c.
 
 Lemma fits_lower p p' L : length p' = length p -> (forall i, size p' i <= size p i)%N -> fits p L -> fits p' L.
 Proof.
@@ -398,8 +429,8 @@ Section Sound.
     destruct (independent n w r) eqn:Ind; [|discriminate].
     unfold absorbing in H. destruct (all_lowered n _) as [ds|] eqn:All; [|discriminate].
     assert (Fit : forall p p', move r p p' -> length p' = length p /\ fits p' (bound p)).
-    { intros p p' (m & e & He & (Le & Lo) & _). split; [exact Le|].
-      apply (fits_lower p); [exact Le|intros i; apply (within_le m), Lo|apply fits_bound]. }
+    { intros p p' (e & He & _ & (Le & Lo) & _). split; [exact Le|].
+      apply (fits_lower p); [exact Le|intros i; apply (within_le (amounts e)), Lo|apply fits_bound]. }
     split; [intros M; rewrite M in C; apply andb_prop in C; exact (proj1 C)|]. split; [|split; [|split]].
     - intros p. rewrite <- Sem. now apply fsem_dec.
     - intros p p' D Hp M Hp'. destruct (Fit p p' M) as [D' F'].
@@ -413,10 +444,10 @@ Section Sound.
       destruct (covered_ok n N0 _ Tops _ H p (bound p) D) as [(d & top & I & A1)|[M Z]].
       + left. apply in_map_iff in I. destruct I as (d' & E & I). inversion E; subst d'.
         destruct I as [<-|I]; [exfalso; apply Hp; exact (proj1 (Hw p _ D (fits_bound p)) A1)|].
-        destruct (all_lowered_ok n N0 _ _ All d I) as (m & e & t & I' & Lo).
+        destruct (all_lowered_ok n N0 _ _ All d I) as (e & t & I' & Lo).
         apply in_prod_iff in I'. destruct I' as [He Ht].
-        destruct (Lo p _ D (fits_bound p) A1) as (p' & Al & A2).
-        assert (F' : fits p' (bound p)) by (apply (fits_lower p); [apply Al|intros i; apply (within_le m), Al|apply fits_bound]).
+        destruct (Lo p _ D (fits_bound p) A1) as (Em & p' & Al & A2).
+        assert (F' : fits p' (bound p)) by (apply (fits_lower p); [apply Al|intros i; apply (within_le (amounts e)), Al|apply fits_bound]).
         assert (D' : length p' = n) by (destruct Al; congruence).
         assert (Hp' : holds p' c).
         { unfold targets in Ht. match type of Ht with In _ (if ?few then _ else _) => destruct few end.
@@ -425,7 +456,7 @@ Section Sound.
             destruct (disjuncts_ok p' f g Ig) as [Wg Sg]. apply Sem, Sg.
             destruct (form_automaton_ok n g N0 (Wg W) t Eg) as [_ Rg].
             destruct (Rg p' _ D' F') as [R1 R2]. apply R2. lia. }
-        exists p'. split; [|exact Hp']. exists m, e. split; auto. split; auto. intros ->. contradiction.
+        exists p'. split; [|exact Hp']. exists e. split; [exact He|]. split; [exact Em|]. split; [exact Al|]. intros ->. contradiction.
       + right. destruct misere; [|discriminate]. split; auto. apply (zero_word (bound p)); auto.
         intros i. apply N.div_small. apply (fits_nth p (bound p) i (fits_bound p)).
     - intros M p D Hp. rewrite M in C. apply andb_prop in C. destruct C as [_ C].
@@ -438,11 +469,12 @@ Section Sound.
     intros C p i D Ne. assert (I : i < n).
     { destruct (Nat.lt_ge_cases i n); auto. unfold size in Ne. rewrite nth_overflow in Ne by lia. congruence. }
     unfold covers in C. rewrite every_all in C. specialize (C i ltac:(apply in_seq; lia)).
-    apply some_one in C. destruct C as ([m e] & He & C). apply some_one in C. destruct C as (j & Hj & Ej).
-    apply Nat.eqb_eq in Ej. subst j. exists (set_at i (N.pred (size p i)) p), m, e. split; auto. split.
+    apply some_one in C. destruct C as (e & He & C). destruct (empties e) as [|z zs] eqn:Em; [|discriminate].
+    apply some_one in C. destruct C as (j & Hj & Ej). apply Nat.eqb_eq in Ej. subst j.
+    exists (set_at i (N.pred (size p i)) p), e. split; [exact He|]. split; [rewrite Em; contradiction|]. split.
     - split; [apply set_at_len|]. intros j. unfold size. rewrite set_nth by lia.
       fold (size p i) (size p j). destruct (Nat.eqb_spec j i) as [->|]; split; auto using within_refl; [|tauto].
-      destruct m; simpl; lia.
+      destruct (amounts e); simpl; lia.
     - intros E. apply Ne. apply (f_equal (fun q => size q i)) in E. unfold size in *.
       rewrite set_nth, Nat.eqb_refl in E by lia. lia.
   Qed.
@@ -462,7 +494,7 @@ Section Sound.
       (fun p => holds p c) (fun p _ => Dec p) Ind); [| |exact D].
     - intros q Dq Hq. destruct (Mov M q Dq Hq) as (i & Hi). exact (some_move (Cov M) q i Dq Hi).
     - intros q Dq Hq. destruct (Abs q Dq Hq) as [X|[_ X]]; [right; exact X|].
-      left. intros q' (m & e & _ & (Le & Lo) & Ne). apply Ne. apply lowers_ext; auto.
+      left. intros q' (e & _ & _ & (Le & Lo) & Ne). apply Ne. apply lowers_ext; auto.
       intros i. destruct (Lo i) as [A _]. apply within_le in A. rewrite X in *. lia.
   Qed.
 End Sound.
@@ -483,16 +515,20 @@ Section Values.
   Qed.
   Lemma app_move p p' g : length p = n -> move r p p' -> move (with_heap n r) (p ++ [g]) (p' ++ [g]).
   Proof.
-    intros D (m & e & He & (Le & Lo) & Ne). pose proof ok as H. unfold proves_values in H.
-    apply andb_prop in H. destruct H as [H _]. rewrite every_all in H. specialize (H (m, e) He).
-    rewrite every_all in H. cbn [snd] in H. exists m, e. split; [apply in_or_app; auto|].
+    intros D (e & He & Em & (Le & Lo) & Ne). pose proof ok as H. unfold proves_values in H.
+    apply andb_prop in H. destruct H as [H _]. rewrite every_all in H. specialize (H e He).
+    rewrite every_all in H. exists e. split; [apply in_or_app; auto|].
+    split.
+    { intros i I. rewrite size_app by exact D. specialize (H i (in_or_app _ _ i (or_intror I))).
+      apply Nat.ltb_lt in H. destruct (Nat.eqb_spec i n); [lia|auto]. }
     split; [|intros E; apply Ne; now apply app_inv_tail in E].
     split; [rewrite !app_length; lia|]. intros i. rewrite !size_app by congruence.
     destruct (Nat.eqb i n); [split; auto using within_refl|apply Lo].
   Qed.
   Lemma app_heap p g k : length p = n -> (k < g)%N -> move (with_heap n r) (p ++ [g]) (p ++ [k]).
   Proof.
-    intros D Lt. exists Any, [n]. split; [apply in_or_app; simpl; auto|]. split.
+    intros D Lt. exists {| amounts := Any; heaps := [n]; empties := [] |}.
+    split; [apply in_or_app; simpl; auto|]. split; [contradiction|]. split.
     - split; [rewrite !app_length; reflexivity|]. intros i. rewrite !size_app by exact D.
       destruct (Nat.eqb_spec i n) as [->|Ne]; simpl; split; try lia; tauto.
     - intros E. apply app_inv_head in E. inversion E. lia.
@@ -505,22 +541,26 @@ Section Values.
   Lemma move_app p g q : length p = n -> move (with_heap n r) (p ++ [g]) q ->
     (exists k, (k < g)%N /\ q = p ++ [k]) \/ (exists p', move r p p' /\ q = p' ++ [g]).
   Proof.
-    intros D (m & e & He & (Le & Lo) & Ne).
+    intros D (e & He & Em & (Le & Lo) & Ne).
     destruct (split_last q) as (p' & k & -> & D'); [rewrite Le, app_length; simpl; lia|].
-    assert (Lo' : forall i, within m (if Nat.eqb i n then k else size p' i) (if Nat.eqb i n then g else size p i) /\
-      (~ In i e -> (if Nat.eqb i n then k else size p' i) = (if Nat.eqb i n then g else size p i))).
+    assert (Lo' : forall i, within (amounts e) (if Nat.eqb i n then k else size p' i) (if Nat.eqb i n then g else size p i) /\
+      (~ In i (heaps e) -> (if Nat.eqb i n then k else size p' i) = (if Nat.eqb i n then g else size p i))).
     { intros i. rewrite <- !size_app by assumption. apply Lo. }
     apply in_app_or in He. destruct He as [He|[He|[]]].
     - right. exists p'.
-      assert (Out : ~ In n e).
+      assert (Out : forall i, In i (heaps e ++ empties e) -> i < n).
       { pose proof ok as H. unfold proves_values in H. apply andb_prop in H. destruct H as [H _].
-        rewrite every_all in H. specialize (H (m, e) He). rewrite every_all in H. cbn [snd] in H.
-        intros I. specialize (H n I). apply Nat.ltb_lt in H. lia. }
-      assert (k = g) by (specialize (Lo' n); rewrite Nat.eqb_refl in Lo'; now apply Lo'). subst k.
-      split; [|reflexivity]. exists m, e. split; [exact He|]. split; [|intros ->; now apply Ne].
+        rewrite every_all in H. specialize (H e He). rewrite every_all in H.
+        intros i I. specialize (H i I). now apply Nat.ltb_lt in H. }
+      assert (k = g) by (specialize (Lo' n); rewrite Nat.eqb_refl in Lo'; apply Lo';
+        intros I; specialize (Out n (in_or_app _ _ n (or_introl I))); lia). subst k.
+      split; [|reflexivity]. exists e. split; [exact He|]. split.
+      { intros i I. specialize (Em i I). rewrite size_app in Em by exact D.
+        specialize (Out i (in_or_app _ _ i (or_intror I))). destruct (Nat.eqb_spec i n); [lia|exact Em]. }
+      split; [|intros ->; now apply Ne].
       split; [congruence|]. intros i. specialize (Lo' i). destruct (Nat.eqb_spec i n) as [E|]; [|exact Lo'].
       unfold size. rewrite !nth_overflow by lia. split; auto using within_refl.
-    - left. inversion He; subst m e. assert (p' = p).
+    - left. subst e. cbn [heaps amounts] in Lo'. assert (p' = p).
       { apply lowers_ext; [congruence|]. intros i. specialize (Lo' i).
         destruct (Nat.eqb_spec i n) as [E|Ni]; [unfold size; rewrite !nth_overflow by lia; reflexivity|].
         apply Lo'. simpl. intuition. }

@@ -36,6 +36,10 @@ for nk in "3 2" "3 3" "4 1" "4 2" "4 3" "5 2" "5 3" "5 4" "6 3" "6 4" "6 5"; do
     read -r n k <<<"$nk"
     write ../games/circular_nim.nimrule --set "n=$n" --set "k=$k"
 done
+for nk in "3 2" "4 2" "4 3" "5 2" "5 3"; do
+    read -r n k <<<"$nk"
+    write ../games/shrinking_circular_nim.nimrule --set "n=$n" --set "k=$k"
+done
 for heaps in 1 2 3 4; do
     python3 atlas.py "$nimrule" "$heaps" "$folder"
 done

@@ -27,10 +27,15 @@ def read(path):
     moves = re.search(r"Definition moves : rule :=\s*(.*?)\.\n\n", text, re.S)[1]
     claim = re.search(r"Definition closed_form : claim :=\s*(.*?)\.\n\n", text, re.S)[1]
     test = re.search(r"Lemma test : (proves\w* \d+.*?) moves", text)[1]
+    sets = {
+        "any_amount": r"\[([\d; ]*)\]()",
+        "at_most_one": r"\[([\d; ]*)\]()",
+        "while_empty": r"\(\[([\d; ]*)\], \[([\d; ]*)\]\)",
+    }
     rule = [
-        (amount, [int(heap) for heap in re.findall(r"\d+", one)])
-        for amount, sets in re.findall(r"(any_amount|at_most_one) (.*?)%nat", moves, re.S)
-        for one in re.findall(r"\[([\d; ]*)\]", sets)
+        (amount, *([int(heap) for heap in re.findall(r"\d+", part)] for part in one))
+        for amount, listed in re.findall(r"(any_amount|at_most_one|while_empty)\s+(\[.*?\])%nat", moves, re.S)
+        for one in re.findall(sets[amount], listed)
     ]
     return test, rule, parsed(iter(re.findall(r"[()]|[^\s()]+", claim)))
 
@@ -97,16 +102,17 @@ def is_false(test, rule, claim):
     kind, heaps, *convention = test.split()
     heaps = int(heaps)
     if kind == "proves_values":
-        rule = rule + [("any_amount", [heaps])]
+        rule = rule + [("any_amount", [heaps], [])]
         heaps += 1
     p_positions = set()
     box = {6: 2, 5: 3, 4: 5}.get(heaps, 2 if heaps > 6 else 9)
     for p in sorted(itertools.product(range(box + 1), repeat=heaps), key=sum):
         options = {
             q
-            for amount, one in rule
+            for amount, one, empty in rule
+            if not any(size(p, heap) for heap in empty)
             for q in itertools.product(*(
-                range(0 if amount == "any_amount" else max(0, a - 1), a + 1) if i in one else (a,)
+                range(max(0, a - 1) if amount == "at_most_one" else 0, a + 1) if i in one else (a,)
                 for i, a in enumerate(p)
             ))
             if q != p
@@ -144,16 +150,18 @@ def mutated(test, rule, claim):
         heaps = int(test.split()[1])
         rule = list(rule)
         one = random.randrange(len(rule))
-        amount, chosen = rule[one]
-        match random.randrange(4):
+        amount, chosen, empty = rule[one]
+        match random.randrange(5):
             case 0:
                 del rule[one]
             case 1:
-                rule[one] = amount, sorted(set(chosen) ^ {random.randrange(heaps)})
+                rule[one] = amount, sorted(set(chosen) ^ {random.randrange(heaps)}), empty
             case 2:
-                rule.append((amount, sorted(random.sample(range(heaps), random.randint(1, heaps)))))
-            case _:
-                rule[one] = AMOUNTS[1 - AMOUNTS.index(amount)], chosen
+                rule.append((amount, sorted(random.sample(range(heaps), random.randint(1, heaps))), empty))
+            case 3 if amount == "while_empty":
+                rule[one] = amount, chosen, sorted(set(empty) ^ {random.randrange(heaps)})
+            case _ if amount != "while_empty":
+                rule[one] = AMOUNTS[1 - AMOUNTS.index(amount)], chosen, empty
         return rule, claim
     path, word = random.choice(list(places(claim)))
     if re.fullmatch(r"-?\d+(%N)?", word):
@@ -173,11 +181,14 @@ def written(term):
 def accepted(mutation):
     """Whether the test accepts a mutation."""
     test, rule, claim = mutation
-    moves = " ++ ".join(f"{amount} [[{'; '.join(map(str, one))}]]%nat" for amount, one in rule) or "[]"
+    moves = []
+    for amount, *sets in rule:
+        one, empty = ("[" + "; ".join(map(str, heaps)) + "]" for heaps in sets)
+        moves.append(f"{amount} [{f'({one}, {empty})' if amount == 'while_empty' else one}]%nat")
     with tempfile.TemporaryDirectory() as folder:
         file = pathlib.Path(folder, "mutation.v")
         file.write_text("From Nimrule Require Import All.\nLocal Open Scope Z_scope.\n"
-                        f"Eval vm_compute in {test} ({moves}) {written(claim)}.\n")
+                        f"Eval vm_compute in {test} ({' ++ '.join(moves) or '[]'}) {written(claim)}.\n")
         said = subprocess.run(["coqc", "-w", "none", "-Q", HERE, "Nimrule", file],
                               capture_output=True, text=True, timeout=600)
     return {"true": True, "false": False}[re.search(r"= (\w+)\s*: bool", said.stdout)[1]]

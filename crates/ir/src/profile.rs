@@ -13,6 +13,7 @@ pub use set_moves::{SetMove, set_moves};
 
 use super::{MoveGraph, Node, Numbers, Take};
 use nimrule_board::Arrangement;
+use nimrule_board::shrinking::ShrinkingBoard;
 use nimrule_model::expr::{Bool, HeapId, List, Num, Part, Pick, Reads, Set, Slot};
 use nimrule_model::game::{Members, Number, RemainingSets, SetFamily, Share, TerminationMeasure};
 use petgraph::graph::NodeIndex;
@@ -32,7 +33,7 @@ pub struct Profile {
     /// amounts.
     pub hyperedges: Fact<Hyperedges>,
     /// A move lowers at least one heap of one of fixed sets, each by any number of tokens or
-    /// each by at most one.
+    /// each by at most one. Which sets a move may choose depends at most on which heaps are empty.
     pub lowered_sets: Fact<LoweredSets>,
     /// The rule is a vector subtraction game: a move subtracts one of finitely many
     /// constant vectors. The number of vectors.
@@ -84,6 +85,9 @@ pub struct LoweredSets {
     pub any_amount: Vec<Vec<HeapId>>,
     /// Sets whose heaps may be lowered by at most one token: slow moves.
     pub at_most_one: Vec<Vec<HeapId>>,
+    /// Sets whose heaps may be lowered by any number of tokens while other heaps are empty, and
+    /// these: the consecutive heaps of a board that shrinks.
+    pub while_empty: Vec<(Vec<HeapId>, Vec<HeapId>)>,
 }
 
 /// One alternative of a rule, in a single heap.
@@ -410,6 +414,21 @@ fn lowered_sets(graph: &MoveGraph, chains: &[Vec<NodeIndex>]) -> Fact<LoweredSet
     let mut found = LoweredSets::default();
     for chain in chains {
         let (members, take) = single_take(graph, chain)?;
+        if let Members::Remaining(RemainingSets {
+            board,
+            family: SetFamily::Consecutive { most, .. },
+            number: Number::Some { least: 1, most: 1 },
+        }) = members
+        {
+            if !takes_any(take) {
+                return Err("the amounts are restricted".to_owned());
+            }
+            if board.count > MOST_VANISHING {
+                return Err(format!("more than {MOST_VANISHING} heaps may vanish"));
+            }
+            found.while_empty.extend(consecutive(*board, *most));
+            continue;
+        }
         let sets = fixed_sets(members)?;
         let one = matches!(&take.plan.numbers, Numbers::Listed(numbers) if *numbers == [1])
             && !take.plan.has_bounds();
@@ -427,6 +446,56 @@ fn lowered_sets(graph: &MoveGraph, chains: &[Vec<NodeIndex>]) -> Fact<LoweredSet
         sets.dedup();
     }
     Ok(found)
+}
+
+/// The largest number of heaps of a shrinking board whose sets are listed.
+const MOST_VANISHING: usize = 8;
+
+/// Sets of so many heaps, and for each the heaps between them that must be empty, such that a move
+/// lowers some of at most `most` consecutive remaining heaps exactly if it lowers heaps of one of
+/// these sets while the heaps between are empty. Sets have the smallest such conditions.
+fn consecutive(board: ShrinkingBoard, most: usize) -> Vec<(Vec<HeapId>, Vec<HeapId>)> {
+    let size = most.min(board.count);
+    let heaps = |places: &[usize]| -> Vec<HeapId> {
+        places.iter().map(|place| HeapId::new(*place)).collect()
+    };
+    let mut found = Vec::new();
+    for chosen in 0..1_usize << board.count {
+        let within = |place: &usize| chosen >> (place - board.first) & 1 == 1;
+        let set: Vec<usize> = board.places().filter(within).collect();
+        if set.len() != size {
+            continue;
+        }
+        let between = |first: usize| -> Vec<usize> {
+            let (before, after) = set.split_at(first);
+            let last = before.last().or(after.last()).copied();
+            let mut inside: Vec<usize> = Vec::new();
+            let mut at = set[first];
+            while Some(at) != last {
+                if !set.contains(&at) {
+                    inside.push(at);
+                }
+                at = board.first + (at + 1 - board.first) % board.count;
+            }
+            inside.sort_unstable();
+            inside
+        };
+        let starts = match board.arrangement {
+            Arrangement::Circle => set.len(),
+            Arrangement::Row => set.len().min(1),
+        };
+        let mut conditions: Vec<Vec<usize>> = (0..starts).map(between).collect();
+        conditions.sort_unstable_by_key(|inside| inside.len());
+        let mut least: Vec<Vec<usize>> = Vec::new();
+        for condition in conditions {
+            let weaker = |known: &Vec<usize>| known.iter().all(|heap| condition.contains(heap));
+            if !least.iter().any(weaker) {
+                least.push(condition);
+            }
+        }
+        found.extend(least.iter().map(|inside| (heaps(&set), heaps(inside))));
+    }
+    found
 }
 
 fn constant_vectors(graph: &MoveGraph, chains: &[Vec<NodeIndex>]) -> Fact<usize> {

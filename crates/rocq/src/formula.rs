@@ -225,6 +225,7 @@ impl Formula {
         for part in parts {
             match part {
                 Formula::And(parts) => all.extend(parts),
+                Formula::Or(parts) if parts.is_empty() => return Formula::Or(parts),
                 part => all.push(part),
             }
         }
@@ -237,6 +238,7 @@ impl Formula {
         for part in parts {
             match part {
                 Formula::Or(parts) => all.extend(parts),
+                Formula::And(parts) if parts.is_empty() => return Formula::And(parts),
                 part => all.push(part),
             }
         }

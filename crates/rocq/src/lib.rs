@@ -19,7 +19,8 @@
 mod formula;
 mod read;
 
-use nimrule_ir::{Hyperedges, LoweredSets, lower, profile};
+use nimrule_ir::{LoweredSets, lower, profile};
+use nimrule_model::expr::HeapId;
 use nimrule_model::game::{Claim, Class, Convention, Direction, Game, PositionKind, Statement};
 use thiserror::Error;
 
@@ -37,8 +38,7 @@ fn unsupported<T>(what: impl Into<String>) -> Result<T, Unsupported> {
 ///
 /// # Errors
 ///
-/// If the rule is not hypergraph Nim with fixed sets of heaps and with any amounts or slow moves,
-/// if the claim is neither `P iff` nor `grundy ==`, or if it has a part that the theory does not
+/// If the rule is not hypergraph Nim, with any amounts or slow moves, or on a board that shrinks; if the claim is neither `P iff` nor `grundy ==`, or if it has a part that the theory does not
 /// handle.
 pub fn theorem(game: &Game, number: usize, claim: &Claim) -> Result<String, Unsupported> {
     let sets = lowered_sets(game)?;
@@ -106,11 +106,7 @@ pub fn theorem(game: &Game, number: usize, claim: &Claim) -> Result<String, Unsu
          Print Assumptions {theorem}.\n",
         title = comment(game.presentation.title.as_deref().unwrap_or(&game.name)),
         words = comment(&claim.words),
-        amounts = match (sets.any_amount.is_empty(), sets.at_most_one.is_empty()) {
-            (_, true) => "by any amounts",
-            (true, false) => "by one token each",
-            (false, false) => "by any amounts or by one token each",
-        },
+        amounts = amounts(&sets),
         sets = rule(&sets),
         term = formula.term(),
         quantified = variables.join(" "),
@@ -124,9 +120,6 @@ fn lowered_sets(game: &Game) -> Result<LoweredSets, Unsupported> {
         return unsupported("positions other than heaps");
     }
     let found = profile(&lower(game), &game.facts.termination);
-    if let Ok(Hyperedges::Remaining { .. }) = found.hyperedges {
-        return unsupported("a board that shrinks");
-    }
     found.lowered_sets.or_else(|why| {
         unsupported(format!(
             "moves other than those of hypergraph Nim, with any amounts or slow: {why}"
@@ -134,21 +127,41 @@ fn lowered_sets(game: &Game) -> Result<LoweredSets, Unsupported> {
     })
 }
 
+/// What a move may take, in words.
+fn amounts(sets: &LoweredSets) -> String {
+    let words = [
+        (!sets.any_amount.is_empty(), "by any amounts"),
+        (!sets.at_most_one.is_empty(), "by one token each"),
+        (
+            !sets.while_empty.is_empty(),
+            "by any amounts while the heaps of the second list are empty",
+        ),
+    ];
+    let words = words.iter().filter(|(some, _)| *some);
+    joined(words.map(|(_, words)| *words), " or ")
+}
+
 /// The rule as a term of type `rule`.
 fn rule(sets: &LoweredSets) -> String {
-    let any = ("any_amount", &sets.any_amount);
-    let one = ("at_most_one", &sets.at_most_one);
-    let parts: Vec<String> = [any, one]
-        .into_iter()
-        .filter(|(_, sets)| !sets.is_empty())
-        .map(|(amount, sets)| {
-            let listed = sets.iter().map(|set| {
-                let heaps = set.iter().map(|heap| heap.index());
-                format!("[{}]", joined(heaps, "; "))
-            });
-            format!("{amount}\n  [{}]%nat", joined(listed, ";\n   "))
-        })
-        .collect();
+    let list = |set: &Vec<HeapId>| {
+        let heaps = set.iter().map(|heap| heap.index());
+        format!("[{}]", joined(heaps, "; "))
+    };
+    let guarded = |(set, empty): &(Vec<HeapId>, Vec<HeapId>)| -> String {
+        format!("({}, {})", list(set), list(empty))
+    };
+    let parts: Vec<String> = [
+        ("any_amount", sets.any_amount.iter().map(list).collect()),
+        ("at_most_one", sets.at_most_one.iter().map(list).collect()),
+        (
+            "while_empty",
+            sets.while_empty.iter().map(guarded).collect(),
+        ),
+    ]
+    .into_iter()
+    .filter(|(_, sets): &(&str, Vec<String>)| !sets.is_empty())
+    .map(|(amount, sets)| format!("{amount}\n  [{}]%nat", sets.join(";\n   ")))
+    .collect();
     match parts.is_empty() {
         true => "[]".to_owned(),
         false => parts.join(" ++\n  "),
@@ -273,6 +286,22 @@ mod tests {
             "Lemma test : proves_values 3 moves closed_form",
             "(a b g value : N) :\n  Grundy moves [a; b; g] value <->\n  \
              (a + b + g) mod 2 = value.",
+        ] {
+            assert!(text.contains(part), "{part}\n{text}");
+        }
+    }
+
+    #[test]
+    fn heaps_of_boards_that_shrink_are_lowered_while_others_are_empty() {
+        let text = written(
+            "game circle board circle(4) shrinking move take from 2 consecutive heaps \
+             claim P iff like (a,b,a,b) where a != b or like (a,a,a) or like ()",
+        )
+        .expect("it is written");
+        for part in [
+            "rule :=\n  while_empty\n  [([0; 1], []);",
+            "([0; 2], [1]);\n   ([0; 2], [3]);",
+            "(h4 = 0%N /\\ 0 < h1 /\\ 0 < h2 /\\ 0 < h3 /\\ ((h1 = h2 /\\ h1 = h3) \\/",
         ] {
             assert!(text.contains(part), "{part}\n{text}");
         }

@@ -9,9 +9,13 @@ use nimrule_model::expr::{
 };
 use nimrule_model::game::Game;
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 /// The largest number of images of a position with which a form is compared, and of cases.
 const MAX_CASES: usize = 256;
+
+/// The largest number of heaps of a board that shrinks.
+const MAX_VANISHING: usize = 8;
 
 /// The condition of a claim as a formula.
 pub fn formula(game: &Game, condition: &Expr<Bool>) -> Result<Formula, Unsupported> {
@@ -230,9 +234,64 @@ impl Reader<'_> {
 
     /// Some image of the position matches a form.
     fn like(&self, like: &Like, locals: &Locals) -> Result<Formula, Unsupported> {
-        let Images::Symmetries = like.images else {
-            return unsupported("forms of boards that shrink and of multisets");
+        let images = match like.images {
+            Images::Symmetries => self.images()?,
+            Images::Remaining(board) => {
+                let readings = |left| board.reading_orders(left);
+                return self.like_remaining(like, board.places(), readings, locals);
+            }
+            Images::Multiset(_) => return unsupported("forms of multisets"),
         };
+        let mut found: Vec<Formula> = Vec::new();
+        for image in images {
+            found.push(sorted(self.matches(like, &image, 0, locals)?));
+        }
+        Ok(Formula::or(found))
+    }
+
+    /// Some reading of the remaining heaps matches a form, which has an entry for each.
+    fn like_remaining(
+        &self,
+        like: &Like,
+        board: Range<usize>,
+        readings: impl Fn(usize) -> Vec<Vec<usize>>,
+        locals: &Locals,
+    ) -> Result<Formula, Unsupported> {
+        if board.len() < self.game.heap_names.len() {
+            return unsupported("heaps outside the shrinking board");
+        }
+        if board.len() > MAX_VANISHING {
+            return unsupported(format!("more than {MAX_VANISHING} heaps that may vanish"));
+        }
+        let mut found: Vec<Formula> = Vec::new();
+        for remaining in 0..1_usize << board.len() {
+            let (left, gone): (Vec<usize>, Vec<usize>) =
+                board.clone().partition(|place| remaining >> place & 1 == 1);
+            if left.len() != like.entries.len() {
+                continue;
+            }
+            let gone = gone
+                .iter()
+                .map(|heap| Formula::equal(Term::Heap(*heap), Term::Const(0)));
+            let stay = left
+                .iter()
+                .map(|heap| Formula::Less(Term::Const(0), Term::Heap(*heap)));
+            let support: Vec<Formula> = gone.chain(stay).collect();
+            let mut here = Vec::new();
+            for reading in readings(left.len()) {
+                let image: Vec<usize> = reading.iter().map(|place| left[*place]).collect();
+                here.push(sorted(self.matches(like, &image, 0, locals)?));
+            }
+            found.push(Formula::and(support.into_iter().chain([Formula::or(here)])));
+        }
+        if found.len() > MAX_CASES {
+            return unsupported(format!("more than {MAX_CASES} cases"));
+        }
+        Ok(Formula::or(found))
+    }
+
+    /// The images of the heaps under the symmetries of board and rule.
+    fn images(&self) -> Result<Vec<Vec<usize>>, Unsupported> {
         let symmetries = &self.game.facts.symmetries;
         if symmetries
             .order()
@@ -248,20 +307,7 @@ impl Reader<'_> {
         });
         images.sort();
         images.dedup();
-        let mut found: Vec<Formula> = Vec::new();
-        for image in images {
-            // Images under the symmetries of the form state the same in another order.
-            found.push(
-                match Formula::and([self.matches(like, &image, 0, locals)?]) {
-                    Formula::And(mut parts) => {
-                        parts.sort();
-                        Formula::And(parts)
-                    }
-                    matched => matched,
-                },
-            );
-        }
-        Ok(Formula::or(found))
+        Ok(images)
     }
 
     /// An image matches a form, from the `next`th entry on.
@@ -349,6 +395,18 @@ fn no_carry(left: &Num, value: i64) -> Result<Option<Formula>, Unsupported> {
             }
         }
         _ => Ok(None),
+    }
+}
+
+/// The parts of a conjunction in order: images under the symmetries of a form state the same in
+/// another order.
+fn sorted(formula: Formula) -> Formula {
+    match Formula::and([formula]) {
+        Formula::And(mut parts) => {
+            parts.sort();
+            Formula::And(parts)
+        }
+        formula => formula,
     }
 }
 

@@ -43,6 +43,9 @@ const MOST_WORDS: usize = i32::MAX as usize;
 /// The longest time between two looks at what has arrived.
 const PAUSE: Duration = Duration::from_micros(500);
 
+/// The time between two looks at whether a parcel was sent.
+const SENDING_PAUSE: Duration = Duration::from_micros(50);
+
 /// The time between two looks at the limits.
 const TICK: Duration = Duration::from_millis(20);
 
@@ -543,7 +546,8 @@ fn send(mail: &Mail, world: &SimpleCommunicator, to: usize, parcel: Parcel) {
         while let Err(waiting) = request.test() {
             request = waiting;
             if !receive(mail, world) {
-                std::thread::yield_now();
+                // The processor may be that of the rank that is waited for.
+                std::thread::sleep(SENDING_PAUSE);
             }
         }
     });

@@ -14,7 +14,6 @@ use nimrule_engine::{
     self as engine, Engine, Limits, Query, Question, Region, Resumption, RowEngine, Shape,
     SlabCheckpoints, SolveError, SweepSummary, Table, TableCheckpoints, TimeEstimate, Visitor,
 };
-use nimrule_kernels::sparse::SparsePositions;
 use nimrule_kernels::{Layout, Rows, Sink, SlabState};
 use nimrule_limits::checkpoint::{
     self, CheckpointError, Identity, Part, Reader, Resumable, Writer,
@@ -332,16 +331,27 @@ impl Sweep<'_, '_> {
                 .table(self.region, self.asked, self.limits, self.forced);
             return table.map_err(failed);
         };
-        let mut collect = Collect::default();
-        let swept = self.run(&mut [&mut collect])?.map_err(failed)?;
-        let Some(layout) = Layout::new(&shape.most) else {
-            return self.not_resumable();
-        };
+        let (places, engine) = self.p_positions(shape)?;
         self.limits
             .check_memory(shape.len as u128)
             .map_err(|met| failed(SolveError::from(met)))?;
-        let places = collect.found.indices(&layout);
-        Ok(Table::of_p_positions(shape, places, swept.engine))
+        Ok(Table::of_p_positions(shape, places.into_iter(), engine))
+    }
+
+    /// The places of the P-positions of a box that is solved row by row, ascending, and the
+    /// name of the engine.
+    pub fn p_positions(&self, shape: &Shape) -> Answered<(Vec<u64>, &'static str)> {
+        let mut collect = Collect {
+            strides: &shape.strides,
+            limits: self.limits,
+            places: Vec::new(),
+            parts: Vec::new(),
+        };
+        let swept = self.run(&mut [&mut collect])?;
+        let swept = swept.map_err(|failure| self.failed(&failure, Form::Table))?;
+        let mut places = collect.places;
+        places.sort_unstable();
+        Ok((places, swept.engine))
     }
 }
 
@@ -352,36 +362,119 @@ pub enum Form {
     Table,
 }
 
-/// Collects all P-positions.
-#[derive(Default)]
-struct Collect {
-    found: SparsePositions,
+/// Collects the places of all P-positions, in the order of their rows.
+struct Collect<'a> {
+    /// The differences of places that one token of each heap makes.
+    strides: &'a [usize],
+    limits: &'a Limits,
+    places: Vec<u64>,
+    /// By thread.
+    parts: Vec<Vec<u64>>,
 }
 
-impl Resumable for Collect {
+/// The bytes of memory for each P-position: its place, and that in the saved states of columns.
+const BYTES_OF_PLACE: u128 = 2 * size_of::<u64>() as u128;
+
+/// Collects the places of the rows of one thread.
+struct CollectPart<'a> {
+    strides: &'a [usize],
+    limits: &'a Limits,
+    places: &'a mut Vec<u64>,
+}
+
+impl Sink<SolveError> for CollectPart<'_> {
+    fn rows(&mut self, layout: &Layout, rows: Rows<'_>) -> Result<(), SolveError> {
+        let strides = || layout.order.iter().map(|heap| self.strides[*heap] as u64);
+        let last = strides().next_back().unwrap_or(0);
+        for first in (0..rows.count()).step_by(64) {
+            let mut nonzero = rows.nonzero(first..rows.count().min(first + 64));
+            while nonzero != 0 {
+                let row = first + nonzero.trailing_zeros() as usize;
+                nonzero &= nonzero - 1;
+                let sizes = layout.row(rows.first + row);
+                let begin: u64 = sizes
+                    .iter()
+                    .zip(strides())
+                    .map(|(size, of)| size * of)
+                    .sum();
+                for (number, word) in rows.row(row).iter().enumerate() {
+                    let mut bits = *word;
+                    while bits != 0 {
+                        let size = 64 * number as u64 + u64::from(bits.trailing_zeros());
+                        bits &= bits - 1;
+                        self.places.push(begin + size * last);
+                    }
+                }
+            }
+        }
+        let needed = self.places.len() as u128 * BYTES_OF_PLACE;
+        self.limits.check_memory(needed).map_err(SolveError::from)
+    }
+
+    fn accepts_any_order(&self) -> bool {
+        true
+    }
+}
+
+impl Resumable for Collect<'_> {
     fn save(&self, out: &mut Writer<'_>) {
-        self.found.save(out);
+        out.words(&self.places);
     }
 
     fn restore(&mut self, from: &mut Reader<'_>) -> Result<(), CheckpointError> {
-        self.found.restore(from)
-    }
-}
-
-impl Sink<SolveError> for Collect {
-    fn rows(&mut self, layout: &Layout, rows: Rows<'_>) -> Result<(), SolveError> {
-        self.found.add(layout, rows);
+        self.places = from.list()?;
         Ok(())
     }
 }
 
-impl Visitor for Collect {
-    fn clear(&mut self) {
-        self.found = SparsePositions::default();
+impl Sink<SolveError> for Collect<'_> {
+    fn rows(&mut self, layout: &Layout, rows: Rows<'_>) -> Result<(), SolveError> {
+        let mut whole = CollectPart {
+            strides: self.strides,
+            limits: self.limits,
+            places: &mut self.places,
+        };
+        whole.rows(layout, rows)
     }
 
-    fn add(&mut self, _: &mut Reader<'_>) -> Result<(), CheckpointError> {
-        unreachable!("it takes rows in order");
+    fn accepts_any_order(&self) -> bool {
+        true
+    }
+
+    fn can_split(&self) -> bool {
+        true
+    }
+
+    fn parts(&mut self, count: usize) -> Vec<Box<dyn Sink<SolveError> + Send + '_>> {
+        self.parts.resize_with(count, Vec::new);
+        let (strides, limits) = (self.strides, self.limits);
+        let parts = self.parts.iter_mut();
+        parts
+            .map(|places| {
+                Box::new(CollectPart {
+                    strides,
+                    limits,
+                    places,
+                }) as Box<dyn Sink<SolveError> + Send + '_>
+            })
+            .collect()
+    }
+
+    fn merge_parts(&mut self) {
+        for mut places in self.parts.drain(..) {
+            self.places.append(&mut places);
+        }
+    }
+}
+
+impl Visitor for Collect<'_> {
+    fn clear(&mut self) {
+        self.places.clear();
+    }
+
+    fn add(&mut self, from: &mut Reader<'_>) -> Result<(), CheckpointError> {
+        self.places.extend(from.list()?);
+        Ok(())
     }
 
     fn table(&mut self, _table: &Table) -> Result<(), SolveError> {

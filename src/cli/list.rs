@@ -2,11 +2,12 @@
 
 use super::checkpoint::Sweep;
 use super::load::{self, Answered};
+use super::out_of_core::{AskedBox, OutOfCoreArguments};
 use super::{Format, Shared, Status, checkpoint, json, progress, text};
 use clap::Args;
 use nimrule_answer::Session;
 use nimrule_engine::retrograde::{self, LabelledPositions};
-use nimrule_engine::{Label, Limits, Outcome, Query, Question, SolveError, Table};
+use nimrule_engine::{Label, Limits, Outcome, Query, Question, Region, SolveError, Table};
 use nimrule_limits::LimitExceeded;
 use nimrule_model::game::{Convention, Game, PositionKind, Side};
 use nimrule_model::latex::{self, escaped};
@@ -55,6 +56,8 @@ pub struct Arguments {
     engine: Option<String>,
     #[command(flatten)]
     checkpoint: checkpoint::CheckpointArguments,
+    #[command(flatten)]
+    out_of_core: OutOfCoreArguments,
 }
 
 pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
@@ -97,17 +100,38 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
     };
     let forced = arguments.engine.as_deref();
     let checkpoint = arguments.checkpoint.folder(&loaded);
-    let table = Sweep {
+    let out_of_core = match arguments.out_of_core.is_asked() {
+        true => {
+            check_out_of_core(arguments)?;
+            let asked_box = AskedBox {
+                session: &session,
+                most: Some(most),
+                query: asked,
+                forced,
+            };
+            arguments.out_of_core.choose(&loaded, None, &asked_box)
+        }
+        false => None,
+    };
+    let sweep = Sweep {
         session: &session,
         region: &region,
         asked,
         limits: &limits,
         forced,
         checkpoint: checkpoint.as_ref(),
-        out_of_core: None,
+        out_of_core: out_of_core.as_ref(),
         verb: "list",
-    }
-    .table()?;
+    };
+    let answers = match (&out_of_core, &region) {
+        (Some(_), Region::Box(shape)) => Answers::PPositions(sweep.p_positions(shape)?.0),
+        (Some(_), _) => {
+            return Err(load::wrong(
+                "`--out-of-core` is for a box of heaps; remove it",
+            ));
+        }
+        (None, _) => Answers::Table(sweep.table()?),
+    };
 
     let boxed = game.heap_count() > 0;
     let mut columns = if boxed {
@@ -147,7 +171,8 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
     });
     let list = List {
         game,
-        table: &table,
+        answers: &answers,
+        region: &region,
         fixed: &fixed,
         only: &arguments.outcome,
         outcomes,
@@ -228,10 +253,65 @@ fn note_rows_left_out(limit: u64) {
 /// Rows between two checks of the time limit.
 const ROWS_A_LOOK: u64 = 1 << 12;
 
+/// Refuses what needs more than the P-positions, which are all that columns leave.
+fn check_out_of_core(arguments: &Arguments) -> Answered<()> {
+    let is_p_alone = matches!(arguments.outcome.as_slice(), [] | [Outcome::P]);
+    let refused = [
+        (arguments.grundy, "--grundy"),
+        (arguments.remoteness, "--remoteness"),
+        (!is_p_alone, "--outcome"),
+    ];
+    match refused.iter().find(|(is_asked, _)| *is_asked) {
+        Some((_, option)) => Err(load::wrong(&format!(
+            "`--out-of-core` lists P-positions only; remove it, or `{option}`"
+        ))),
+        None => Ok(()),
+    }
+}
+
+/// The answers of a region.
+enum Answers {
+    Table(Table),
+    /// The places of the P-positions, ascending; there are no draws.
+    PPositions(Vec<u64>),
+}
+
+impl Answers {
+    /// The places of the positions with these outcomes, or of all if there are none, ascending.
+    fn places(&self, outcomes: &[Outcome]) -> Box<dyn Iterator<Item = usize> + '_> {
+        match self {
+            Answers::Table(table) => {
+                let (outcomes, mut from) = (outcomes.to_vec(), 0);
+                Box::new(std::iter::from_fn(move || {
+                    let place = table.next_with(from, &outcomes)?;
+                    from = place + 1;
+                    Some(place)
+                }))
+            }
+            Answers::PPositions(places) => Box::new(places.iter().map(|place| *place as usize)),
+        }
+    }
+
+    fn outcome(&self, place: usize) -> Option<Outcome> {
+        match self {
+            Answers::Table(table) => table.outcome(place),
+            Answers::PPositions(_) => Some(Outcome::P),
+        }
+    }
+
+    fn grundy(&self, place: usize) -> u64 {
+        match self {
+            Answers::Table(table) => table.grundy(place).unwrap_or_default(),
+            Answers::PPositions(_) => 0,
+        }
+    }
+}
+
 /// The requested positions, and the columns of each.
 struct List<'a> {
     game: &'a Game,
-    table: &'a Table,
+    answers: &'a Answers,
+    region: &'a Region,
     fixed: &'a [(usize, u64)],
     /// The requested outcomes; empty for all.
     only: &'a [Outcome],
@@ -263,14 +343,12 @@ impl List<'_> {
             [] => &[Outcome::P],
             only => only,
         };
-        let mut from = 0;
-        while let Some(place) = self.table.next_with(from, outcomes) {
-            from = place + 1;
+        for place in self.answers.places(outcomes) {
             if seen.is_multiple_of(ROWS_A_LOOK) {
                 self.limits.check_time().map_err(Ended::Limit)?;
             }
             seen += 1;
-            let position = self.table.region.at(place);
+            let position = self.region.at(place);
             if self.is_wanted(&position, &mut shown) {
                 if let Some(limit) = self.limit.filter(|limit| rows >= *limit) {
                     return Ok(Some(limit));
@@ -312,11 +390,11 @@ impl List<'_> {
             (false, _) => vec![json!(game.shown(position))],
         };
         if self.outcomes {
-            let outcome = self.table.outcome(place).map(|outcome| outcome.letter());
+            let outcome = self.answers.outcome(place).map(|outcome| outcome.letter());
             row.push(json!(outcome));
         }
         if self.grundy {
-            row.push(json!(self.table.grundy(place).unwrap_or_default()));
+            row.push(json!(self.answers.grundy(place)));
         }
         if let Some(labels) = self.labels {
             let sides: &[Side] = if game.has_sides() {

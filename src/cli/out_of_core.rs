@@ -5,7 +5,7 @@
 //!
 //! A sweep has a folder of its own, with
 //!
-//! - `box`: the identity of the sweep, and the width of the columns;
+//! - `box`: the identity of the sweep, and the columns;
 //! - `column-C`: the number of slabs of column C that are done, and the states of the
 //!   visitors after them;
 //! - `face-C-S`: the face of column C in slab S, and its checksum;
@@ -239,7 +239,7 @@ impl OutOfCore<'_> {
             true => width.min(2 * limits.threads() + 2),
             false => width,
         };
-        let mut columns = Columns { sizes, width };
+        let mut columns = Columns::of_width(sizes, width);
         let sharing = match self.joins {
             true => Sharing::Joined,
             false => Sharing::Alone,
@@ -251,8 +251,8 @@ impl OutOfCore<'_> {
         Ok(swept)
     }
 
-    /// Opens the store in a folder, after a note if there is none yet. The width of the columns
-    /// becomes that of the earlier run.
+    /// Opens the store in a folder, after a note if there is none yet. The columns become those
+    /// of the earlier run.
     fn open(
         &self,
         folder: &Path,
@@ -272,7 +272,7 @@ impl OutOfCore<'_> {
         }
         let identity = self.identity(sweep, rows);
         let store = ColumnFolder::open((path, sharing), identity, columns, limits)?;
-        let needed = columns.sizes.memory(columns.width, 1);
+        let needed = columns.sizes.memory(columns.widest(), 1);
         limits.check_memory(needed).map_err(|_| {
             load::error(&format!(
                 "the columns of the earlier run take {} of memory; the limit is {}; raise it with \
@@ -342,14 +342,16 @@ impl OutOfCore<'_> {
         if is_first {
             store = open(&mut columns)?;
         }
-        let width = (columns.width as u64).to_le_bytes();
-        let widths = ranks.share(&width, limits).map_err(failed)?;
+        let divisions = ranks.share(&checkpoint::state_of(&columns), limits);
+        let divisions = divisions.map_err(failed)?;
         if !is_first {
             store = open(&mut columns)?;
         }
-        columns.width = widths.first().map_or(0, number) as usize;
+        let first = divisions.first().map_or(&[][..], Vec::as_slice);
+        checkpoint::read_state(first, |from| columns.restore(from))
+            .map_err(|unfit| failed(ranks::unread(&unfit)))?;
         let number = ranks.next_sweep();
-        let store = RankColumns::new(ranks, number, columns, limits, store.as_ref());
+        let store = RankColumns::new(ranks, number, columns.clone(), limits, store.as_ref());
         let (solver, whole) = (sweep.session.solver(), (rows, &columns));
         Ok(store.with_notices(|| {
             engine::sweep_columns(solver, whole, sweep.asked, limits, visitors, &store)
@@ -404,12 +406,18 @@ impl OutOfCore<'_> {
         static SAID: Once = Once::new();
         let memory = (1..=limits.threads())
             .rev()
-            .map(|threads| columns.sizes.memory(columns.width, threads))
+            .map(|threads| columns.sizes.memory(columns.widest(), threads))
             .find(|memory| *memory <= u128::from(limits.memory))
             .unwrap_or(rows.plan.bytes);
         #[cfg(feature = "mpi")]
         let memory = ranks::ranks().map_or(memory, |ranks| {
-            ranks.memory(columns, limits.threads(), folder.is_none())
+            let columns_of = (columns.widest(), columns.count());
+            ranks.memory(
+                &columns.sizes,
+                columns_of,
+                limits.threads(),
+                folder.is_none(),
+            )
         });
         let time = estimated_time(sweep, columns, visitors);
         let time = time.filter(|time| *time >= Duration::from_secs(1));
@@ -486,9 +494,9 @@ fn estimated_time(
                 engine::row_engine(solver, &region, sweep.asked, sweep.forced, true).ok()??;
             let sizes = rows.engine.column_sizes(solver, &rows.plan.layout).ok()?;
             let width = sizes.strips;
-            let strips = Columns { sizes, width }.makespan(1, 0.0);
+            let strips = Columns::of_width(sizes, width).makespan(1, 0.0);
             let strip = took.as_secs_f64() / strips / sizes.page as f64 * columns.sizes.page as f64;
-            let threads = sweep.limits.threads().min(columns.width / 2).max(1);
+            let threads = sweep.limits.threads().min(columns.widest() / 2).max(1);
             let strips = columns.makespan(process_count(), strips_a_face());
             return Duration::try_from_secs_f64(strip * strips / threads as f64).ok();
         }
@@ -590,8 +598,8 @@ pub struct StoredColumn {
 type Reason = String;
 
 impl ColumnFolder {
-    /// Opens the folder of a sweep, and creates it if there is none. The width of the columns
-    /// is that of the earlier run, if there was one.
+    /// Opens the folder of a sweep, and creates it if there is none. The columns are those of
+    /// the earlier run, if there was one.
     pub fn open(
         (path, sharing): (PathBuf, Sharing),
         identity: Identity,
@@ -764,17 +772,12 @@ impl ColumnFolder {
         }
     }
 
-    /// Reads the width of the columns, and what is saved of them.
+    /// Reads what the columns are, and what is saved of them.
     fn load(&self, columns: &mut Columns) -> Result<(), Reason> {
-        let mut width = columns.width as u64;
         let manifest = self.path.join("box");
-        if !self.restore(&manifest, &mut [("width", &mut width)])? {
-            self.save_sections(&manifest, &[("width", &width)])?;
+        if !self.restore(&manifest, &mut [("columns", columns)])? {
+            self.save_sections(&manifest, &[("columns", columns)])?;
         }
-        columns.width = usize::try_from(width)
-            .ok()
-            .filter(|width| (1..=columns.sizes.strips).contains(width))
-            .ok_or_else(|| self.unusable(&manifest, &"the width of its columns is impossible"))?;
         let stored = (0..columns.count()).map(|column| self.stored(column));
         self.state().columns = stored.collect::<Result<_, _>>()?;
         Ok(())

@@ -21,7 +21,7 @@ use mpi::topology::{Communicator as _, SimpleCommunicator};
 use mpi::traits::{CommunicatorCollectives as _, Destination as _, Equivalence as _, Source as _};
 use nimrule_engine::{Columns, Limits, SolveError};
 use nimrule_kernels::columns::ColumnSizes;
-use nimrule_limits::checkpoint::{self, Resumable as _};
+use nimrule_limits::checkpoint::{self, CheckpointError, Resumable as _};
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -42,6 +42,9 @@ const MOST_WORDS: usize = i32::MAX as usize;
 
 /// The longest time between two looks at what has arrived.
 const PAUSE: Duration = Duration::from_micros(500);
+
+/// The time between two looks at whether a parcel was sent.
+const SENDING_PAUSE: Duration = Duration::from_micros(50);
 
 /// The time between two looks at the limits.
 const TICK: Duration = Duration::from_millis(20);
@@ -334,45 +337,44 @@ impl Ranks {
         threads: usize,
         stores: bool,
     ) -> Option<Columns> {
-        let mut best: Option<(f64, Columns)> = None;
-        for columns in self.candidates(sizes) {
-            if self.memory(&columns, threads, stores) > u128::from(memory) {
-                continue;
-            }
-            let time = columns.makespan(self.count, STRIPS_A_FACE);
-            if best.as_ref().is_none_or(|(least, _)| time < *least) {
-                best = Some((time, columns));
-            }
-        }
-        best.map(|(_, columns)| columns)
+        // The memory ascends with the strips.
+        let most = |count: usize| {
+            let fits = |strips: usize| {
+                self.memory(&sizes, (strips, count), threads, stores) <= u128::from(memory)
+            };
+            let widths: Vec<usize> = (1..=sizes.strips).collect();
+            widths.partition_point(|strips| fits(*strips))
+        };
+        Columns::fastest(sizes, (self.count, STRIPS_A_FACE), most)
     }
 
     /// The bytes of memory of each rank for the columns that take least, with one thread.
     pub fn least_memory(&self, sizes: ColumnSizes, stores: bool) -> u128 {
-        let needed = self.candidates(sizes);
-        let needed = needed.map(|columns| self.memory(&columns, 1, stores)).min();
-        needed.unwrap_or(0)
+        let counts = 1..=sizes.strips;
+        let needed = counts.map(|count| {
+            let widest = sizes.strips.div_ceil(count);
+            self.memory(&sizes, (widest, count), 1, stores)
+        });
+        needed.min().unwrap_or(0)
     }
 
-    /// Columns for whole rounds of all ranks.
-    fn candidates(&self, sizes: ColumnSizes) -> impl Iterator<Item = Columns> {
-        let count = self.count;
-        (1..=sizes.strips.div_ceil(count)).map(move |rounds| Columns {
-            sizes,
-            width: sizes.strips.div_ceil(rounds * count),
-        })
-    }
-
-    /// The bytes of memory of each rank; `stores` is as for [`Ranks::columns`].
-    pub fn memory(&self, columns: &Columns, threads: usize, stores: bool) -> u128 {
-        let faces = match columns.count() > self.count && stores {
-            true => columns.sizes.slabs,
+    /// The bytes of memory of each rank for columns of at most so many strips, of so many;
+    /// `stores` is as for [`Ranks::columns`].
+    pub fn memory(
+        &self,
+        sizes: &ColumnSizes,
+        (widest, count): (usize, usize),
+        threads: usize,
+        stores: bool,
+    ) -> u128 {
+        let faces = match count > self.count && stores {
+            true => sizes.slabs,
             false => 0,
         };
         // Each of those in flight is copied once.
         let faces = faces + 2 * (IN_FLIGHT + 1);
-        let threads = threads.min(columns.width / 2).max(1);
-        columns.sizes.memory(columns.width, threads) + faces as u128 * columns.sizes.face
+        let threads = threads.min(widest / 2).max(1);
+        sizes.memory(widest, threads) + faces as u128 * sizes.face
     }
 
     /// Hands a parcel over to be sent.
@@ -474,9 +476,7 @@ impl Ranks {
             let parcel = self.receive(whole, limits)?;
             let mut parts: Vec<Vec<u8>> = Vec::new();
             let read = checkpoint::read_state(parcel.bytes(), |from| parts.restore(from));
-            return read.map(|()| parts).map_err(|unfit| SolveError::Refused {
-                reason: format!("what the ranks share cannot be read: {unfit}"),
-            });
+            return read.map(|()| parts).map_err(|unfit| unread(&unfit));
         }
         let mut parts = vec![bytes.to_vec()];
         for rank in 1..self.count {
@@ -487,6 +487,13 @@ impl Ranks {
             self.send(rank, Parcel::new(whole, 0, &[&all]));
         }
         Ok(parts)
+    }
+}
+
+/// The error of what the ranks share that cannot be read.
+pub fn unread(unfit: &CheckpointError) -> SolveError {
+    SolveError::Refused {
+        reason: format!("what the ranks share cannot be read: {unfit}"),
     }
 }
 
@@ -539,7 +546,8 @@ fn send(mail: &Mail, world: &SimpleCommunicator, to: usize, parcel: Parcel) {
         while let Err(waiting) = request.test() {
             request = waiting;
             if !receive(mail, world) {
-                std::thread::yield_now();
+                // The processor may be that of the rank that is waited for.
+                std::thread::sleep(SENDING_PAUSE);
             }
         }
     });

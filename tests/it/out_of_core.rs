@@ -317,6 +317,63 @@ fn a_box_beyond_the_memory_is_solved_out_of_core() {
     assert_eq!(files(&kept.join("solve-normal"), "column-").len(), 11);
 }
 
+/// A list from columns is that of the box, in every format and with every filter.
+#[test]
+fn a_list_from_columns_is_that_of_the_box() {
+    let folder = folder("out-of-core-list");
+    let six = rule_in(&folder, SIX);
+    let cube = "games/cube_edge.nimrule";
+    let circle = ["games/circular_nim.nimrule", "--set", "n=6", "--set", "k=2"];
+    let all: [(&[&str], &str, &str); 6] = [
+        (&[&six, "--max", "9"], "text", "400K"),
+        (
+            &[&six, "--max", "9", "--misere", "--threads", "2"],
+            "csv",
+            "400K",
+        ),
+        (&[cube, "--max", "11", "--up-to-symmetry"], "json", "300K"),
+        (
+            &[cube, "--max", "11", "--misere", "--limit", "99"],
+            "latex",
+            "300K",
+        ),
+        (
+            &[cube, "--max", "9", "--fix", "b=13", "--fix", "C=2"],
+            "csv",
+            "200K",
+        ),
+        (&[&circle[..], &["--max", "9"]].concat(), "csv", "120K"),
+    ];
+    for (number, (arguments, format, memory)) in all.into_iter().enumerate() {
+        let at_once = [&["list"], arguments, &["--format", format]].concat();
+        let expected = run(&at_once);
+        assert_eq!(expected.status.code(), Some(0), "{}", words(&expected));
+        let kept = folder.join(format!("kept-{number}"));
+        let kept = kept.to_str().expect("a path of text");
+        let options = ["--out-of-core", kept, "--memory-limit", memory];
+        let divided = [&at_once[..], &options].concat();
+        let output = run(&divided);
+        assert_eq!(printed(&output), printed(&expected), "{}", words(&output));
+        let convention = match arguments.contains(&"--misere") {
+            true => "misere",
+            false => "normal",
+        };
+        let sweep = Path::new(kept).join(format!("list-{convention}"));
+        assert!(files(&sweep, "column-").len() > 1, "{}", words(&output));
+        // Once more, from what is stored.
+        assert_eq!(printed(&run(&divided)), printed(&expected));
+    }
+    for option in ["--grundy", "--remoteness", "--outcome=N"] {
+        let kept = folder.join("refused");
+        let kept = kept.to_str().expect("a path of text");
+        let output = run(&["list", cube, "--max", "3", "--out-of-core", kept, option]);
+        assert_eq!(output.status.code(), Some(2), "{}", words(&output));
+        let expected = "`--out-of-core` lists P-positions only; remove it, or `--";
+        assert!(words(&output).contains(expected), "{}", words(&output));
+        assert!(!Path::new(kept).exists());
+    }
+}
+
 #[test]
 fn what_is_not_divided_is_refused_by_name() {
     let folder = folder("out-of-core-refused");

@@ -10,22 +10,149 @@ use crate::{Limits, Query, SolveError, Solver, Visitor, Work};
 use nimrule_kernels::SlabState;
 use nimrule_kernels::columns::{Column, ColumnSizes, Faces, SLABS_BETWEEN_SAVES};
 use nimrule_limits::Instant;
+use nimrule_limits::checkpoint::{CheckpointError, Reader, Resumable, Writer};
 use std::ops::Range;
 use std::time::Duration;
 
-/// A division of a box into columns of equal width, of which the last may be narrower.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// A division of a box into columns.
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Columns {
     /// What columns take.
     pub sizes: ColumnSizes,
-    /// The strips of a column, at least one.
-    pub width: usize,
+    /// The end of each column: the number of its last strip, and one.
+    ends: Vec<usize>,
 }
 
+/// The most divisions of which the times are compared, with those for other exponents.
+const MOST_COUNTS: usize = 256;
+
+/// The divisions that are improved.
+const STARTS: usize = 8;
+
+/// The slabs of columns that are gone through while a division is improved.
+const MOST_SLABS: usize = 1 << 25;
+
 impl Columns {
+    /// Columns of equal width, of which the last may be narrower.
+    ///
+    /// # Panics
+    ///
+    /// If the width is 0.
+    pub fn of_width(sizes: ColumnSizes, width: usize) -> Columns {
+        let strips = sizes.strips;
+        let ends = (0..strips).step_by(width);
+        let ends = ends.map(|first| strips.min(first + width)).collect();
+        Columns { sizes, ends }
+    }
+
+    /// The columns with the least [`makespan`](Columns::makespan) that are found. `most`
+    /// returns the most strips that each of so many columns may have. `None` if none fit.
+    ///
+    /// With interchangeable heaps a column has fewer slabs, the later it is, and those before it
+    /// decide when it begins. So equal widths are slow. A start, in which the widths follow a
+    /// power, is improved by moving one end, or all from one on, as long as the time falls.
+    pub fn fastest(
+        sizes: ColumnSizes,
+        (processes, face): (usize, f64),
+        most: impl Fn(usize) -> usize,
+    ) -> Option<Columns> {
+        let strips = sizes.strips;
+        let least = (1..=strips).find(|count| count.saturating_mul(most(*count)) >= strips)?;
+        let counts = least..=strips.min(least.max(8 * processes));
+        let step = counts.clone().count().div_ceil(MOST_COUNTS);
+        let exponents: &[f64] = match sizes.is_mirrored {
+            true => &[1.0, 1.5, 2.0],
+            false => &[1.0],
+        };
+        let mut starts: Vec<(f64, Columns)> = Vec::new();
+        for count in counts.step_by(step) {
+            for exponent in exponents {
+                let columns = Columns::by_power(sizes, count, *exponent);
+                if columns.widest() <= most(count) {
+                    starts.push((columns.makespan(processes, face), columns));
+                }
+            }
+        }
+        starts.sort_by(|one, other| one.0.total_cmp(&other.0));
+        starts.truncate(STARTS);
+        let improved = starts.into_iter().map(|(time, mut columns)| {
+            let time = columns.improve(time, (processes, face), most(columns.count()));
+            (time, columns)
+        });
+        let best = improved.min_by(|one, other| one.0.total_cmp(&other.0));
+        best.map(|(_, columns)| columns)
+    }
+
+    /// Columns that divide equally what the power of the strips that follow is.
+    fn by_power(sizes: ColumnSizes, count: usize, exponent: f64) -> Columns {
+        let strips = sizes.strips;
+        let mut last = 0;
+        let ends = (1..=count).map(|column| {
+            let rest = (count - column) as f64 / count as f64;
+            let end = strips as f64 * (1.0 - rest.powf(1.0 / exponent));
+            // Each column has a strip.
+            last = (end.round() as usize).clamp(last + 1, strips - (count - column));
+            last
+        });
+        let ends = ends.collect();
+        Columns { sizes, ends }
+    }
+
+    /// Moves the ends as long as the time falls; returns the time.
+    fn improve(&mut self, mut time: f64, (processes, face): (usize, f64), most: usize) -> f64 {
+        let inner = self.ends.len() - 1;
+        let mut looks = MOST_SLABS / STARTS / (self.sizes.slabs * self.ends.len());
+        let mut step = (self.sizes.strips / self.ends.len() / 4).max(1);
+        loop {
+            let mut is_improved = false;
+            let moves = (0..inner).flat_map(|first| [(first, first + 1), (first, inner)]);
+            for (first, last) in moves {
+                for is_up in [true, false] {
+                    let mut moved = self.clone();
+                    for end in &mut moved.ends[first..last] {
+                        *end = match is_up {
+                            true => *end + step,
+                            false => end.saturating_sub(step),
+                        };
+                    }
+                    if !moved.is_division() || moved.widest() > most {
+                        continue;
+                    }
+                    let Some(left) = looks.checked_sub(1) else {
+                        return time;
+                    };
+                    looks = left;
+                    let now = moved.makespan(processes, face);
+                    if now < time {
+                        (time, *self) = (now, moved);
+                        is_improved = true;
+                    }
+                }
+            }
+            match (is_improved, step) {
+                (true, _) => {}
+                (false, 1) => return time,
+                (false, _) => step /= 2,
+            }
+        }
+    }
+
+    /// Whether the ends ascend to that of the box.
+    fn is_division(&self) -> bool {
+        self.ends.first().is_some_and(|first| *first > 0)
+            && self.ends.is_sorted_by(|one, other| one < other)
+            && self.ends.last() == Some(&self.sizes.strips)
+    }
+
+    /// The number of strips of the widest column.
+    pub fn widest(&self) -> usize {
+        let widths = (0..self.count()).map(|column| self.strips(column).len());
+        widths.max().unwrap_or(0)
+    }
+
     /// The number of columns.
     pub fn count(&self) -> usize {
-        self.sizes.strips.div_ceil(self.width)
+        self.ends.len()
     }
 
     /// The most bytes that the faces and the pages take at once, with some threads of some
@@ -39,7 +166,7 @@ impl Columns {
             count if count <= processes => 0,
             _ => slabs + read.min(slabs),
         };
-        let pages = 2 * (processes * self.width).min(self.sizes.strips);
+        let pages = 2 * (processes * self.widest()).min(self.sizes.strips);
         faces as u128 * self.sizes.face + pages as u128 * self.sizes.page
     }
 
@@ -61,16 +188,17 @@ impl Columns {
         let mut before = vec![0.0_f64; sizes.slabs];
         for column in 0..self.count() {
             let strips = self.strips(column);
-            let faces = usize::from(strips.start > 0) + usize::from(strips.end < sizes.strips);
+            let first = sizes.first_slab(strips.start);
+            let is_read = strips.start > 0;
+            let is_last = strips.end == sizes.strips;
             let now = &mut free[column % processes];
-            for (slab, before) in before.iter_mut().enumerate() {
-                let computed = match sizes.is_mirrored {
-                    true => strips.end.min(slab + 1).saturating_sub(strips.start),
-                    false => strips.len(),
+            for (slab, before) in before.iter_mut().enumerate().skip(first) {
+                let (computed, is_written) = match sizes.is_mirrored {
+                    true => (strips.end.min(slab + 1) - strips.start, strips.end <= slab),
+                    false => (strips.len(), !is_last),
                 };
-                if computed > 0 {
-                    *now = now.max(*before) + computed as f64 + face / 2.0 * faces as f64;
-                }
+                let faces = f64::from(u8::from(is_read) + u8::from(is_written));
+                *now = now.max(*before) + computed as f64 + face / 2.0 * faces;
                 *before = *now;
             }
         }
@@ -85,8 +213,24 @@ impl Columns {
 
     /// The strips of a column.
     pub fn strips(&self, column: usize) -> Range<usize> {
-        let first = column * self.width;
-        first..self.sizes.strips.min(first + self.width)
+        let first = column.checked_sub(1).map_or(0, |before| self.ends[before]);
+        first..self.ends[column]
+    }
+}
+
+impl Resumable for Columns {
+    fn save(&self, out: &mut Writer<'_>) {
+        let ends: Vec<u64> = self.ends.iter().map(|end| *end as u64).collect();
+        out.words(&ends);
+    }
+
+    fn restore(&mut self, from: &mut Reader<'_>) -> Result<(), CheckpointError> {
+        let ends = from.list()?.into_iter();
+        self.ends = ends.map(|end| usize::try_from(end).unwrap_or(0)).collect();
+        match self.is_division() {
+            true => Ok(()),
+            false => Err(CheckpointError::Meaning("columns")),
+        }
     }
 }
 

@@ -21,7 +21,7 @@
 //!   saves its own then, and so on to the head.
 
 use super::super::out_of_core::{ColumnFolder, StoredColumn};
-use super::{Key, Parcel, Ranks, Subject};
+use super::{Key, Parcel, Ranks, Subject, unread};
 use nimrule_engine::{ColumnStore, Columns, Limits, SolveError, Visitor};
 use nimrule_kernels::columns::{Face, Faces};
 use nimrule_limits::LimitExceeded;
@@ -199,9 +199,7 @@ impl<'a> RankColumns<'a> {
         let parts = self
             .ranks
             .share(&checkpoint::state_of(&own), &self.limits)?;
-        let unread = |unfit: CheckpointError| SolveError::Refused {
-            reason: format!("what the ranks share cannot be read: {unfit}"),
-        };
+        let unread = |unfit: CheckpointError| unread(&unfit);
         let mut state = self.state();
         for (rank, part) in parts.iter().enumerate() {
             let mut columns: Vec<Vec<u8>> = Vec::new();
@@ -256,9 +254,7 @@ impl ColumnStore for RankColumns<'_> {
             None => {
                 for (visitor, state) in visitors.iter_mut().zip(&states) {
                     let read = checkpoint::read_state(state, |from| visitor.add(from));
-                    read.map_err(|unfit| SolveError::Refused {
-                        reason: format!("what the ranks share cannot be read: {unfit}"),
-                    })?;
+                    read.map_err(|unfit| unread(&unfit))?;
                 }
                 Ok(())
             }

@@ -7,7 +7,7 @@ use nimrule_engine::{
     self as engine, ColumnStore, Columns, Limits, Query, Question, Region, Shape, SolveError,
     Solver, Statistics, Visitor,
 };
-use nimrule_kernels::columns::{Faces, FacesInMemory};
+use nimrule_kernels::columns::{ColumnSizes, Faces, FacesInMemory};
 use nimrule_limits::checkpoint;
 use nimrule_model::game::{Convention, Game, Statement};
 use std::cell::{Cell, RefCell};
@@ -107,8 +107,12 @@ fn solved(
             rows.plan.layout.words_to_split = 1;
             let sizes = rows.engine.column_sizes(solver, &rows.plan.layout);
             let sizes = sizes.expect("it has six heaps");
-            let width = width.min(sizes.strips);
-            let columns = Columns { sizes, width };
+            let columns = match width {
+                // Of unequal widths.
+                0 => Columns::fastest(sizes, (2, 1.0), |count| sizes.strips.div_ceil(count) + 1),
+                width => Some(Columns::of_width(sizes, width.min(sizes.strips))),
+            };
+            let columns = columns.expect("some fit");
             store.columns.set(columns.count());
             store.slabs.set(sizes.slabs);
             let whole = (&rows, &columns);
@@ -185,10 +189,12 @@ fn columns_have_the_statistics_and_claims_of_the_box() {
         (&cube, &[4, 4, 4, 4, 4, 4][..], 1),
         (&cube, &[4, 4, 4, 4, 4, 4], 2),
         (&cube, &[3, 3, 3, 3, 3, 3], 9),
+        (&cube, &[6, 6, 6, 6, 6, 6], 0),
         (&cube, &[19, 3, 2, 19, 2, 3], 2),
         (&cube, &[2, 5, 1, 2, 33, 3], 3),
         (&circle, &[3, 3, 3, 3, 3, 3], 2),
         (&circle, &[2, 3, 20, 1, 4, 3], 1),
+        (&circle, &[4, 5, 4, 3, 2, 3], 0),
         (&seven, &[2, 2, 2, 2, 2, 2, 2], 1),
         (&seven, &[1, 18, 18, 1, 2, 1, 1], 4),
     ] {
@@ -197,4 +203,34 @@ fn columns_have_the_statistics_and_claims_of_the_box() {
         }
     }
     assert!(interruptions > 40, "{interruptions}");
+}
+
+#[test]
+fn two_processes_are_nearly_twice_as_fast_as_one() {
+    for strips in [64, 128, 256] {
+        let sizes = ColumnSizes {
+            strips,
+            slabs: strips,
+            page: 1,
+            thread: 1,
+            face: 1,
+            is_mirrored: true,
+        };
+        let speedup = |columns: &Columns| {
+            let at_once = Columns::of_width(sizes, strips).makespan(1, 0.0);
+            at_once / columns.makespan(2, 1.4)
+        };
+        let fastest = Columns::fastest(sizes, (2, 1.4), |_| strips).expect("some fit");
+        assert!(speedup(&fastest) > 1.75, "{strips}: {fastest:?}");
+        let equal = (1..strips).map(|width| speedup(&Columns::of_width(sizes, width)));
+        assert!(equal.fold(0.0, f64::max) < speedup(&fastest) - 0.1);
+        // Where little memory is, columns are narrow; and of one strip at least.
+        let narrow = Columns::fastest(sizes, (2, 1.4), |_| 5).expect("some fit");
+        assert!((4..=5).contains(&narrow.widest()), "{narrow:?}");
+        assert_eq!(Columns::fastest(sizes, (2, 1.4), |_| 0), None);
+        // Each column begins where the one before it ends.
+        let strips_of = |column| narrow.strips(column);
+        let all: Vec<usize> = (0..narrow.count()).flat_map(strips_of).collect();
+        assert!(all.into_iter().eq(0..strips));
+    }
 }

@@ -42,6 +42,20 @@ type PerSweep<'m, T> = Vec<Memories<'m, T>>;
 /// A page; `None` while a thread computes with it.
 type Page<'m, T> = Mutex<Option<PerSweep<'m, T>>>;
 
+/// What a thread has for itself. A line sets what it reads, so that the content of an earlier
+/// slab does no harm.
+struct ThreadArenas<T> {
+    /// The planes that are needed within a slab only.
+    own: Arena<T>,
+    /// What the column reads of the page before it.
+    halo: Arena<T>,
+}
+
+/// Whether each thread has a memory of this plane.
+fn is_own(plane: &Plane) -> bool {
+    !plane.is_paged()
+}
+
 /// The slabs of a column.
 pub(super) struct Slabs<'k, T, const W: usize> {
     kernel: &'k Kernel<T, W>,
@@ -134,6 +148,18 @@ impl<'k, T: Word, const W: usize> Slabs<'k, T, W> {
             // A sink that takes rows in order takes checkpoints as often as possible.
             (None, false) => threads,
         };
+        // Each is written by its thread first, so that its pages are local.
+        let plan = &self.kernel.plan;
+        let of_thread = |of: &dyn Fn(&Plane) -> bool| {
+            let arrays = arrays(plan, of) * W * self.sweep_count;
+            Arena::new(arrays)
+        };
+        let mut arenas: Vec<ThreadArenas<T>> = (0..threads)
+            .map(|_| ThreadArenas {
+                own: of_thread(&is_own),
+                halo: of_thread(&|plane| self.strips.start > 0 && plane.is_in_halo()),
+            })
+            .collect();
         let mut done = from;
         if let Some(faces) = self.faces {
             // Before, the column has copies only.
@@ -150,7 +176,7 @@ impl<'k, T: Word, const W: usize> Slabs<'k, T, W> {
         while done < slabs {
             // At the same slabs in all columns, so that a pipeline can be saved at one.
             let to = slabs.min((done / between + 1) * between);
-            self.run_slabs(done..to, threads, levels.as_deref_mut(), limits, sink)?;
+            self.run_slabs(done..to, &mut arenas, levels.as_deref_mut(), limits, sink)?;
             done = to;
             if done == slabs {
                 break;
@@ -196,11 +222,12 @@ impl<'k, T: Word, const W: usize> Slabs<'k, T, W> {
     fn run_slabs(
         &mut self,
         slabs: Range<usize>,
-        threads: usize,
+        arenas: &mut [ThreadArenas<T>],
         levels: Option<&mut Levels<T, W>>,
         limits: &Limits,
         sink: &mut dyn Sink,
     ) -> Result<(), LimitExceeded> {
+        let threads = arenas.len();
         let (mut senders, mut receivers): (Vec<Sender<()>>, Vec<Receiver<()>>) =
             (0..threads).map(|_| channel()).unzip();
         let plan = &self.kernel.plan;
@@ -217,25 +244,37 @@ impl<'k, T: Word, const W: usize> Slabs<'k, T, W> {
             Some(levels) => levels.parts(threads).into_iter().map(Some).collect(),
             None => (0..threads).map(|_| None).collect(),
         };
+        let has_halo = self.strips.start > 0;
         let all = senders.into_iter().zip(&mut receivers).zip(&mut levels);
-        let workers = all
-            .enumerate()
-            .map(|(number, ((next_slab, complete), levels))| Worker {
+        let workers = all.zip(arenas).enumerate().map(
+            |(number, (((next_slab, complete), levels), arenas))| Worker {
                 kernel: self.kernel,
                 layout: self.layout,
                 misere: self.misere,
-                sweep_count: self.sweep_count,
                 strips: self.strips.clone(),
                 faces: self.faces,
                 slabs: (slabs.start + number..slabs.end).step_by(threads),
                 pages: &pages,
+                own: split_memories::<T, W>(
+                    plan,
+                    self.sweep_count,
+                    is_own,
+                    &mut arenas.own.words_mut(),
+                ),
+                halo: split_memories::<T, W>(
+                    plan,
+                    self.sweep_count,
+                    |plane| has_halo && plane.is_in_halo(),
+                    &mut arenas.halo.words_mut(),
+                ),
                 complete,
                 next_slab,
                 rows: Vec::new(),
                 found: Vec::new(),
                 levels: levels.take(),
                 limits,
-            });
+            },
+        );
         share_sink(workers, sink, Worker::work)
     }
 }
@@ -309,13 +348,16 @@ struct Worker<'w, 'm, T, const W: usize> {
     kernel: &'w Kernel<T, W>,
     layout: &'w Layout,
     misere: bool,
-    sweep_count: usize,
     slabs: StepBy<Range<usize>>,
     /// The strips of the column.
     strips: Range<usize>,
     faces: Option<&'w dyn Faces>,
     /// By strip of the column.
     pages: &'w [Page<'m, T>],
+    /// The planes that are needed within a slab only.
+    own: PerSweep<'w, T>,
+    /// What the column has read of the page before it.
+    halo: PerSweep<'w, T>,
     /// Receives a message for each page of the previous slab that is complete.
     complete: &'w mut Receiver<()>,
     /// Sends a message for each page that is complete.
@@ -344,22 +386,12 @@ impl<'m, T: Word, const W: usize> Worker<'_, 'm, T, W> {
 
     fn work(mut self, sink: &mut dyn Sink) -> Result<(), LimitExceeded> {
         let plan = &self.kernel.plan;
-        // Allocated by the thread that uses it, so that its pages are local.
-        let is_own = |plane: &Plane| !plane.is_paged();
-        let is_in_halo = |plane: &Plane| self.strips.start > 0 && plane.is_in_halo();
-        let mut arena = Arena::new(arrays(plan, is_own) * W * self.sweep_count);
-        let mut own: PerSweep<'_, T> =
-            split_memories::<T, W>(plan, self.sweep_count, is_own, &mut arena.words_mut());
-        let mut halo_arena = Arena::new(arrays(plan, is_in_halo) * W * self.sweep_count);
-        let mut halo: PerSweep<'_, T> = split_memories::<T, W>(
-            plan,
-            self.sweep_count,
-            is_in_halo,
-            &mut halo_arena.words_mut(),
-        );
+        // Allocated by the thread that uses them, so that their pages are local.
         let rows = plan.cells * plan.lanes;
         self.rows = vec![0; rows * self.layout.words];
         self.found = vec![0; rows.div_ceil(64)];
+        let mut own = std::mem::take(&mut self.own);
+        let mut halo = std::mem::take(&mut self.halo);
         for (number, slab) in self.slabs.clone().enumerate() {
             let end = match &self.kernel.mirror {
                 Some(_) => self.strips.end.min(slab + 1),

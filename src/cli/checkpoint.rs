@@ -21,6 +21,7 @@ use nimrule_limits::checkpoint::{
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::sync::Once;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 #[derive(Debug, Args)]
@@ -346,10 +347,15 @@ impl Sweep<'_, '_> {
             limits: self.limits,
             places: Vec::new(),
             parts: Vec::new(),
+            found: AtomicU64::new(0),
         };
         let swept = self.run(&mut [&mut collect])?;
         let swept = swept.map_err(|failure| self.failed(&failure, Form::Table))?;
         let mut places = collect.places;
+        // Other runs may have found most of them.
+        self.limits
+            .check_memory(places.len() as u128 * BYTES_OF_PLACE)
+            .map_err(|met| self.failed(&SolveError::from(met), Form::Table))?;
         places.sort_unstable();
         Ok((places, swept.engine))
     }
@@ -370,6 +376,8 @@ struct Collect<'a> {
     places: Vec<u64>,
     /// By thread.
     parts: Vec<Vec<u64>>,
+    /// The number of places that all columns have, so far.
+    found: AtomicU64,
 }
 
 /// The bytes of memory for each P-position: its place, and that in the saved states of columns.
@@ -380,10 +388,12 @@ struct CollectPart<'a> {
     strides: &'a [usize],
     limits: &'a Limits,
     places: &'a mut Vec<u64>,
+    found: &'a AtomicU64,
 }
 
 impl Sink<SolveError> for CollectPart<'_> {
     fn rows(&mut self, layout: &Layout, rows: Rows<'_>) -> Result<(), SolveError> {
+        let before = self.places.len();
         let strides = || layout.order.iter().map(|heap| self.strides[*heap] as u64);
         let last = strides().next_back().unwrap_or(0);
         for first in (0..rows.count()).step_by(64) {
@@ -407,7 +417,9 @@ impl Sink<SolveError> for CollectPart<'_> {
                 }
             }
         }
-        let needed = self.places.len() as u128 * BYTES_OF_PLACE;
+        let new = (self.places.len() - before) as u64;
+        let found = new + self.found.fetch_add(new, Ordering::Relaxed);
+        let needed = u128::from(found) * BYTES_OF_PLACE;
         self.limits.check_memory(needed).map_err(SolveError::from)
     }
 
@@ -423,6 +435,7 @@ impl Resumable for Collect<'_> {
 
     fn restore(&mut self, from: &mut Reader<'_>) -> Result<(), CheckpointError> {
         self.places = from.list()?;
+        *self.found.get_mut() += self.places.len() as u64;
         Ok(())
     }
 }
@@ -433,6 +446,7 @@ impl Sink<SolveError> for Collect<'_> {
             strides: self.strides,
             limits: self.limits,
             places: &mut self.places,
+            found: &self.found,
         };
         whole.rows(layout, rows)
     }
@@ -447,7 +461,7 @@ impl Sink<SolveError> for Collect<'_> {
 
     fn parts(&mut self, count: usize) -> Vec<Box<dyn Sink<SolveError> + Send + '_>> {
         self.parts.resize_with(count, Vec::new);
-        let (strides, limits) = (self.strides, self.limits);
+        let (strides, limits, found) = (self.strides, self.limits, &self.found);
         let parts = self.parts.iter_mut();
         parts
             .map(|places| {
@@ -455,6 +469,7 @@ impl Sink<SolveError> for Collect<'_> {
                     strides,
                     limits,
                     places,
+                    found,
                 }) as Box<dyn Sink<SolveError> + Send + '_>
             })
             .collect()

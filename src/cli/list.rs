@@ -113,11 +113,16 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
         }
         false => None,
     };
+    // Out of core, half of the memory is for a column, and half for the list.
+    let halved = Limits {
+        memory: limits.memory / 2,
+        ..limits.clone()
+    };
     let sweep = Sweep {
         session: &session,
         region: &region,
         asked,
-        limits: &limits,
+        limits: out_of_core.as_ref().map_or(&limits, |_| &halved),
         forced,
         checkpoint: checkpoint.as_ref(),
         out_of_core: out_of_core.as_ref(),

@@ -310,7 +310,8 @@ impl OutOfCore<'_> {
         let memory = memory.map_err(failed)?.iter().map(number).min();
         let memory = memory.unwrap_or(0);
         let stores = self.folder.is_none();
-        let Some(columns) = ranks.columns(sizes, memory, limits.threads(), stores) else {
+        let of_rank = (memory, limits.threads(), stores);
+        let Some(columns) = ranks.columns(sizes, of_rank) else {
             let hint = match stores {
                 true => "; with `--out-of-core FOLDER` it may take less",
                 false => "",
@@ -323,6 +324,7 @@ impl OutOfCore<'_> {
             return Err(Unanswered(Status::Limit));
         };
         let mut columns = columns;
+        ranks.make_room(&columns, of_rank);
         // Rank 0 opens the folder first, and the others what it has written.
         let is_first = ranks.rank == 0;
         let mut open = |columns: &mut Columns| match &self.folder {
@@ -350,6 +352,7 @@ impl OutOfCore<'_> {
         let first = divisions.first().map_or(&[][..], Vec::as_slice);
         checkpoint::read_state(first, |from| columns.restore(from))
             .map_err(|unfit| failed(ranks::unread(&unfit)))?;
+        ranks.make_room(&columns, of_rank);
         let number = ranks.next_sweep();
         let store = RankColumns::new(ranks, number, columns.clone(), limits, store.as_ref());
         let (solver, whole) = (sweep.session.solver(), (rows, &columns));
@@ -411,13 +414,9 @@ impl OutOfCore<'_> {
             .unwrap_or(rows.plan.bytes);
         #[cfg(feature = "mpi")]
         let memory = ranks::ranks().map_or(memory, |ranks| {
-            let columns_of = (columns.widest(), columns.count());
-            ranks.memory(
-                &columns.sizes,
-                columns_of,
-                limits.threads(),
-                folder.is_none(),
-            )
+            let columns_of = (columns.widest(), columns.count(), ranks.room());
+            let threads = limits.threads();
+            ranks.memory(&columns.sizes, columns_of, threads, folder.is_none())
         });
         let time = estimated_time(sweep, columns, visitors);
         let time = time.filter(|time| *time >= Duration::from_secs(1));
@@ -494,10 +493,10 @@ fn estimated_time(
                 engine::row_engine(solver, &region, sweep.asked, sweep.forced, true).ok()??;
             let sizes = rows.engine.column_sizes(solver, &rows.plan.layout).ok()?;
             let width = sizes.strips;
-            let strips = Columns::of_width(sizes, width).makespan(1, 0.0);
+            let strips = Columns::of_width(sizes, width).makespan(1, 0.0, 1);
             let strip = took.as_secs_f64() / strips / sizes.page as f64 * columns.sizes.page as f64;
             let threads = sweep.limits.threads().min(columns.widest() / 2).max(1);
-            let strips = columns.makespan(process_count(), strips_a_face());
+            let strips = columns.makespan(process_count(), strips_a_face(), room());
             return Duration::try_from_secs_f64(strip * strips / threads as f64).ok();
         }
         size += size.div_ceil(3);
@@ -512,6 +511,15 @@ fn strips_a_face() -> f64 {
         return ranks::STRIPS_A_FACE;
     }
     0.0
+}
+
+/// The faces of a process that may wait for the next one.
+fn room() -> usize {
+    #[cfg(feature = "mpi")]
+    if let Some(ranks) = ranks::ranks() {
+        return ranks.room();
+    }
+    usize::MAX
 }
 
 /// The number of processes that send each other faces.

@@ -4,9 +4,9 @@
 //! One thread of each rank makes all calls of MPI. It sends the parcels that the other
 //! threads hand over, and keeps those that arrive until somebody takes them, so that the
 //! other threads wait as for any lock, and end when a limit is exceeded. At most
-//! [`IN_FLIGHT`] faces wait to be sent, and as many to be taken: a rank that is ahead
-//! waits for the next one, which says when it has room. So all that is sent is received at
-//! once, and no rank waits within MPI.
+//! [`IN_FLIGHT`] faces wait to be sent, and as many as the memory has room for to be taken: a
+//! rank that is ahead of the next one by more waits for it, which says when it has room. So
+//! all that is sent is received at once, and no rank waits within MPI.
 //!
 //! The rank 0 speaks for all. The others compute the same answer, and are silent. One that
 //! fails tells rank 0 why, which says so and ends all.
@@ -28,8 +28,9 @@ use std::sync::{Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-/// The faces that a rank holds before they are sent, and after they have arrived.
-pub const IN_FLIGHT: usize = 2;
+/// The faces that a rank holds before they are sent, and the least for which it has room after
+/// they have arrived.
+const IN_FLIGHT: usize = 2;
 
 /// The time in which a face is copied, sent, received and copied, in the time of a strip.
 pub const STRIPS_A_FACE: f64 = 2.0;
@@ -147,6 +148,10 @@ impl Parcel {
     }
 }
 
+/// The bytes of memory that a rank may use, its threads, and whether faces wait in memory for the
+/// next round of columns.
+pub type OfRank = (u64, usize, bool);
+
 /// The processes that share a box.
 pub struct Ranks {
     /// The number of this process, from 0.
@@ -174,8 +179,9 @@ struct MailState {
     /// To be sent, each with its rank; the faces apart, since they wait for room.
     out: VecDeque<(usize, Parcel)>,
     faces: VecDeque<(usize, Parcel)>,
-    /// The faces that were sent, and that the next rank has not taken.
+    /// The faces that were sent, and that the next rank has not taken; and the most.
     not_taken: usize,
+    most_not_taken: usize,
     /// The faces that are not sent yet.
     faces_out: usize,
     /// The words of faces that were sent or taken, for others of the same length.
@@ -217,7 +223,7 @@ impl MailState {
             return Some(next);
         }
         let waits = self.faces.front()?.1.key().0 == Subject::Face;
-        if waits && self.not_taken >= IN_FLIGHT {
+        if waits && self.not_taken >= self.most_not_taken {
             return None;
         }
         self.not_taken += usize::from(waits);
@@ -235,7 +241,7 @@ impl MailState {
     }
 
     fn reuse(&mut self, parcel: Parcel) {
-        if parcel.words.len() > HEAD && self.spare.len() < IN_FLIGHT {
+        if parcel.words.len() > HEAD && self.spare.len() < IN_FLIGHT + self.most_not_taken {
             self.spare.push(parcel.words);
         }
     }
@@ -329,23 +335,46 @@ impl Ranks {
     }
 
     /// The columns of the ranks that take the least time, among those that fit the memory of
-    /// each; `None` if none do. `stores` says that faces wait in memory for the next round.
-    pub fn columns(
-        &self,
-        sizes: ColumnSizes,
-        memory: u64,
-        threads: usize,
-        stores: bool,
-    ) -> Option<Columns> {
+    /// each; `None` if none do.
+    pub fn columns(&self, sizes: ColumnSizes, of_rank: OfRank) -> Option<Columns> {
+        let (memory, threads, stores) = of_rank;
         // The memory ascends with the strips.
         let most = |count: usize| {
             let fits = |strips: usize| {
-                self.memory(&sizes, (strips, count), threads, stores) <= u128::from(memory)
+                let needed = self.memory(&sizes, (strips, count, 2 * IN_FLIGHT), threads, stores);
+                needed <= u128::from(memory)
             };
             let widths: Vec<usize> = (1..=sizes.strips).collect();
             widths.partition_point(|strips| fits(*strips))
         };
-        Columns::fastest(sizes, (self.count, STRIPS_A_FACE), most)
+        let room = |widest, count| self.room_for(&sizes, (widest, count), of_rank);
+        Columns::fastest(sizes, (self.count, STRIPS_A_FACE), most, room)
+    }
+
+    /// The faces of a rank that may wait to be sent or taken, where columns of at most so many
+    /// strips, of so many, leave so much memory.
+    fn room_for(
+        &self,
+        sizes: &ColumnSizes,
+        (widest, count): (usize, usize),
+        (memory, threads, stores): OfRank,
+    ) -> usize {
+        let needed = self.memory(sizes, (widest, count, 0), threads, stores);
+        let faces = u128::from(memory).saturating_sub(needed) / sizes.face.max(1);
+        let faces = usize::try_from(faces).unwrap_or(usize::MAX);
+        faces.min(sizes.slabs).max(2 * IN_FLIGHT)
+    }
+
+    /// Has the faces of the columns wait where there is room for them.
+    pub fn make_room(&self, columns: &Columns, of_rank: OfRank) {
+        let columns_of = (columns.widest(), columns.count());
+        let room = self.room_for(&columns.sizes, columns_of, of_rank);
+        self.mail.state().most_not_taken = room - IN_FLIGHT;
+    }
+
+    /// The faces of a rank that may wait to be sent or taken.
+    pub fn room(&self) -> usize {
+        IN_FLIGHT + self.mail.state().most_not_taken
     }
 
     /// The bytes of memory of each rank for the columns that take least, with one thread.
@@ -353,17 +382,17 @@ impl Ranks {
         let counts = 1..=sizes.strips;
         let needed = counts.map(|count| {
             let widest = sizes.strips.div_ceil(count);
-            self.memory(&sizes, (widest, count), 1, stores)
+            self.memory(&sizes, (widest, count, 2 * IN_FLIGHT), 1, stores)
         });
         needed.min().unwrap_or(0)
     }
 
-    /// The bytes of memory of each rank for columns of at most so many strips, of so many;
-    /// `stores` is as for [`Ranks::columns`].
+    /// The bytes of memory of each rank for columns of at most so many strips, of so many, with
+    /// so many faces that wait; the rest is as in [`OfRank`].
     pub fn memory(
         &self,
         sizes: &ColumnSizes,
-        (widest, count): (usize, usize),
+        (widest, count, room): (usize, usize, usize),
         threads: usize,
         stores: bool,
     ) -> u128 {
@@ -371,8 +400,8 @@ impl Ranks {
             true => sizes.slabs,
             false => 0,
         };
-        // Each of those in flight is copied once.
-        let faces = faces + 2 * (IN_FLIGHT + 1);
+        // One more is written, and one read.
+        let faces = faces + room + 2;
         let threads = threads.min(widest / 2).max(1);
         sizes.memory(widest, threads) + faces as u128 * sizes.face
     }

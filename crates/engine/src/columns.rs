@@ -46,7 +46,8 @@ impl Columns {
     }
 
     /// The columns with the least [`makespan`](Columns::makespan) that are found. `most`
-    /// returns the most strips that each of so many columns may have. `None` if none fit.
+    /// returns the most strips that each of so many columns may have, and `room` is that of
+    /// `makespan` if so many strips are the most of so many columns. `None` if none fit.
     ///
     /// With interchangeable heaps a column has fewer slabs, the later it is, and those before it
     /// decide when it begins. So equal widths are slow. A start, in which the widths follow a
@@ -55,6 +56,7 @@ impl Columns {
         sizes: ColumnSizes,
         (processes, face): (usize, f64),
         most: impl Fn(usize) -> usize,
+        room: impl Fn(usize, usize) -> usize,
     ) -> Option<Columns> {
         let strips = sizes.strips;
         let least = (1..=strips).find(|count| count.saturating_mul(most(*count)) >= strips)?;
@@ -69,14 +71,16 @@ impl Columns {
             for exponent in exponents {
                 let columns = Columns::by_power(sizes, count, *exponent);
                 if columns.widest() <= most(count) {
-                    starts.push((columns.makespan(processes, face), columns));
+                    let room = room(columns.widest(), count);
+                    starts.push((columns.makespan(processes, face, room), columns));
                 }
             }
         }
         starts.sort_by(|one, other| one.0.total_cmp(&other.0));
         starts.truncate(STARTS);
         let improved = starts.into_iter().map(|(time, mut columns)| {
-            let time = columns.improve(time, (processes, face), most(columns.count()));
+            let most = most(columns.count());
+            let time = columns.improve(time, (processes, face), most, &room);
             (time, columns)
         });
         let best = improved.min_by(|one, other| one.0.total_cmp(&other.0));
@@ -99,7 +103,13 @@ impl Columns {
     }
 
     /// Moves the ends as long as the time falls; returns the time.
-    fn improve(&mut self, mut time: f64, (processes, face): (usize, f64), most: usize) -> f64 {
+    fn improve(
+        &mut self,
+        mut time: f64,
+        (processes, face): (usize, f64),
+        most: usize,
+        room: &impl Fn(usize, usize) -> usize,
+    ) -> f64 {
         let inner = self.ends.len() - 1;
         let mut looks = MOST_SLABS / STARTS / (self.sizes.slabs * self.ends.len());
         let mut step = (self.sizes.strips / self.ends.len() / 4).max(1);
@@ -122,7 +132,8 @@ impl Columns {
                         return time;
                     };
                     looks = left;
-                    let now = moved.makespan(processes, face);
+                    let room = room(moved.widest(), moved.count());
+                    let now = moved.makespan(processes, face, room);
                     if now < time {
                         (time, *self) = (now, moved);
                         is_improved = true;
@@ -181,25 +192,46 @@ impl Columns {
 
     /// The time of some processes that compute the columns in turn, in the time of a strip:
     /// each slab of a column waits for the same slab of the column before. A face takes the
-    /// time of `face` strips, half of it where it is written and half where it is read.
-    pub fn makespan(&self, processes: usize, face: f64) -> f64 {
+    /// time of `face` strips, half of it where it is written and half where it is read. A
+    /// process that has written `room` faces, at least one, which the next one has not read,
+    /// waits for it. The faces of the last process have room.
+    pub fn makespan(&self, processes: usize, face: f64, room: usize) -> f64 {
         let sizes = &self.sizes;
         let mut free = vec![0.0_f64; processes];
+        // When each face is written that the next round of columns reads.
         let mut before = vec![0.0_f64; sizes.slabs];
-        for column in 0..self.count() {
-            let strips = self.strips(column);
-            let first = sizes.first_slab(strips.start);
-            let is_read = strips.start > 0;
-            let is_last = strips.end == sizes.strips;
-            let now = &mut free[column % processes];
-            for (slab, before) in before.iter_mut().enumerate().skip(first) {
-                let (computed, is_written) = match sizes.is_mirrored {
-                    true => (strips.end.min(slab + 1) - strips.start, strips.end <= slab),
-                    false => (strips.len(), !is_last),
-                };
-                let faces = f64::from(u8::from(is_read) + u8::from(is_written));
-                *now = now.max(*before) + computed as f64 + face / 2.0 * faces;
-                *before = *now;
+        for round in (0..self.count()).step_by(processes) {
+            let columns = round..self.count().min(round + processes);
+            let columns: Vec<Range<usize>> = columns.map(|column| self.strips(column)).collect();
+            let mut read = vec![vec![0.0_f64; sizes.slabs]; columns.len()];
+            for (slab, before) in before.iter_mut().enumerate() {
+                let mut written = *before;
+                for (process, strips) in columns.iter().enumerate() {
+                    if slab < sizes.first_slab(strips.start) {
+                        break;
+                    }
+                    let now = &mut free[process];
+                    *now = now.max(written);
+                    if strips.start > 0 {
+                        *now += face / 2.0;
+                    }
+                    read[process][slab] = *now;
+                    let (computed, is_written) = match sizes.is_mirrored {
+                        true => (strips.end.min(slab + 1) - strips.start, strips.end <= slab),
+                        false => (strips.len(), strips.end < sizes.strips),
+                    };
+                    *now += computed as f64;
+                    if is_written {
+                        if let (Some(next), Some(earlier)) =
+                            (read.get(process + 1), slab.checked_sub(room))
+                        {
+                            *now = now.max(next[earlier]);
+                        }
+                        *now += face / 2.0;
+                    }
+                    written = *now;
+                }
+                *before = written;
             }
         }
         free.into_iter().fold(0.0, f64::max)

@@ -109,7 +109,12 @@ fn solved(
             let sizes = sizes.expect("it has six heaps");
             let columns = match width {
                 // Of unequal widths.
-                0 => Columns::fastest(sizes, (2, 1.0), |count| sizes.strips.div_ceil(count) + 1),
+                0 => Columns::fastest(
+                    sizes,
+                    (2, 1.0),
+                    |count| sizes.strips.div_ceil(count) + 1,
+                    |_, _| 4,
+                ),
                 width => Some(Columns::of_width(sizes, width.min(sizes.strips))),
             };
             let columns = columns.expect("some fit");
@@ -217,17 +222,26 @@ fn two_processes_are_nearly_twice_as_fast_as_one() {
             is_mirrored: true,
         };
         let speedup = |columns: &Columns| {
-            let at_once = Columns::of_width(sizes, strips).makespan(1, 0.0);
-            at_once / columns.makespan(2, 1.4)
+            let at_once = Columns::of_width(sizes, strips).makespan(1, 0.0, 1);
+            at_once / columns.makespan(2, 1.4, strips)
         };
-        let fastest = Columns::fastest(sizes, (2, 1.4), |_| strips).expect("some fit");
+        let of_room = |room| {
+            let fastest = Columns::fastest(sizes, (2, 1.4), |_| strips, |_, _| room);
+            fastest.expect("some fit")
+        };
+        let fastest = of_room(strips);
         assert!(speedup(&fastest) > 1.75, "{strips}: {fastest:?}");
         let equal = (1..strips).map(|width| speedup(&Columns::of_width(sizes, width)));
         assert!(equal.fold(0.0, f64::max) < speedup(&fastest) - 0.1);
         // Where little memory is, columns are narrow; and of one strip at least.
-        let narrow = Columns::fastest(sizes, (2, 1.4), |_| 5).expect("some fit");
+        let narrow = Columns::fastest(sizes, (2, 1.4), |_| 5, |_, _| strips).expect("some fit");
         assert!((4..=5).contains(&narrow.widest()), "{narrow:?}");
-        assert_eq!(Columns::fastest(sizes, (2, 1.4), |_| 0), None);
+        let none = Columns::fastest(sizes, (2, 1.4), |_| 0, |_, _| strips);
+        assert_eq!(none, None);
+        // Where a process soon waits for the next one, other columns are faster.
+        let waiting = |columns: &Columns| columns.makespan(2, 1.4, 4);
+        assert!(waiting(&fastest) > fastest.makespan(2, 1.4, strips));
+        assert!(waiting(&of_room(4)) < waiting(&fastest));
         // Each column begins where the one before it ends.
         let strips_of = |column| narrow.strips(column);
         let all: Vec<usize> = (0..narrow.count()).flat_map(strips_of).collect();

@@ -6,7 +6,10 @@ use std::{env, path::Path, process::Command};
 fn bundled_linker() -> bool {
     let target = "x86_64-unknown-linux-gnu"; // the only one for which it is the default
     let sysroot = env::var_os("RUSTC").and_then(|rustc| {
-        let output = Command::new(rustc).args(["--print", "sysroot"]).output().ok()?;
+        let output = Command::new(rustc)
+            .args(["--print", "sysroot"])
+            .output()
+            .ok()?;
         String::from_utf8(output.stdout).ok()
     });
     env::var("TARGET").is_ok_and(|it| it == target)

@@ -332,7 +332,7 @@ impl Sweep<'_, '_> {
                 .table(self.region, self.asked, self.limits, self.forced);
             return table.map_err(failed);
         };
-        let (places, engine) = self.p_positions(shape)?;
+        let (places, engine) = self.p_positions(shape, (self.limits, 0))?;
         self.limits
             .check_memory(shape.len as u128)
             .map_err(|met| failed(SolveError::from(met)))?;
@@ -340,11 +340,16 @@ impl Sweep<'_, '_> {
     }
 
     /// The places of the P-positions of a box that is solved row by row, ascending, and the
-    /// name of the engine.
-    pub fn p_positions(&self, shape: &Shape) -> Answered<(Vec<u64>, &'static str)> {
+    /// name of the engine. They may use the memory of these limits but for so many bytes.
+    pub fn p_positions(
+        &self,
+        shape: &Shape,
+        (limits, others): (&Limits, u64),
+    ) -> Answered<(Vec<u64>, &'static str)> {
         let mut collect = Collect {
             strides: &shape.strides,
-            limits: self.limits,
+            limits,
+            others,
             places: Vec::new(),
             parts: Vec::new(),
             found: AtomicU64::new(0),
@@ -353,8 +358,8 @@ impl Sweep<'_, '_> {
         let swept = swept.map_err(|failure| self.failed(&failure, Form::Table))?;
         let mut places = collect.places;
         // Other runs may have found most of them.
-        self.limits
-            .check_memory(places.len() as u128 * BYTES_OF_PLACE)
+        limits
+            .check_memory(memory_of_places(places.len() as u64, others))
             .map_err(|met| self.failed(&SolveError::from(met), Form::Table))?;
         places.sort_unstable();
         Ok((places, swept.engine))
@@ -373,6 +378,7 @@ struct Collect<'a> {
     /// The differences of places that one token of each heap makes.
     strides: &'a [usize],
     limits: &'a Limits,
+    others: u64,
     places: Vec<u64>,
     /// By thread.
     parts: Vec<Vec<u64>>,
@@ -383,10 +389,16 @@ struct Collect<'a> {
 /// The bytes of memory for each P-position: its place, and that in the saved states of columns.
 const BYTES_OF_PLACE: u128 = 2 * size_of::<u64>() as u128;
 
+/// The bytes of memory for so many P-positions, with those that others use.
+fn memory_of_places(count: u64, others: u64) -> u128 {
+    u128::from(count) * BYTES_OF_PLACE + u128::from(others)
+}
+
 /// Collects the places of the rows of one thread.
 struct CollectPart<'a> {
     strides: &'a [usize],
     limits: &'a Limits,
+    others: u64,
     places: &'a mut Vec<u64>,
     found: &'a AtomicU64,
 }
@@ -419,7 +431,7 @@ impl Sink<SolveError> for CollectPart<'_> {
         }
         let new = (self.places.len() - before) as u64;
         let found = new + self.found.fetch_add(new, Ordering::Relaxed);
-        let needed = u128::from(found) * BYTES_OF_PLACE;
+        let needed = memory_of_places(found, self.others);
         self.limits.check_memory(needed).map_err(SolveError::from)
     }
 
@@ -445,6 +457,7 @@ impl Sink<SolveError> for Collect<'_> {
         let mut whole = CollectPart {
             strides: self.strides,
             limits: self.limits,
+            others: self.others,
             places: &mut self.places,
             found: &self.found,
         };
@@ -461,13 +474,15 @@ impl Sink<SolveError> for Collect<'_> {
 
     fn parts(&mut self, count: usize) -> Vec<Box<dyn Sink<SolveError> + Send + '_>> {
         self.parts.resize_with(count, Vec::new);
-        let (strides, limits, found) = (self.strides, self.limits, &self.found);
+        let (strides, limits, others) = (self.strides, self.limits, self.others);
+        let found = &self.found;
         let parts = self.parts.iter_mut();
         parts
             .map(|places| {
                 Box::new(CollectPart {
                     strides,
                     limits,
+                    others,
                     places,
                     found,
                 }) as Box<dyn Sink<SolveError> + Send + '_>

@@ -129,7 +129,9 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
         verb: "list",
     };
     let answers = match (&out_of_core, &region) {
-        (Some(_), Region::Box(shape)) => Answers::PPositions(sweep.p_positions(shape)?.0),
+        (Some(_), Region::Box(shape)) => {
+            Answers::PPositions(sweep.p_positions(shape, (&limits, halved.memory))?.0)
+        }
         (Some(_), _) => {
             return Err(load::wrong(
                 "`--out-of-core` is for a box of heaps; remove it",

@@ -388,6 +388,11 @@ impl OutOfCore<'_> {
     ) -> Answered<()> {
         let limits = sweep.limits;
         let limit = text::in_bytes(limits.memory.into());
+        // `list` has the other half for the P-positions.
+        let of_limit = match sweep.verb {
+            "list" => "half of the limit",
+            _ => "the limit",
+        };
         let needed = text::in_bytes(rows.plan.bytes);
         let processes = process_count();
         let bytes = columns.bytes_of_files(processes, limits.threads());
@@ -400,7 +405,7 @@ impl OutOfCore<'_> {
             let free = text::in_bytes(free.into());
             let folder = folder.display();
             load::error(&format!(
-                "this takes {needed} of memory, and the limit is {limit}; out of core it takes \
+                "this takes {needed} of memory, and {of_limit} is {limit}; out of core it takes \
                  up to {disk} of disk, and `{folder}` has {free}; name a folder on another \
                  disk with `--out-of-core`, or solve a smaller box"
             ));
@@ -444,7 +449,7 @@ impl OutOfCore<'_> {
         SAID.call_once(|| {
             load::note(&format!(
                 "the box {how}, in {count}: {memory} of memory{each}{of_disk}{time}. At once it \
-                 takes {needed} of memory, and the limit is {limit}",
+                 takes {needed} of memory, and {of_limit} is {limit}",
             ));
         });
         Ok(())

@@ -331,18 +331,18 @@ fn a_list_from_columns_is_that_of_the_box() {
             "csv",
             "400K",
         ),
-        (&[cube, "--max", "11", "--up-to-symmetry"], "json", "300K"),
+        (&[cube, "--max", "11", "--up-to-symmetry"], "json", "700K"),
         (
             &[cube, "--max", "11", "--misere", "--limit", "99"],
             "latex",
-            "300K",
+            "700K",
         ),
         (
             &[cube, "--max", "9", "--fix", "b=13", "--fix", "C=2"],
             "csv",
             "200K",
         ),
-        (&[&circle[..], &["--max", "9"]].concat(), "csv", "120K"),
+        (&[&circle[..], &["--max", "9"]].concat(), "csv", "320K"),
     ];
     for (number, (arguments, format, memory)) in all.into_iter().enumerate() {
         let at_once = [&["list"], arguments, &["--format", format]].concat();
@@ -363,6 +363,17 @@ fn a_list_from_columns_is_that_of_the_box() {
         // Once more, from what is stored.
         assert_eq!(printed(&run(&divided)), printed(&expected));
     }
+    // The list has half of the memory.
+    let kept = folder.join("much");
+    let kept = kept.to_str().expect("a path of text");
+    let little = ["--out-of-core", kept, "--memory-limit", "300K"];
+    let output = run(&[&["list", cube, "--max", "11"], &little[..]].concat());
+    assert_eq!(output.status.code(), Some(3), "{}", words(&output));
+    assert!(
+        words(&output).contains("the limit is 300 KiB"),
+        "{}",
+        words(&output)
+    );
     for option in ["--grundy", "--remoteness", "--outcome=N"] {
         let kept = folder.join("refused");
         let kept = kept.to_str().expect("a path of text");

@@ -2,6 +2,7 @@
 
 use nimrule_answer::{Discovered, DiscoveryBounds, Session};
 use nimrule_elaborate::Settings;
+use nimrule_engine::{self as engine, Query, Question};
 use nimrule_limits::Limits;
 use nimrule_model::game::{Convention, ParamValue};
 use nimrule_model::source::Source;
@@ -98,4 +99,60 @@ fn quick_rows_are_found_again() {
         found += usize::from(is_found(&text, of_k(&row), true, &row[3..5]));
     }
     assert!(found >= 3, "{found}");
+}
+
+/// The last d with g(1, c, d) < c + d + 1, and whether no later one has, in the game `a bc bd`.
+fn last_exceptional(c: u64, most: u64) -> (u64, bool) {
+    let text = "game rows heaps b c d family facet = { b c }, { b d } move take from one facet";
+    let source = Source::new("rows", text);
+    let compiled = nimrule::compile(&source, &Settings::new(), &|_| Err("no files".to_owned()));
+    let game = compiled.expect("it compiles").game;
+    let session = Session::new(&game, Limits::of_memory(1 << 30));
+    let asked = Query {
+        question: Question::Grundy,
+        convention: Convention::Normal,
+    };
+    let limits = Limits::of_memory(1 << 30);
+    let table = engine::fill(session.solver(), &[1, c, most], asked, &limits, None);
+    let table = table.expect("a table");
+    let mut row = vec![0; most as usize + 1];
+    let read = table.region.try_each(|position, place| {
+        if position[..2] == [1, c] {
+            row[position[2] as usize] = table.grundy(place).expect("a value");
+        }
+        Ok::<(), ()>(())
+    });
+    read.expect("it goes on");
+    let is_exceptional = |d: &u64| row[*d as usize] < c + d + 1;
+    let last = (0..=most).rev().find(is_exceptional).expect("one is");
+    let open = (0..=c + most + 1).filter(|value| !row.contains(value));
+    let is_dead: Vec<bool> = open.map(|value| c ^ value <= most + 1).collect();
+    let is_end = is_dead.len() as u64 == c + 1 && is_dead.iter().all(|is_dead| *is_dead);
+    (last, is_end)
+}
+
+#[test]
+fn rows_of_the_game_that_no_automaton_may_recognise_end_late() {
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/src/atlas.md");
+    let page = fs::read_to_string(page).expect("the page");
+    let row = |head: &str| -> Vec<u64> {
+        let line = page.lines().find(|line| line.starts_with(head));
+        let cells = line.expect("the row").trim_matches('|').split('|').skip(1);
+        let cells = cells.map(|cell| cell.trim().parse().expect("a number"));
+        cells.collect()
+    };
+    let stated: Vec<(u64, u64)> = row("| c | 5 |")
+        .into_iter()
+        .zip(row("| the last exceptional d |"))
+        .collect();
+    assert_eq!(stated.len(), 6);
+    for (k, (c, last)) in (2..).zip(stated) {
+        assert_eq!(
+            (c, last),
+            ((1 << k) + 1, ((1 << (k - 1)) - 1 << (k + 2)) - 2)
+        );
+        if k <= 4 {
+            assert_eq!(last_exceptional(c, 2 * last + 2), (last, true), "{c}");
+        }
+    }
 }

@@ -21,7 +21,7 @@ use nimrule_limits::checkpoint::{
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::sync::Once;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 #[derive(Debug, Args)]
@@ -352,7 +352,9 @@ impl Sweep<'_, '_> {
             others,
             places: Vec::new(),
             parts: Vec::new(),
+            kept: 0,
             found: AtomicU64::new(0),
+            is_saved: AtomicBool::new(false),
         };
         let swept = self.run(&mut [&mut collect])?;
         let swept = swept.map_err(|failure| self.failed(&failure, Form::Table))?;
@@ -382,16 +384,19 @@ struct Collect<'a> {
     places: Vec<u64>,
     /// By thread.
     parts: Vec<Vec<u64>>,
-    /// The number of places that all columns have, so far.
+    /// The number of places that were saved, of the columns before.
+    kept: u64,
+    /// The number of places that were found since, or restored; and whether some were saved.
     found: AtomicU64,
+    is_saved: AtomicBool,
 }
 
 /// The bytes of memory for each P-position: its place, and that in the saved states of columns.
-const BYTES_OF_PLACE: u128 = 2 * size_of::<u64>() as u128;
+const BYTES_OF_PLACE: u64 = 2 * size_of::<u64>() as u64;
 
 /// The bytes of memory for so many P-positions, with those that others use.
 fn memory_of_places(count: u64, others: u64) -> u128 {
-    u128::from(count) * BYTES_OF_PLACE + u128::from(others)
+    u128::from(count) * u128::from(BYTES_OF_PLACE) + u128::from(others)
 }
 
 /// Collects the places of the rows of one thread.
@@ -442,12 +447,13 @@ impl Sink<SolveError> for CollectPart<'_> {
 
 impl Resumable for Collect<'_> {
     fn save(&self, out: &mut Writer<'_>) {
+        self.is_saved.store(true, Ordering::Relaxed);
         out.words(&self.places);
     }
 
     fn restore(&mut self, from: &mut Reader<'_>) -> Result<(), CheckpointError> {
         self.places = from.list()?;
-        *self.found.get_mut() += self.places.len() as u64;
+        *self.found.get_mut() = self.places.len() as u64;
         Ok(())
     }
 }
@@ -457,7 +463,7 @@ impl Sink<SolveError> for Collect<'_> {
         let mut whole = CollectPart {
             strides: self.strides,
             limits: self.limits,
-            others: self.others,
+            others: self.others + self.kept * BYTES_OF_PLACE,
             places: &mut self.places,
             found: &self.found,
         };
@@ -474,7 +480,8 @@ impl Sink<SolveError> for Collect<'_> {
 
     fn parts(&mut self, count: usize) -> Vec<Box<dyn Sink<SolveError> + Send + '_>> {
         self.parts.resize_with(count, Vec::new);
-        let (strides, limits, others) = (self.strides, self.limits, self.others);
+        let (strides, limits) = (self.strides, self.limits);
+        let others = self.others + self.kept * BYTES_OF_PLACE;
         let found = &self.found;
         let parts = self.parts.iter_mut();
         parts
@@ -499,6 +506,11 @@ impl Sink<SolveError> for Collect<'_> {
 
 impl Visitor for Collect<'_> {
     fn clear(&mut self) {
+        let found = std::mem::take(self.found.get_mut());
+        // Those of a box that was solved for an estimate are saved nowhere.
+        if std::mem::take(self.is_saved.get_mut()) {
+            self.kept += found;
+        }
         self.places.clear();
     }
 

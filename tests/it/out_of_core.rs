@@ -342,7 +342,7 @@ fn a_list_from_columns_is_that_of_the_box() {
             "csv",
             "200K",
         ),
-        (&[&circle[..], &["--max", "9"]].concat(), "csv", "320K"),
+        (&[&circle[..], &["--max", "9"]].concat(), "csv", "300K"),
     ];
     for (number, (arguments, format, memory)) in all.into_iter().enumerate() {
         let at_once = [&["list"], arguments, &["--format", format]].concat();

@@ -149,7 +149,7 @@ fn rows_of_the_game_that_no_automaton_may_recognise_end_late() {
     for (k, (c, last)) in (2..).zip(stated) {
         assert_eq!(
             (c, last),
-            ((1 << k) + 1, ((1 << (k - 1)) - 1 << (k + 2)) - 2)
+            ((1 << k) + 1, (((1 << (k - 1)) - 1) << (k + 2)) - 2)
         );
         if k <= 4 {
             assert_eq!(last_exceptional(c, 2 * last + 2), (last, true), "{c}");

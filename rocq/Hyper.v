@@ -1,5 +1,6 @@
 (* The rule: Nim on sets of heaps.  A move chooses one of the sets, lowers at least one of its
-   heaps and none outside.  Heaps are numbered from 0. *)
+   heaps and none outside: each by any amount, or each by at most one token, and on a board that
+   shrinks while other heaps are empty.  Heaps are numbered from 0. *)
 Require Import List Arith NArith Lia Wf_nat.
 From Nimrule Require Import Game.
 Import ListNotations.

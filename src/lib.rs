@@ -85,7 +85,7 @@
 //! | `nimrule-editor` | what editors ask of rule files: diagnostics, hover, completion, renaming |
 //! | `nimrule-draw` | pictures of positions, automata and outcomes |
 //! | `nimrule-paper` | a rule file as a paper in LaTeX; sheets of positions to solve |
-//! | `nimrule-rocq` | claims about hypergraph Nim as theorems for Rocq |
+//! | `nimrule-rocq` | claims about hypergraph Nim, slow moves and boards that shrink as theorems for Rocq |
 //! | `nimrule-host` | a session as messages, for the page in a browser (`web`) and for Python (`python`) |
 //! | `nimrule-wasm` | the module of the page's workers |
 //! | `nimrule-fixtures` | rules and random numbers that the tests of several packages share |

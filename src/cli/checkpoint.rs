@@ -91,7 +91,7 @@ impl Sweep<'_, '_> {
     ) -> Answered<Result<SweepSummary, SolveError>> {
         let (solver, region, asked) = (self.session.solver(), self.region, self.asked);
         if let Some(out_of_core) = self.out_of_core
-            && asked.question == Question::Outcome
+            && OutOfCore::takes(self)
         {
             return out_of_core.run(self, visitors);
         }
@@ -243,6 +243,14 @@ impl Sweep<'_, '_> {
         Ok(table)
     }
 
+    /// The name of what is saved.
+    pub fn what(&self) -> String {
+        match self.asked.question {
+            Question::Outcome => self.verb.to_owned(),
+            Question::Grundy => format!("{}-grundy", self.verb),
+        }
+    }
+
     /// Opens the checkpoint of this sweep.
     fn begin(
         &self,
@@ -250,10 +258,7 @@ impl Sweep<'_, '_> {
         engine: &dyn Engine,
         most: &[u64],
     ) -> Answered<CheckpointFile> {
-        let what = match self.asked.question {
-            Question::Outcome => self.verb.to_owned(),
-            Question::Grundy => format!("{}-grundy", self.verb),
-        };
+        let what = self.what();
         let convention = self.asked.convention;
         let sizes: Vec<String> = most.iter().map(u64::to_string).collect();
         let hash = folder.rule.hash();

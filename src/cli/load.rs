@@ -557,7 +557,9 @@ fn largest_that_fits(solver: &Solver<'_>, wanted: Wanted<'_>, limit: u64) -> Opt
         if Shape::new(&most).is_none() {
             return false;
         }
-        let rows = engine.row_plan(solver, &most, false).filter(|_| in_rows);
+        let rows = engine
+            .row_plan(solver, &most, asked.question, false)
+            .filter(|_| in_rows);
         let needed = match rows {
             Some(plan) => plan.bytes,
             None => engine.bytes(solver, &most, asked),

@@ -44,9 +44,7 @@ use nimrule_engine::{
     self as engine, ColumnStore, Columns, Limits, Query, Question, Region, RowEngine, Shape,
     SolveError, SweepSummary, Visitor,
 };
-#[cfg(feature = "mpi")]
-use nimrule_kernels::columns::ColumnSizes;
-use nimrule_kernels::columns::{Face, Faces};
+use nimrule_kernels::columns::{ColumnSizes, Face, Faces};
 use nimrule_limits::LimitExceeded;
 use nimrule_limits::checkpoint::{self, CheckpointError, Identity, Part, Resumable};
 use std::collections::{BTreeMap, BTreeSet};
@@ -147,17 +145,9 @@ impl OutOfCoreArguments {
                 joins: self.join,
             });
         }
-        let beside = rule.folder().filter(|_| asked.exceeds_memory())?;
-        let game = asked.session.game();
-        let identity = engine::identity("columns", game, &rule.hash(), asked.query.convention)
-            .with(Part::Box, format!("{:?}", asked.most));
-        let name = format!("columns-{}", &identity.hash()[..16]);
-        Some(OutOfCore {
-            folder: Some(beside.join(super::proof_cache::FOLDER).join(name)),
-            rule,
-            is_named: false,
-            joins: false,
-        })
+        asked
+            .exceeds_memory()
+            .then(|| OutOfCore::beside(rule, asked))?
     }
 }
 
@@ -168,21 +158,76 @@ impl AskedBox<'_, '_> {
         let Some(Ok(region)) = self.most.map(|most| solver.region(most, limits)) else {
             return false;
         };
-        let Ok(Some(rows)) = engine::row_engine(solver, &region, self.query, self.forced, true)
-        else {
-            return false;
-        };
-        let sizes = rows.engine.column_sizes(solver, &rows.plan.layout);
-        rows.plan.bytes > u128::from(limits.memory)
-            && sizes.is_ok_and(|sizes| sizes.widest(limits.memory, limits.threads()).is_some())
+        exceeds_memory(self.session, &region, self.query, self.forced)
+    }
+}
+
+/// Whether the answers in a box exceed the memory, and the box can be divided into columns that
+/// do not.
+fn exceeds_memory(
+    session: &Session<'_>,
+    region: &Region,
+    query: Query,
+    forced: Option<&str>,
+) -> bool {
+    let limits = session.limits();
+    let Ok(Ok(rows)) = divided(session, region, query, forced) else {
+        return false;
+    };
+    let needed = match (query.question, region) {
+        // Otherwise a table of values is filled.
+        (Question::Grundy, Region::Box(shape)) => {
+            rows.engine.bytes(session.solver(), &shape.most, query)
+        }
+        _ => rows.plan.bytes,
+    };
+    needed > u128::from(limits.memory)
+}
+
+/// The engine that solves a box in columns that fit the memory; or the reason why none does, as
+/// a clause.
+fn divided(
+    session: &Session<'_>,
+    region: &Region,
+    query: Query,
+    forced: Option<&str>,
+) -> Result<Result<RowEngine, String>, SolveError> {
+    let (solver, limits) = (session.solver(), session.limits());
+    let divided = engine::column_engine(solver, region, query, forced)?;
+    Ok(divided.and_then(|(rows, sizes)| {
+        let fits = sizes.widest(limits.memory, limits.threads()).is_some();
+        fits.then_some(rows).ok_or_else(|| {
+            let least = text::in_bytes(sizes.memory(1, 1));
+            format!("one of a single strip takes {least} of memory")
+        })
+    }))
+}
+
+impl<'l> OutOfCore<'l> {
+    /// A folder beside the rule, which is removed at the end; `None` if the rule has none.
+    pub fn beside(rule: &'l Loaded, asked: &AskedBox<'_, '_>) -> Option<OutOfCore<'l>> {
+        let game = asked.session.game();
+        let identity = engine::identity("columns", game, &rule.hash(), asked.query.convention)
+            .with(Part::Box, format!("{:?}", asked.most));
+        let name = format!("columns-{}", &identity.hash()[..16]);
+        let folder = rule.folder()?.join(super::proof_cache::FOLDER).join(name);
+        Some(OutOfCore {
+            folder: Some(folder),
+            rule,
+            is_named: false,
+            joins: false,
+        })
     }
 }
 
 impl OutOfCore<'_> {
-    /// Refuses a box whose claims need a table that does not fit the memory, before the
-    /// outcomes are computed.
+    /// Refuses a box with claims about Grundy values that need a table larger than the memory,
+    /// because their engine does not divide the box, before the outcomes are computed.
     pub fn check_claims(session: &Session<'_>, forced: Option<&str>, most: u64) -> Answered<()> {
         let (solver, memory) = (session.solver(), session.limits().memory);
+        let Ok(region) = solver.region(most, session.limits()) else {
+            return Ok(());
+        };
         for (_, claim) in session.claims() {
             let query = nimrule_claim::asked(claim);
             let Ok(choice) = engine::choose(solver, query, forced) else {
@@ -191,10 +236,13 @@ impl OutOfCore<'_> {
             let needed = choice
                 .engine
                 .bytes(solver, &solver.game.box_to(most), query);
-            if query.question == Question::Grundy && needed > u128::from(memory) {
+            if query.question == Question::Grundy
+                && needed > u128::from(memory)
+                && let Ok(Err(why)) = divided(session, &region, query, forced)
+            {
                 load::error(&format!(
                     "the claim `{}` needs a table of Grundy values, which takes {} of memory; \
-                     the limit is {}; outcomes alone are solved out of core",
+                     the limit is {}; it is not divided into columns: {why}",
                     claim.words,
                     text::in_bytes(needed),
                     text::in_bytes(memory.into()),
@@ -205,6 +253,23 @@ impl OutOfCore<'_> {
         Ok(())
     }
 
+    /// Whether the answers of a sweep are computed in columns. Outcomes are, or it is an error;
+    /// values are where columns fit the memory.
+    pub fn takes(sweep: &Sweep<'_, '_>) -> bool {
+        let (session, asked) = (sweep.session, sweep.asked);
+        asked.question == Question::Outcome
+            || matches!(
+                divided(session, sweep.region, asked, sweep.forced),
+                Ok(Ok(_))
+            )
+    }
+
+    /// Whether the table of a sweep of Grundy values exceeds the memory, and columns do not.
+    pub fn is_needed_for_values(sweep: &Sweep<'_, '_>) -> bool {
+        sweep.asked.question == Question::Grundy
+            && exceeds_memory(sweep.session, sweep.region, sweep.asked, sweep.forced)
+    }
+
     /// Solves the box of a sweep, and shows its rows to the visitors.
     pub fn run(
         &self,
@@ -212,18 +277,20 @@ impl OutOfCore<'_> {
         visitors: &mut [&mut dyn Visitor],
     ) -> Answered<Result<SweepSummary, SolveError>> {
         let (solver, limits) = (sweep.session.solver(), sweep.limits);
-        let rows = match engine::row_engine(solver, sweep.region, sweep.asked, sweep.forced, true) {
-            Ok(rows) => rows,
+        let divided = engine::column_engine(solver, sweep.region, sweep.asked, sweep.forced);
+        let (rows, sizes) = match divided {
+            Ok(Ok(divided)) => divided,
+            Ok(Err(why)) => {
+                let remedy = match self.folder {
+                    Some(_) => "remove `--out-of-core`",
+                    None => "run it without `mpirun`",
+                };
+                return Err(load::wrong(&format!(
+                    "this box is not divided into columns: {why}; {remedy}"
+                )));
+            }
             Err(failure) => return Ok(Err(failure)),
         };
-        let not_divided = |why: &str| {
-            load::wrong(&format!(
-                "this box is not divided into columns: {why}; remove `--out-of-core`"
-            ))
-        };
-        let rows = rows.ok_or_else(|| not_divided("it is not solved row by row"))?;
-        let sizes = rows.engine.column_sizes(solver, &rows.plan.layout);
-        let sizes = sizes.map_err(|why| not_divided(&why))?;
         #[cfg(feature = "mpi")]
         if let Some(ranks) = ranks::ranks() {
             return self.run_by_ranks(ranks, sweep, (&rows, sizes), visitors);
@@ -262,7 +329,10 @@ impl OutOfCore<'_> {
         visitors: &mut [&mut dyn Visitor],
     ) -> Answered<ColumnFolder> {
         let limits = sweep.limits;
-        let name = format!("{}-{}", sweep.verb, sweep.asked.convention.word());
+        let mut name = format!("{}-{}", sweep.verb, sweep.asked.convention.word());
+        if sweep.asked.question == Question::Grundy {
+            name.push_str("-grundy");
+        }
         let path = folder.join(name);
         if !path.join("box").exists() {
             self.announce(sweep, (rows, columns), visitors)?;
@@ -371,9 +441,10 @@ impl OutOfCore<'_> {
 
     fn identity(&self, sweep: &Sweep<'_, '_>, rows: &RowEngine) -> Identity {
         let (game, convention) = (sweep.session.game(), sweep.asked.convention);
+        let what = sweep.what();
         let sizes: Vec<String> = rows.plan.layout.most.iter().map(u64::to_string).collect();
         engine::identity("columns", game, &self.rule.hash(), convention)
-            .with(Part::Question, format!("`{}`", sweep.verb))
+            .with(Part::Question, format!("`{what}`"))
             .with(Part::Box, sizes.join(","))
             .with(Part::Engine, rows.engine.name())
             .with(Part::State, rows.engine.state_version().to_string())
@@ -393,7 +464,15 @@ impl OutOfCore<'_> {
             "list" => "half of the limit",
             _ => "the limit",
         };
-        let needed = text::in_bytes(rows.plan.bytes);
+        let (what, at_once) = match (sweep.asked.question, sweep.region) {
+            (Question::Grundy, Region::Box(shape)) => {
+                let solver = sweep.session.solver();
+                let table = rows.engine.bytes(solver, &shape.most, sweep.asked);
+                ("the table of Grundy values", table)
+            }
+            _ => ("the box", rows.plan.bytes),
+        };
+        let needed = text::in_bytes(at_once);
         let processes = process_count();
         let bytes = columns.bytes_of_files(processes, limits.threads());
         let disk = text::in_bytes(bytes);
@@ -411,7 +490,7 @@ impl OutOfCore<'_> {
             ));
             return Err(Unanswered(Status::Limit));
         }
-        static SAID: Once = Once::new();
+        static SAID: [Once; 2] = [const { Once::new() }; 2];
         let memory = (1..=limits.threads())
             .rev()
             .map(|threads| columns.sizes.memory(columns.widest(), threads))
@@ -423,7 +502,7 @@ impl OutOfCore<'_> {
             let threads = limits.threads();
             ranks.memory(&columns.sizes, columns_of, threads, folder.is_none())
         });
-        let time = estimated_time(sweep, columns, visitors);
+        let time = estimated_time(sweep, (rows, columns), visitors);
         let time = time.filter(|time| *time >= Duration::from_secs(1));
         let time = time.map_or_else(String::new, |time| {
             let written = match folder {
@@ -446,9 +525,9 @@ impl OutOfCore<'_> {
         let count = text::counted(columns.count() as u128, "column");
         let memory = text::in_bytes(memory);
         // A second sweep, under the other convention, takes the same.
-        SAID.call_once(|| {
+        SAID[usize::from(sweep.asked.question == Question::Grundy)].call_once(|| {
             load::note(&format!(
-                "the box {how}, in {count}: {memory} of memory{each}{of_disk}{time}. At once it \
+                "{what} {how}, in {count}: {memory} of memory{each}{of_disk}{time}. At once it \
                  takes {needed} of memory, and {of_limit} is {limit}",
             ));
         });
@@ -460,11 +539,11 @@ impl OutOfCore<'_> {
 const MEASURED: Duration = Duration::from_millis(50);
 
 /// The estimated time of the columns, without that of the disk: a smaller box is solved by one
-/// thread, and the time of a strip is in proportion to the bytes of its page. `None` if no
+/// thread, and the time of a strip is in proportion to the words of its rows. `None` if no
 /// smaller box takes long enough, or after an error, which the sweep will report.
 fn estimated_time(
     sweep: &Sweep<'_, '_>,
-    columns: &Columns,
+    (whole, columns): (&RowEngine, &Columns),
     visitors: &mut [&mut dyn Visitor],
 ) -> Option<Duration> {
     let solver = sweep.session.solver();
@@ -476,37 +555,36 @@ fn estimated_time(
         progress: None,
         ..sweep.limits.clone()
     };
-    let whole = sweep.region.to(solver.game);
+    let largest = sweep.region.to(solver.game);
     let mut size = 2;
-    while size < whole {
+    while size < largest {
         let most: Vec<u64> = shape.most.iter().map(|most| size.min(*most)).collect();
         let region = Region::Box(Shape::new(&most)?);
         let begun = Instant::now();
-        let swept = engine::sweep(
-            solver,
-            &region,
-            sweep.asked,
-            &limits,
-            sweep.forced,
-            visitors,
-        );
+        let divided = engine::column_engine(solver, &region, sweep.asked, sweep.forced);
+        let (rows, sizes) = divided.ok()?.ok()?;
+        let swept = engine::sweep_rows(solver, &rows, sweep.asked, &limits, visitors, None);
         let took = begun.elapsed();
         visitors.iter_mut().for_each(|visitor| visitor.clear());
         swept.ok()?;
         if took >= MEASURED {
-            let rows =
-                engine::row_engine(solver, &region, sweep.asked, sweep.forced, true).ok()??;
-            let sizes = rows.engine.column_sizes(solver, &rows.plan.layout).ok()?;
-            let width = sizes.strips;
-            let strips = Columns::of_width(sizes, width).makespan(1, 0.0, 1);
-            let strip = took.as_secs_f64() / strips / sizes.page as f64 * columns.sizes.page as f64;
-            let threads = sweep.limits.threads().min(columns.widest() / 2).max(1);
+            let strips = Columns::of_width(sizes, sizes.strips).makespan(1, 0.0, 1);
+            let of_rows = words_of_a_strip(&rows, &sizes) / words_of_a_strip(whole, &columns.sizes);
+            let strip = took.as_secs_f64() / strips / of_rows;
+            let threads = sweep.limits.threads().min(columns.sizes.most_threads);
+            let threads = threads.min(columns.widest() / 2).max(1);
             let strips = columns.makespan(process_count(), strips_a_face(), room());
             return Duration::try_from_secs_f64(strip * strips / threads as f64).ok();
         }
         size += size.div_ceil(3);
     }
     None
+}
+
+/// The words of the rows of a strip.
+fn words_of_a_strip(rows: &RowEngine, sizes: &ColumnSizes) -> f64 {
+    let layout = &rows.plan.layout;
+    layout.rows as f64 * layout.words as f64 / (sizes.slabs * sizes.strips) as f64
 }
 
 /// The time of a face in memory, in the time of a strip.
@@ -917,7 +995,7 @@ impl ColumnFolder {
             let strips = columns.strips(column);
             let saved = stored_column.saved;
             if (sizes.first_slab(strips.start) + 1..self.slabs).contains(&saved) {
-                let pages = strips.len() as u128 * sizes.page;
+                let pages = sizes.pages(&strips);
                 need(column, Face::Pages { done: saved }, pages);
             }
             if let Some(next) = stored.get(column + 1) {

@@ -402,7 +402,7 @@ impl Ranks {
         };
         // One more is written, and one read.
         let faces = faces + room + 2;
-        let threads = threads.min(widest / 2).max(1);
+        let threads = threads.min(sizes.most_threads).min(widest / 2).max(1);
         sizes.memory(widest, threads) + faces as u128 * sizes.face
     }
 

@@ -246,6 +246,10 @@ fn solve_box(
     let out_of_core = arguments
         .out_of_core
         .choose(loaded, checkpoints, &asked_box);
+    let of_values = match out_of_core {
+        Some(_) => None,
+        None => OutOfCore::beside(loaded, &asked_box),
+    };
     if out_of_core.is_some() {
         let most = arguments.max.unwrap_or_else(|| session.box_size());
         OutOfCore::check_claims(session, forced, most)?;
@@ -278,11 +282,12 @@ fn solve_box(
         forced,
         checkpoint,
         out_of_core: out_of_core.as_ref(),
+        of_values: of_values.as_ref(),
         convention,
         note_of_size: arguments.max.is_none() && start.is_none(),
     };
     let report = session.solve_box(&request, &mut sweeps)?;
-    if let Some(out_of_core) = &out_of_core {
+    if let Some(out_of_core) = out_of_core.or(of_values) {
         out_of_core.finish();
     }
     times.add(&report.times);
@@ -423,6 +428,8 @@ struct Sweeps<'a, 'g> {
     forced: Option<&'a str>,
     checkpoint: Option<&'a CheckpointFolder<'a>>,
     out_of_core: Option<&'a OutOfCore<'a>>,
+    /// The folder for Grundy values that exceed the memory, where `out_of_core` has none.
+    of_values: Option<&'a OutOfCore<'a>>,
     convention: Convention,
     /// Whether to note that a box is too large to solve.
     note_of_size: bool,
@@ -464,6 +471,9 @@ impl<'g> Sweeper<'g> for Sweeps<'_, 'g> {
                 Convention::Misere => "solve-misere",
             },
         };
+        if OutOfCore::is_needed_for_values(&sweep) {
+            sweep.out_of_core = sweep.out_of_core.or(self.of_values);
+        }
         // Grundy values are only checkpointed by engines that can resume them.
         if query.question == Question::Grundy && !sweep.can_resume() {
             sweep.checkpoint = None;

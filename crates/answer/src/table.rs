@@ -204,7 +204,7 @@ impl<'g> Session<'g> {
             let in_rows = engine::choose(&self.solver, query, None).is_ok_and(|choice| {
                 choice
                     .engine
-                    .row_plan(&self.solver, &sizes, false)
+                    .row_plan(&self.solver, &sizes, Question::Outcome, false)
                     .is_some()
             });
             match in_rows {

@@ -479,6 +479,15 @@ impl<'g> Check<'g> {
         }
     }
 
+    /// The number of positions of some rows: one for each row of Grundy values.
+    fn positions_of(&self, layout: &Layout, rows: Rows<'_>) -> u64 {
+        let width = match self.statement {
+            Statement::Grundy(_) => 1,
+            _ => layout.width() as u64,
+        };
+        rows.count() as u64 * width
+    }
+
     /// The number of positions compared so far, and the smallest counterexample.
     pub fn so_far(&self) -> (u64, Option<&Counterexample>) {
         (
@@ -517,8 +526,7 @@ impl Resumable for Check<'_> {
 impl Sink<SolveError> for Check<'_> {
     fn rows(&mut self, layout: &Layout, rows: Rows<'_>) -> Result<(), SolveError> {
         self.limits.check_time()?;
-        let width = layout.most.last().map_or(1, |last| last + 1);
-        let count = rows.count() as u64 * width;
+        let count = self.positions_of(layout, rows);
         self.rows.rows(layout, rows)?;
         // Only what was compared to the end counts.
         self.positions += count;
@@ -527,8 +535,7 @@ impl Sink<SolveError> for Check<'_> {
 
     fn mirrored(&mut self, layout: &Layout, rows: Rows<'_>) -> Result<(), SolveError> {
         if self.rows.holds_on_mirror(layout) {
-            let width = layout.most.last().map_or(1, |last| last + 1);
-            self.positions += rows.count() as u64 * width;
+            self.positions += self.positions_of(layout, rows);
             return Ok(());
         }
         self.rows(layout, rows)

@@ -19,25 +19,32 @@ mod solved;
 use super::batch::{BatchEvaluator, Claimed, Facts, LANES, lanes_of};
 use super::{ClaimEvaluator, Counterexample, PositionFact, SmallestCounterexample};
 use condition::{Along, Names, Node, Truth, node};
-use nimrule_engine::{CanonicalRows, Limits, Outcome, SolveError};
+use nimrule_engine::{CanonicalRows, Limits, Outcome, Shape, SolveError};
 use nimrule_ir::MoveGraph;
 use nimrule_ir::batch::{Bits, Value};
 use nimrule_kernels::{Layout, Rows};
 use nimrule_limits::checkpoint::{CheckpointError, Reader, Writer};
+use nimrule_model::expr::PlacedFault;
 use nimrule_model::game::{Game, Statement};
 use nimrule_syntax::ast::Direction;
 use solved::{Marks, Solved};
 use std::ops::Range;
 
-/// The checkpoint holds the position and the outcome of the smallest
+/// The checkpoint holds the position and the answer of the smallest
 /// counterexample; the claimed value is computed again from the claim.
 impl RowEvaluator<'_> {
     pub fn save(&self, out: &mut Writer<'_>) {
         match self.found.get() {
             None => out.number(0),
             Some(found) => {
-                let is_p = found.actual == PositionFact::Outcome(Outcome::P);
-                out.number(if is_p { 1 } else { 2 });
+                match found.actual {
+                    PositionFact::Grundy(value) => {
+                        out.number(3);
+                        out.number(value.cast_unsigned());
+                    }
+                    PositionFact::Outcome(Outcome::P) => out.number(1),
+                    _ => out.number(2),
+                }
                 out.words(&found.position);
             }
         }
@@ -50,15 +57,14 @@ impl RowEvaluator<'_> {
 
     /// Adds a saved counterexample.
     pub fn add(&mut self, from: &mut Reader<'_>) -> Result<(), CheckpointError> {
-        let outcome = match from.number()? {
+        let answer = match from.number()? {
             0 => return Ok(()),
-            1 => Outcome::P,
-            _ => Outcome::N,
+            1 => Answer::Outcome(Outcome::P),
+            2 => Answer::Outcome(Outcome::N),
+            _ => Answer::Value(from.number()?),
         };
         let position = from.list()?;
-        let contradiction = self
-            .evaluator
-            .contradiction(self.statement, &position, outcome, None);
+        let contradiction = contradiction(&mut self.evaluator, self.statement, &position, answer);
         let Ok(Some((actual, claimed))) = contradiction else {
             return Err(CheckpointError::Meaning("a counterexample"));
         };
@@ -210,6 +216,9 @@ impl<'g> RowEvaluator<'g> {
 
     /// Compares the claim with rows: see [`nimrule_kernels::Sink::rows`].
     pub fn rows(&mut self, layout: &Layout, rows: Rows<'_>) -> Result<(), SolveError> {
+        if let Statement::Grundy(_) = self.statement {
+            return self.rows_of_values(layout, rows);
+        }
         let heaps = layout.most.len();
         let block = match heaps {
             0 | 1 => 1,
@@ -244,6 +253,48 @@ impl<'g> RowEvaluator<'g> {
             done += these;
             if within + these == block {
                 layout.advance(&mut sizes[..outer]);
+            }
+        }
+        Ok(())
+    }
+
+    /// Compares the claim with the Grundy value of each row, which is the place of its only
+    /// bit: see [`nimrule_engine::Engine::row_plan`].
+    fn rows_of_values(&mut self, layout: &Layout, rows: Rows<'_>) -> Result<(), SolveError> {
+        self.prepare(layout);
+        let heaps = layout.most.len() - 1;
+        let shape = Shape::new(&layout.most[..heaps]).expect("the rows have numbers");
+        let mut batch = BatchEvaluator::new(self.graph, self.limits);
+        let mut values = [0_u32; LANES];
+        for base in (0..rows.count()).step_by(LANES) {
+            let count = LANES.min(rows.count() - base);
+            let mut active = Bits::default();
+            for (lane, value) in values[..count].iter_mut().enumerate() {
+                let mut words = rows.row(base + lane).iter().enumerate();
+                let (word, bits) = words
+                    .find(|(_, word)| **word != 0)
+                    .expect("the Nim heap reaches every value");
+                *value = (word * PLACES) as u32 + bits.trailing_zeros();
+                active[lane / PLACES] |= 1 << (lane % PLACES);
+            }
+            let first = rows.first + base;
+            let failing = match &self.claimed {
+                Some(claimed) => {
+                    let sizes = || {
+                        let by_place = shape.lanes(first, count);
+                        let mut sizes = vec![Value::Same(0); heaps];
+                        for (heap, size) in layout.order.iter().zip(by_place) {
+                            sizes[*heap] = size;
+                        }
+                        sizes
+                    };
+                    batch.failing(claimed, sizes, active, &Facts::Grundy(&values[..count]))
+                }
+                None => active,
+            };
+            for lane in lanes_of(failing) {
+                layout.write_position(&layout.row(first + lane), &mut self.position);
+                self.compare(Answer::Value(values[lane].into()))?;
             }
         }
         Ok(())
@@ -324,7 +375,7 @@ impl<'g> RowEvaluator<'g> {
                 while left != 0 {
                     let place = left.trailing_zeros() as usize;
                     left &= left - 1;
-                    self.compare(layout, row, from + place, found >> place & 1 == 1)?;
+                    self.compare_place(layout, row, from + place, found >> place & 1 == 1)?;
                 }
             }
         }
@@ -386,7 +437,7 @@ impl<'g> RowEvaluator<'g> {
             for lane in lanes_of(failing) {
                 let (row, place) = ((from + lane) / width, (from + lane) % width);
                 let is_p = found[lane / PLACES] >> (lane % PLACES) & 1 == 1;
-                self.compare(layout, rows.first + these.start + row, place, is_p)?;
+                self.compare_place(layout, rows.first + these.start + row, place, is_p)?;
             }
         }
         Ok(())
@@ -408,7 +459,7 @@ impl<'g> RowEvaluator<'g> {
     }
 
     /// Compares the claim at one place of a row, given by its number in the box.
-    fn compare(
+    fn compare_place(
         &mut self,
         layout: &Layout,
         row: usize,
@@ -418,11 +469,13 @@ impl<'g> RowEvaluator<'g> {
         let mut sizes = layout.row(row);
         sizes.push(place as u64);
         layout.write_position(&sizes, &mut self.position);
-        let outcome = if is_p { Outcome::P } else { Outcome::N };
+        self.compare(Answer::Outcome(if is_p { Outcome::P } else { Outcome::N }))
+    }
+
+    /// Compares the claim at the current position.
+    fn compare(&mut self, answer: Answer) -> Result<(), SolveError> {
         let position = &self.position;
-        let contradiction = self
-            .evaluator
-            .contradiction(self.statement, position, outcome, None)
+        let contradiction = contradiction(&mut self.evaluator, self.statement, position, answer)
             .map_err(|fault| SolveError::Fault {
                 fault,
                 position: position.clone(),
@@ -441,6 +494,28 @@ impl<'g> RowEvaluator<'g> {
         }
         Ok(())
     }
+}
+
+/// What rows tell of a position.
+#[derive(Clone, Copy)]
+enum Answer {
+    Outcome(Outcome),
+    Value(u64),
+}
+
+/// What is true at a position with this answer, and what the claim says, if they differ.
+fn contradiction(
+    evaluator: &mut ClaimEvaluator<'_>,
+    statement: &Statement,
+    position: &[u64],
+    answer: Answer,
+) -> Result<Option<(PositionFact, PositionFact)>, PlacedFault> {
+    let (outcome, value) = match answer {
+        Answer::Outcome(outcome) => (outcome, None),
+        Answer::Value(0) => (Outcome::P, Some(0)),
+        Answer::Value(value) => (Outcome::N, Some(value)),
+    };
+    evaluator.contradiction(statement, position, outcome, value)
 }
 
 /// Consecutive places of rows, lane by lane, from the words of the rows. The first place is

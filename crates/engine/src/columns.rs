@@ -5,12 +5,13 @@
 //! empty, so that anyone may compute it, and the states of all columns are added at the
 //! end.
 
-use crate::sweep::{FanOut, RowEngine, SweepSummary, VisitResult};
+use crate::sweep::{FanOut, RowEngine, SweepSummary, VisitResult, positions_of_a_row};
 use crate::{Limits, Query, SolveError, Solver, Visitor, Work};
-use nimrule_kernels::SlabState;
 use nimrule_kernels::columns::{Column, ColumnSizes, Faces, SLABS_BETWEEN_SAVES};
+use nimrule_kernels::{SlabState, Start};
 use nimrule_limits::Instant;
 use nimrule_limits::checkpoint::{CheckpointError, Reader, Resumable, Writer};
+use nimrule_model::game::Convention;
 use std::ops::Range;
 use std::time::Duration;
 
@@ -177,7 +178,8 @@ impl Columns {
             count if count <= processes => 0,
             _ => slabs + read.min(slabs),
         };
-        let pages = 2 * (processes * self.widest()).min(self.sizes.strips);
+        let own = (processes * self.widest()).min(self.sizes.strips);
+        let pages = 2 * (own + processes * self.sizes.back);
         faces as u128 * self.sizes.face + pages as u128 * self.sizes.page
     }
 
@@ -305,8 +307,8 @@ pub trait ColumnStore {
     fn take_failure(&self) -> Option<SolveError>;
 }
 
-/// Computes the columns of a box that are not stored yet, and adds all columns to the
-/// visitors, which accept rows in any order.
+/// Computes the columns of a box that are not stored yet, outcomes or Grundy values, and adds
+/// all columns to the visitors, which accept rows in any order.
 ///
 /// After an error the visitors have what is stored of other columns, and the rows of this
 /// one so far.
@@ -370,7 +372,8 @@ impl ColumnSweep<'_> {
             .map(|column| sizes.strips_done(self.columns.strips(column), self.store.done(column)))
             .sum();
         let strips = sizes.slabs as u64 * sizes.strips as u64;
-        let positions = layout.rows as u64 * layout.width() as u64;
+        let of_a_row = positions_of_a_row(layout, self.query.question);
+        let positions = layout.rows as u64 * of_a_row as u64;
         let done = positions / strips * strips_done;
         self.limits.resume(Work::Solving, Some(positions), done);
         self.limits.set_p_positions(0);
@@ -428,22 +431,27 @@ impl ColumnSweep<'_> {
         };
         let mut fan_out = FanOut {
             limits: self.limits,
+            question: self.query.question,
             accepts_any_order: true,
             visits: std::mem::take(&mut self.visits),
             visitors,
             observer: Some(&mut save),
             parts: Vec::new(),
         };
-        let part = Column {
-            strips: self.columns.strips(column),
-            faces: &*faces,
+        let start = Start {
+            misere: self.query.convention == Convention::Misere,
+            from: Some((done as u64, &[])),
+            column: Some(Column {
+                strips: self.columns.strips(column),
+                faces: &*faces,
+            }),
         };
-        let swept = self.rows.engine.rows_of_column(
+        let swept = self.rows.engine.rows(
             self.solver,
             &self.rows.plan.layout,
-            self.query.convention,
+            self.query.question,
+            start,
             self.limits,
-            (done as u64, part),
             &mut fan_out,
         );
         self.visits = fan_out.visits;

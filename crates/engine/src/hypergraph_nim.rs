@@ -19,9 +19,9 @@ use super::{
 };
 use family::{MOST_VANISHING, family};
 use nimrule_ir::Hyperedges;
-use nimrule_kernels::columns::{Column, ColumnSizes};
-use nimrule_kernels::hypergraph_nim::{self, HypergraphNim, Start};
-use nimrule_kernels::{Layout, Rows, Sink};
+use nimrule_kernels::columns::ColumnSizes;
+use nimrule_kernels::hypergraph_nim::{self, HypergraphNim};
+use nimrule_kernels::{Layout, Rows, Sink, Start};
 use nimrule_limits::LimitExceeded;
 use nimrule_model::game::Convention;
 
@@ -169,8 +169,14 @@ impl Engine for HypergraphNimEngine {
         &self,
         solver: &Solver<'_>,
         most: &[u64],
+        question: Question,
         accepts_any_order: bool,
     ) -> Option<RowPlan> {
+        if question == Question::Grundy {
+            let (family, layout) = values::with_nim_heap(solver, most, values::bound(most) + 1)?;
+            let bytes = hypergraph_nim::bytes(&family, &layout);
+            return (layout.rows as u64 <= MOST_ROWS).then_some(RowPlan { layout, bytes });
+        }
         let mut order: Vec<usize> = (0..most.len()).collect();
         if accepts_any_order {
             twins_first(solver, most, &mut order);
@@ -191,47 +197,39 @@ impl Engine for HypergraphNimEngine {
         &self,
         solver: &Solver<'_>,
         layout: &Layout,
-        convention: Convention,
+        question: Question,
+        start: Start<'_>,
         limits: &Limits,
-        from: Option<(u64, &[u8])>,
         sink: &mut dyn Sink,
     ) -> Result<(), SolveError> {
-        let edges = solver.profile.hyperedges.as_ref();
-        let edges = edges.map_err(|reason| self.cannot(reason.clone()))?;
-        let family = family(edges, &layout.order).map_err(|reason| self.cannot(reason))?;
-        let start = Start {
-            misere: convention == Convention::Misere,
-            from,
-            column: None,
-        };
+        let family = family_of_rows(solver, layout, question);
+        let family = family.map_err(|reason| self.cannot(reason))?;
         hypergraph_nim::sweep(&family, layout, start, limits, sink).map_err(SolveError::from)
     }
 
-    fn column_sizes(&self, solver: &Solver<'_>, layout: &Layout) -> Result<ColumnSizes, String> {
-        let edges = solver.profile.hyperedges.as_ref().map_err(Clone::clone)?;
-        let family = family(edges, &layout.order)?;
-        hypergraph_nim::column_sizes(&family, layout)
-            .ok_or_else(|| "a box of fewer than six heaps is not divided".to_owned())
-    }
-
-    fn rows_of_column(
+    fn column_sizes(
         &self,
         solver: &Solver<'_>,
         layout: &Layout,
-        convention: Convention,
-        limits: &Limits,
-        (from, column): (u64, Column<'_>),
-        sink: &mut dyn Sink,
-    ) -> Result<(), SolveError> {
-        let edges = solver.profile.hyperedges.as_ref();
-        let edges = edges.map_err(|reason| self.cannot(reason.clone()))?;
-        let family = family(edges, &layout.order).map_err(|reason| self.cannot(reason))?;
-        let start = Start {
-            misere: convention == Convention::Misere,
-            from: Some((from, &[])),
-            column: Some(column),
-        };
-        hypergraph_nim::sweep(&family, layout, start, limits, sink).map_err(SolveError::from)
+        question: Question,
+    ) -> Result<Option<ColumnSizes>, String> {
+        let family = family_of_rows(solver, layout, question)?;
+        Ok(hypergraph_nim::column_sizes(&family, layout))
+    }
+}
+
+/// The family of a planned box ([`Engine::row_plan`]).
+fn family_of_rows(
+    solver: &Solver<'_>,
+    layout: &Layout,
+    question: Question,
+) -> Result<HypergraphNim, String> {
+    let edges = solver.profile.hyperedges.as_ref().map_err(Clone::clone)?;
+    match (question, layout.order.split_last()) {
+        (Question::Grundy, Some((_, order))) => {
+            Ok(family(edges, order)?.with_nim_heap(order.len()))
+        }
+        _ => family(edges, &layout.order),
     }
 }
 

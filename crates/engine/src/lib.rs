@@ -62,8 +62,8 @@ pub use strategy::{
     fill_region, work_below,
 };
 pub use sweep::{
-    RowEngine, SlabCheckpoints, SweepSummary, Visitor, row_engine, show_table, sweep,
-    sweep_with_checkpoints,
+    RowEngine, SlabCheckpoints, SweepSummary, Visitor, column_engine, row_engine, show_table,
+    sweep, sweep_rows, sweep_with_checkpoints,
 };
 pub use table::{
     CODES, NO_VALUE, Outcome, Placements, PositionList, Prefix, Region, Shape, Table, TableValues,
@@ -72,8 +72,8 @@ pub use table_checkpoint::{TableCheckpoints, fill_with_checkpoints};
 pub use time_estimate::TimeEstimate;
 
 use nimrule_ir::{self as ir, MoveGraph, Profile, Stop};
-use nimrule_kernels::columns::{Column, ColumnSizes};
-use nimrule_kernels::{Layout, Sink};
+use nimrule_kernels::columns::ColumnSizes;
+use nimrule_kernels::{Layout, Sink, Start};
 use nimrule_limits::LimitExceeded;
 use nimrule_model::digraph::Digraph;
 use nimrule_model::expr::PlacedFault;
@@ -427,7 +427,7 @@ pub enum Resumption {
     Answers,
 }
 
-/// The plan by which an engine computes the outcomes of a box row by row.
+/// The plan by which an engine computes the answers of a box row by row.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RowPlan {
     /// The order of the heaps, and the layout of the rows.
@@ -638,56 +638,51 @@ pub trait Engine: Sync {
         self.fill(solver, shape, query, limits)
     }
 
-    /// The plan for computing the outcomes of a box row by row, with the heaps in the
+    /// The plan for computing the answers of a box row by row, with the heaps in the
     /// engine's order if `in_any_order`; `None` if the engine does not compute rows.
+    ///
+    /// Grundy values are the P-positions of the sum with a Nim heap, which is the last heap
+    /// of the layout and is numbered after those of the game. So the only bit of a row is at
+    /// the value of the position with the row's other heaps.
     fn row_plan(
         &self,
         _solver: &Solver<'_>,
         _most: &[u64],
+        _question: Question,
         _in_any_order: bool,
     ) -> Option<RowPlan> {
         None
     }
 
-    /// Passes the outcomes of a planned box to a sink, row by row as they are
-    /// computed. `from` is the number of slabs that an earlier run finished, and
-    /// its state after them.
+    /// Passes the rows of a planned box, or of a column of it, to a sink as they are computed.
     fn rows(
         &self,
         _solver: &Solver<'_>,
         _layout: &Layout,
-        _convention: Convention,
+        _question: Question,
+        _start: Start<'_>,
         _limits: &Limits,
-        _from: Option<(u64, &[u8])>,
         _sink: &mut dyn Sink,
     ) -> Result<(), SolveError> {
         Err(self.cannot("it is not bit-parallel".to_owned()))
     }
 
-    /// The sizes of the columns into which a planned box can be divided.
+    /// The sizes of the columns into which a planned box can be divided; `None` if it has one
+    /// strip only.
     ///
     /// # Errors
     ///
-    /// The reason why it cannot be divided, as a clause.
-    fn column_sizes(&self, _solver: &Solver<'_>, _layout: &Layout) -> Result<ColumnSizes, String> {
+    /// The reason why the engine does not divide it, as a clause.
+    fn column_sizes(
+        &self,
+        _solver: &Solver<'_>,
+        _layout: &Layout,
+        _question: Question,
+    ) -> Result<Option<ColumnSizes>, String> {
         Err(format!(
             "the engine `{}` does not divide a box",
             self.name()
         ))
-    }
-
-    /// [`rows`](Engine::rows) for a column of a box, from a slab on; the sink accepts them
-    /// in any order.
-    fn rows_of_column(
-        &self,
-        _solver: &Solver<'_>,
-        _layout: &Layout,
-        _convention: Convention,
-        _limits: &Limits,
-        _column: (u64, Column<'_>),
-        _sink: &mut dyn Sink,
-    ) -> Result<(), SolveError> {
-        Err(self.cannot("it does not divide a box".to_owned()))
     }
 }
 

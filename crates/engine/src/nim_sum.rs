@@ -10,7 +10,8 @@ use super::{
     Solver, Table, TableValues, Work, heap_sequences,
 };
 use nimrule_ir::{Alternative, Walker};
-use nimrule_kernels::{Layout, Sink, nim_sums};
+use nimrule_kernels::columns::ColumnSizes;
+use nimrule_kernels::{Layout, Sink, Start, nim_sums};
 use nimrule_model::game::Convention;
 use nimrule_sequence::Sequence;
 use std::cmp::Reverse;
@@ -86,7 +87,7 @@ impl Engine for NimSum {
             Question::Outcome => {
                 let mut rows = OutcomeRows::new(shape);
                 match Layout::new(&shape.most) {
-                    Some(layout) => sequences.rows(&layout, limits, None, &mut rows)?,
+                    Some(layout) => sequences.rows(&layout, Start::default(), limits, &mut rows)?,
                     // Without heaps there is one position, from which no move leads.
                     None => rows.values.fill(IS_P),
                 }
@@ -131,6 +132,7 @@ impl Engine for NimSum {
         &self,
         solver: &Solver<'_>,
         most: &[u64],
+        question: Question,
         accepts_any_order: bool,
     ) -> Option<RowPlan> {
         solver.profile.one_heap.as_ref().ok()?;
@@ -139,7 +141,14 @@ impl Engine for NimSum {
             // The largest heap last, so that there are few rows.
             order.sort_by_key(|heap| most[*heap]);
         }
-        let layout = Layout::in_order(most, order)?;
+        let mut most = most.to_vec();
+        if question == Question::Grundy {
+            // No value exceeds the size of its heap, and no nim-sum all binary digits of them.
+            let sizes = most.iter().fold(0, |digits, size| digits | size);
+            order.push(most.len());
+            most.push(u64::MAX.checked_shr(sizes.leading_zeros()).unwrap_or(0));
+        }
+        let layout = Layout::in_order(&most, order)?;
         let bytes = bytes_of_rows(&layout);
         Some(RowPlan { layout, bytes })
     }
@@ -152,14 +161,30 @@ impl Engine for NimSum {
         &self,
         solver: &Solver<'_>,
         layout: &Layout,
-        _convention: Convention,
+        question: Question,
+        start: Start<'_>,
         limits: &Limits,
-        from: Option<(u64, &[u8])>,
         sink: &mut dyn Sink,
     ) -> Result<(), SolveError> {
-        let mut most = vec![0; solver.graph.heaps];
+        let mut most = vec![0; layout.order.len()];
         layout.write_position(&layout.most, &mut most);
-        ValuesByHeap::up_to(solver, &most, limits)?.rows(layout, limits, from, sink)
+        let mut values = ValuesByHeap::up_to(solver, &most[..solver.graph.heaps], limits)?;
+        if question == Question::Grundy {
+            values.heaps.push(HeapValues::Size);
+        }
+        values.rows(layout, start, limits, sink)
+    }
+
+    fn column_sizes(
+        &self,
+        _solver: &Solver<'_>,
+        layout: &Layout,
+        _question: Question,
+    ) -> Result<Option<ColumnSizes>, String> {
+        Ok(nim_sums::column_sizes(layout).map(|sizes| ColumnSizes {
+            thread: bytes_of_rows(layout),
+            ..sizes
+        }))
     }
 }
 
@@ -276,13 +301,13 @@ impl<'s> ValuesByHeap<'s> {
     fn rows(
         &self,
         layout: &Layout,
+        start: Start<'_>,
         limits: &Limits,
-        from: Option<(u64, &[u8])>,
         sink: &mut dyn Sink,
     ) -> Result<(), SolveError> {
         let heaps: Vec<&HeapValues> = layout.order.iter().map(|heap| &self.heaps[*heap]).collect();
         let value = |heap: usize, size| heaps[heap].value(size);
-        nim_sums::outcomes(layout, value, limits, from, sink).map_err(SolveError::from)
+        nim_sums::outcomes(layout, value, start, limits, sink).map_err(SolveError::from)
     }
 }
 

@@ -20,8 +20,9 @@ use super::{
     TableValues, work_below,
 };
 use nimrule_ir::EqualNumbers;
+use nimrule_kernels::columns::ColumnSizes;
 use nimrule_kernels::subtraction_vectors::{self as rows, Progression, VectorKernel, progressions};
-use nimrule_kernels::{Layout, Rows, Sink};
+use nimrule_kernels::{Layout, Rows, Sink, Start};
 use nimrule_limits::LimitExceeded;
 use nimrule_model::game::Convention;
 
@@ -72,8 +73,11 @@ impl Engine for SubtractionVectors {
         let values = match query.question {
             Question::Outcome => {
                 let mut outcomes = OutcomeRows::new(shape);
-                let misere = query.convention == Convention::Misere;
-                rows::outcomes(&layout, &moves, misere, limits, None, &mut outcomes)
+                let start = Start {
+                    misere: query.convention == Convention::Misere,
+                    ..Start::default()
+                };
+                rows::outcomes(&layout, &moves, start, limits, &mut outcomes)
                     .map_err(SolveError::from)?;
                 TableValues::Outcomes(outcomes.values)
             }
@@ -88,8 +92,21 @@ impl Engine for SubtractionVectors {
         })
     }
 
-    fn row_plan(&self, solver: &Solver<'_>, most: &[u64], _in_any_order: bool) -> Option<RowPlan> {
+    fn row_plan(
+        &self,
+        solver: &Solver<'_>,
+        most: &[u64],
+        question: Question,
+        _in_any_order: bool,
+    ) -> Option<RowPlan> {
         let (layout, moves) = moves(solver, most, &Limits::of_memory(u64::MAX)).ok()??;
+        let (layout, moves) = match question {
+            Question::Outcome => (layout, moves),
+            Question::Grundy => {
+                let most = [most, &[bound(most, &moves)]].concat();
+                (Layout::new(&most)?, with_nim_heap(moves))
+            }
+        };
         let bytes = VectorKernel::bytes(&layout, &moves);
         Some(RowPlan { layout, bytes })
     }
@@ -102,19 +119,76 @@ impl Engine for SubtractionVectors {
         &self,
         solver: &Solver<'_>,
         layout: &Layout,
-        convention: Convention,
+        question: Question,
+        start: Start<'_>,
         limits: &Limits,
-        from: Option<(u64, &[u8])>,
         sink: &mut dyn Sink,
     ) -> Result<(), SolveError> {
-        let cannot = |reason: &str| self.cannot(reason.to_owned());
-        let misere = convention == Convention::Misere;
-        match moves(solver, &layout.most, limits)? {
-            Some((layout, moves)) => rows::outcomes(&layout, &moves, misere, limits, from, sink)
-                .map_err(SolveError::from),
-            None => Err(cannot("there are too many vectors")),
+        match moves_of_rows(solver, layout, question, limits)? {
+            Some(moves) => {
+                rows::outcomes(layout, &moves, start, limits, sink).map_err(SolveError::from)
+            }
+            None => Err(self.cannot("there are too many vectors".to_owned())),
         }
     }
+
+    fn column_sizes(
+        &self,
+        solver: &Solver<'_>,
+        layout: &Layout,
+        question: Question,
+    ) -> Result<Option<ColumnSizes>, String> {
+        let limits = Limits::of_memory(u64::MAX);
+        let moves = moves_of_rows(solver, layout, question, &limits);
+        let moves = moves.map_err(|failure| failure.to_string())?;
+        let moves = moves.ok_or_else(|| "there are too many vectors".to_owned())?;
+        Ok(rows::column_sizes(layout, &moves))
+    }
+}
+
+/// The moves of a planned box ([`Engine::row_plan`]); `None` if there are too many.
+fn moves_of_rows(
+    solver: &Solver<'_>,
+    layout: &Layout,
+    question: Question,
+    limits: &Limits,
+) -> Result<Option<Vec<Progression>>, SolveError> {
+    let moves = moves(solver, &layout.most[..solver.graph.heaps], limits)?;
+    Ok(moves.map(|(_, moves)| match question {
+        Question::Outcome => moves,
+        Question::Grundy => with_nim_heap(moves),
+    }))
+}
+
+/// The moves of the sum with a Nim heap, which becomes the last heap.
+fn with_nim_heap(mut moves: Vec<Progression>) -> Vec<Progression> {
+    for progression in &mut moves {
+        progression.offset.push(0);
+        progression.direction.push(0);
+    }
+    let heaps = moves
+        .first()
+        .map_or(0, |progression| progression.offset.len() - 1);
+    let mut one = vec![0; heaps];
+    one.push(1);
+    moves.push(Progression {
+        offset: one.clone(),
+        direction: one,
+        count: u64::MAX,
+    });
+    moves
+}
+
+/// The largest value that a position may have: each move takes at least as many tokens as the
+/// vector with fewest, and in misere play a terminal position has the value 1.
+fn bound(most: &[u64], moves: &[Progression]) -> u64 {
+    let tokens = |sizes: &[u64]| {
+        sizes
+            .iter()
+            .fold(0_u64, |sum, size| sum.saturating_add(*size))
+    };
+    let least = moves.iter().map(|progression| tokens(&progression.offset));
+    tokens(most) / least.min().unwrap_or(1).max(1) + 1
 }
 
 /// The layout of a box and its moves; `None` if there are too many.

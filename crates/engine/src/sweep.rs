@@ -7,12 +7,15 @@ use super::{
     Engine, Limits, Query, Question, Region, RowPlan, SolveError, Solver, Table, choose,
     fill_region,
 };
-use nimrule_kernels::{Layout, Rows, Sink, SlabState};
+use nimrule_kernels::columns::ColumnSizes;
+use nimrule_kernels::{Layout, Rows, Sink, SlabState, Start};
 use nimrule_limits::checkpoint::{CheckpointError, Reader, Resumable};
 use nimrule_limits::{Instant, LimitExceeded, Work};
+use nimrule_model::game::Convention;
 use std::time::Duration;
 
-/// A visitor of outcomes: of the rows of a box, or of one table.
+/// A visitor of answers: of the rows of a box, or of one table. The rows of Grundy values
+/// are those of the sum with a Nim heap ([`Engine::row_plan`]).
 pub trait Visitor: Sink<SolveError> + Resumable {
     /// Forgets all rows.
     fn clear(&mut self);
@@ -84,8 +87,40 @@ pub fn row_engine(
         return Ok(None);
     }
     let engine = choose(solver, query, forced)?.engine;
-    let plan = engine.row_plan(solver, &shape.most, accepts_any_order);
+    let plan = engine.row_plan(solver, &shape.most, query.question, accepts_any_order);
     Ok(plan.map(|plan| RowEngine { engine, plan }))
+}
+
+/// The engine chosen for a region, its plan, and the sizes of the columns into which the
+/// region is divided; or the reason why it is not, as a clause.
+///
+/// # Errors
+///
+/// As [`choose`].
+pub fn column_engine(
+    solver: &Solver<'_>,
+    region: &Region,
+    query: Query,
+    forced: Option<&str>,
+) -> Result<Result<(RowEngine, ColumnSizes), String>, SolveError> {
+    let engine = choose(solver, query, forced)?.engine;
+    let Region::Box(shape) = region else {
+        return Ok(Err("it is no box of heaps".to_owned()));
+    };
+    let Some(plan) = engine.row_plan(solver, &shape.most, query.question, true) else {
+        return Ok(Err(format!(
+            "the engine `{}` does not solve it row by row",
+            engine.name()
+        )));
+    };
+    let sizes = engine.column_sizes(solver, &plan.layout, query.question);
+    Ok(sizes.and_then(|sizes| match sizes {
+        Some(sizes) => Ok((RowEngine { engine, plan }, sizes)),
+        None => Err(format!(
+            "the rows of so few heaps are one strip for the engine `{}`",
+            engine.name()
+        )),
+    }))
 }
 
 /// Solves a region and passes the answers to the visitors.
@@ -123,52 +158,72 @@ pub fn sweep_with_checkpoints(
     let accepts_any_order =
         slabs.is_none() && visitors.iter().all(|visitor| visitor.accepts_any_order());
     if let Some(rows) = row_engine(solver, region, query, forced, accepts_any_order)? {
-        let RowEngine {
-            engine,
-            plan: RowPlan { layout, bytes },
-        } = rows;
-        limits.check_memory(bytes).map_err(SolveError::from)?;
-        let positions = region.count() as u64;
-        let (from, observer) = match slabs {
-            Some(slabs) => (slabs.from, Some(slabs.observer)),
-            None => (None, None),
-        };
-        let done = positions / (layout.most[0] + 1) * from.map_or(0, |(done, _)| done);
-        limits.resume(Work::Solving, Some(positions), done);
-        let mut fan_out = FanOut {
-            limits,
-            accepts_any_order,
-            visits: VisitResult::of(visitors.len()),
-            visitors,
-            observer,
-            parts: Vec::new(),
-        };
-        let swept = engine.rows(
-            solver,
-            &layout,
-            query.convention,
-            limits,
-            from,
-            &mut fan_out,
-        );
-        let VisitResult {
-            took: visits,
-            saving,
-            failed,
-            calls: _,
-        } = fan_out.visits;
-        if let Some(failure) = failed {
-            return Err(failure);
-        }
-        swept?;
-        return Ok(SweepSummary {
-            engine: engine.name(),
-            took: (started.elapsed()).saturating_sub(visits.iter().sum::<Duration>() + saving),
-            visits,
-        });
+        return sweep_rows(solver, &rows, query, limits, visitors, slabs);
     }
     let table = fill_region(solver, region, query, limits, forced)?;
     show_table(&table, started.elapsed(), visitors)
+}
+
+/// Passes the rows of a planned box to the visitors, which accept them in any order unless
+/// they are observed after each slab.
+///
+/// # Errors
+///
+/// An exceeded limit, and the errors of visitors.
+pub fn sweep_rows(
+    solver: &Solver<'_>,
+    rows: &RowEngine,
+    query: Query,
+    limits: &Limits,
+    visitors: &mut [&mut dyn Visitor],
+    slabs: Option<SlabCheckpoints<'_>>,
+) -> Result<SweepSummary, SolveError> {
+    let started = Instant::now();
+    let RowEngine {
+        engine,
+        plan: RowPlan { layout, bytes },
+    } = rows;
+    let question = query.question;
+    limits.check_memory(*bytes).map_err(SolveError::from)?;
+    let accepts_any_order =
+        slabs.is_none() && visitors.iter().all(|visitor| visitor.accepts_any_order());
+    let positions = layout.rows as u64 * positions_of_a_row(layout, question) as u64;
+    let (from, observer) = match slabs {
+        Some(slabs) => (slabs.from, Some(slabs.observer)),
+        None => (None, None),
+    };
+    let done = positions / (layout.most[0] + 1) * from.map_or(0, |(done, _)| done);
+    limits.resume(Work::Solving, Some(positions), done);
+    let mut fan_out = FanOut {
+        limits,
+        question,
+        accepts_any_order,
+        visits: VisitResult::of(visitors.len()),
+        visitors,
+        observer,
+        parts: Vec::new(),
+    };
+    let start = Start {
+        misere: query.convention == Convention::Misere,
+        from,
+        column: None,
+    };
+    let swept = engine.rows(solver, layout, question, start, limits, &mut fan_out);
+    let VisitResult {
+        took: visits,
+        saving,
+        failed,
+        calls: _,
+    } = fan_out.visits;
+    if let Some(failure) = failed {
+        return Err(failure);
+    }
+    swept?;
+    Ok(SweepSummary {
+        engine: engine.name(),
+        took: (started.elapsed()).saturating_sub(visits.iter().sum::<Duration>() + saving),
+        visits,
+    })
 }
 
 /// Passes a table that took this time to the visitors.
@@ -192,6 +247,15 @@ pub fn show_table(
         took,
         visits,
     })
+}
+
+/// The positions of the game of which a row tells the answer.
+pub(crate) fn positions_of_a_row(layout: &Layout, question: Question) -> usize {
+    match question {
+        Question::Outcome => layout.width(),
+        // The row is that of a Nim heap beside the position.
+        Question::Grundy => 1,
+    }
 }
 
 /// Calls with fewer rows are so short that reading the clock would show: the time of every
@@ -224,7 +288,7 @@ impl VisitResult {
     fn show<V>(
         &mut self,
         visitors: &mut [V],
-        (layout, rows, limits): (&Layout, Rows<'_>, &Limits),
+        (layout, rows, question, limits): (&Layout, Rows<'_>, Question, &Limits),
         mut look: impl FnMut(&mut V) -> Result<(), SolveError>,
     ) -> Result<(), LimitExceeded> {
         let calls = match rows.count() < MANY_ROWS {
@@ -246,8 +310,7 @@ impl VisitResult {
                 *before = now;
             }
         }
-        let width = layout.width() as u64;
-        limits.add_done(rows.count() as u64 * width);
+        limits.add_done(rows.count() as u64 * positions_of_a_row(layout, question) as u64);
         Ok(())
     }
 }
@@ -255,6 +318,7 @@ impl VisitResult {
 /// Passes rows to the visitors.
 pub(crate) struct FanOut<'v, 'w, 's> {
     pub limits: &'v Limits,
+    pub question: Question,
     pub accepts_any_order: bool,
     pub visitors: &'v mut [&'w mut dyn Visitor],
     pub observer: Option<&'s mut SlabObserver<'s>>,
@@ -265,13 +329,13 @@ pub(crate) struct FanOut<'v, 'w, 's> {
 
 impl Sink for FanOut<'_, '_, '_> {
     fn rows(&mut self, layout: &Layout, rows: Rows<'_>) -> Result<(), LimitExceeded> {
-        let all = (layout, rows, self.limits);
+        let all = (layout, rows, self.question, self.limits);
         let visitors = &mut *self.visitors;
         self.visits.show(visitors, all, |v| v.rows(layout, rows))
     }
 
     fn mirrored(&mut self, layout: &Layout, rows: Rows<'_>) -> Result<(), LimitExceeded> {
-        let all = (layout, rows, self.limits);
+        let all = (layout, rows, self.question, self.limits);
         let visitors = &mut *self.visitors;
         self.visits
             .show(visitors, all, |v| v.mirrored(layout, rows))
@@ -300,6 +364,7 @@ impl Sink for FanOut<'_, '_, '_> {
             .map(|(visitors, visits)| {
                 Box::new(FanOutPart {
                     limits: self.limits,
+                    question: self.question,
                     accepts_any_order: self.accepts_any_order,
                     visitors,
                     visits,
@@ -341,6 +406,7 @@ impl Sink for FanOut<'_, '_, '_> {
 /// Passes the rows of one thread to parts of the visitors.
 struct FanOutPart<'v> {
     limits: &'v Limits,
+    question: Question,
     accepts_any_order: bool,
     visitors: Vec<Box<dyn Sink<SolveError> + Send + 'v>>,
     visits: &'v mut VisitResult,
@@ -348,13 +414,13 @@ struct FanOutPart<'v> {
 
 impl Sink for FanOutPart<'_> {
     fn rows(&mut self, layout: &Layout, rows: Rows<'_>) -> Result<(), LimitExceeded> {
-        let all = (layout, rows, self.limits);
+        let all = (layout, rows, self.question, self.limits);
         let visitors = &mut self.visitors;
         self.visits.show(visitors, all, |v| v.rows(layout, rows))
     }
 
     fn mirrored(&mut self, layout: &Layout, rows: Rows<'_>) -> Result<(), LimitExceeded> {
-        let all = (layout, rows, self.limits);
+        let all = (layout, rows, self.question, self.limits);
         let visitors = &mut self.visitors;
         self.visits
             .show(visitors, all, |v| v.mirrored(layout, rows))

@@ -3,7 +3,7 @@
 //!
 //! A *strip* is all positions with the same two outermost heaps, and a *column* is some
 //! consecutive strips of all slabs. A column needs, in each slab, the last strip of the
-//! column before it: the *face* that this column leaves there. So the columns form a
+//! column before it, or some: the *face* that this column leaves there. So the columns form a
 //! pipeline along the slabs, the wavefront of Koch, Baker and Alcouffe (1992): column c
 //! computes slab s when it has the face of column c − 1 in slab s.
 //!
@@ -23,7 +23,7 @@ pub const SLABS_BETWEEN_SAVES: usize = 4;
 /// Words that a part of a box passes on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Face {
-    /// The last strip of a column in a slab, which the next column reads.
+    /// What the next column reads of a slab.
     Strip {
         /// The number of the slab.
         slab: usize,
@@ -79,8 +79,12 @@ pub struct ColumnSizes {
     pub slabs: usize,
     /// Bytes of memory for each strip of a column.
     pub page: u128,
+    /// The strips before a column of which it has pages, too.
+    pub back: usize,
     /// Bytes of memory for each thread.
     pub thread: u128,
+    /// The most threads that share a column.
+    pub most_threads: usize,
     /// Bytes of the face of a column in a slab.
     pub face: u128,
     /// Whether a strip whose first heap is smaller than the second is a copy of the one
@@ -92,6 +96,11 @@ impl ColumnSizes {
     /// The bytes of memory that a column of some strips takes with some threads.
     pub fn memory(&self, strips: usize, threads: usize) -> u128 {
         strips as u128 * self.page + threads as u128 * self.thread
+    }
+
+    /// The bytes of the pages of a column.
+    pub fn pages(&self, strips: &Range<usize>) -> u128 {
+        (strips.len() + self.back.min(strips.start)) as u128 * self.page
     }
 
     /// The first slab in which a column computes its first strip, which has this number.
@@ -119,13 +128,15 @@ impl ColumnSizes {
     /// threads, or with fewer; `None` if no column does. Columns differ by at most one
     /// strip where it is rounded up.
     pub fn widest(&self, memory: u64, threads: usize) -> Option<usize> {
-        (1..=threads.max(1)).rev().find_map(|threads| {
-            let pages = u128::from(memory).checked_sub(threads as u128 * self.thread)?;
-            let fit = usize::try_from(pages / self.page.max(1)).unwrap_or(usize::MAX);
-            // Each thread is two strips behind the previous one.
-            let fit = Some(fit.min(self.strips)).filter(|fit| *fit >= 2 * threads - 1)?;
-            Some(self.strips.div_ceil(self.strips.div_ceil(fit)))
-        })
+        (1..=threads.clamp(1, self.most_threads))
+            .rev()
+            .find_map(|threads| {
+                let pages = u128::from(memory).checked_sub(threads as u128 * self.thread)?;
+                let fit = usize::try_from(pages / self.page.max(1)).unwrap_or(usize::MAX);
+                // Each thread is two strips behind the previous one.
+                let fit = Some(fit.min(self.strips)).filter(|fit| *fit >= 2 * threads - 1)?;
+                Some(self.strips.div_ceil(self.strips.div_ceil(fit)))
+            })
     }
 }
 

@@ -70,9 +70,9 @@ mod line;
 mod plan;
 mod slabs;
 
-use super::columns::{Column, ColumnSizes};
+use super::columns::ColumnSizes;
 use super::word::Word;
-use super::{Layout, Sink};
+use super::{Layout, Sink, Start};
 use active::ActivePlanes;
 use nimrule_limits::{LimitExceeded, Limits};
 use plan::Plan;
@@ -172,29 +172,15 @@ fn swapped(set: u64, one: usize, other: usize) -> u64 {
     set ^ (differ << one | differ << other)
 }
 
-/// The options of a sweep.
-#[derive(Clone, Default)]
-pub struct Start<'a> {
-    /// Misere play: a terminal position is N.
-    pub misere: bool,
-    /// The checkpoint to resume from: the number of slabs done, and the
-    /// [`SlabState`](super::SlabState) after them. The pages of a column are a face, and
-    /// its state is empty.
-    pub from: Option<(u64, &'a [u8])>,
-    /// The column to compute, if not the whole box. It requires a sink that accepts rows
-    /// in any order.
-    pub column: Option<Column<'a>>,
-}
-
 /// The bytes of memory that a sweep of a box needs.
 pub fn bytes(game: &HypergraphNim, layout: &Layout) -> u128 {
-    run_with_kernel(layout, &mut Bytes { game, layout })
+    run_with_kernel(layout, false, &mut Bytes { game, layout })
 }
 
-/// The sizes of the columns of a box; `None` if the box has fewer than six heaps, and so one
-/// strip only.
+/// The sizes of the columns of a box; `None` if it has one strip only, as with fewer than four
+/// heaps.
 pub fn column_sizes(game: &HypergraphNim, layout: &Layout) -> Option<ColumnSizes> {
-    let sizes = run_with_kernel(layout, &mut SizesOfColumns { game, layout });
+    let sizes = run_with_kernel(layout, true, &mut SizesOfColumns { game, layout });
     (sizes.strips > 1).then_some(sizes)
 }
 
@@ -217,6 +203,7 @@ pub fn sweep(
     limits.check_memory(needed)?;
     run_with_kernel(
         layout,
+        start.column.is_some(),
         &mut Sweep {
             game,
             layout,
@@ -237,10 +224,14 @@ trait KernelTask {
 
 /// Chooses the word and the number of lanes for a box: words no wider than a
 /// row needs, and no more lanes than rows that do not depend on each other.
-fn run_with_kernel<F: KernelTask>(layout: &Layout, then: &mut F) -> F::Output {
+fn run_with_kernel<F: KernelTask>(layout: &Layout, is_divided: bool, then: &mut F) -> F::Output {
     let heaps = layout.most.len();
     let last = layout.most[heaps - 1];
-    let lanes = if heaps > 2 { layout.most[heaps - 2] } else { 0 };
+    let (_, roles) = plan::roles(heaps, is_divided);
+    let lanes = match roles {
+        [.., 2, _] => layout.most[heaps - 2],
+        _ => 0,
+    };
     match (last, lanes) {
         (_, 0) => then.run::<u64, 1>(),
         (0..=31, 1..=15) => then.run::<u32, 16>(),
@@ -260,7 +251,7 @@ impl KernelTask for Bytes<'_> {
     type Output = u128;
 
     fn run<T: Word, const W: usize>(&mut self) -> u128 {
-        let plan = Plan::new::<T, W>(self.game, self.layout);
+        let plan = Plan::new::<T, W>(self.game, self.layout, false);
         plan.strips() as u128 * plan.bytes_of_page::<T, W>()
             + plan.bytes_of_a_thread::<T, W>(self.layout.words)
     }
@@ -275,13 +266,15 @@ impl KernelTask for SizesOfColumns<'_> {
     type Output = ColumnSizes;
 
     fn run<T: Word, const W: usize>(&mut self) -> ColumnSizes {
-        let plan = Plan::new::<T, W>(self.game, self.layout);
+        let plan = Plan::new::<T, W>(self.game, self.layout, true);
         ColumnSizes {
             strips: plan.strips(),
             slabs: plan.slabs(),
             page: plan.bytes_of_page::<T, W>(),
+            back: 0,
             thread: plan.bytes_of_a_thread::<T, W>(self.layout.words)
                 + plan.bytes_of_halo::<T, W>(),
+            most_threads: usize::MAX,
             face: plan.bytes_of_face::<T, W>(),
             is_mirrored: mirror(self.game, self.layout, &plan).is_some(),
         }
@@ -301,8 +294,9 @@ impl KernelTask for Sweep<'_, '_> {
 
     fn run<T: Word, const W: usize>(&mut self) -> Result<(), LimitExceeded> {
         let accepts_any_order = self.sink.accepts_any_order();
-        let kernel = Kernel::<T, W>::new(self.game, self.layout, accepts_any_order);
         let (misere, column) = (self.start.misere, self.start.column.clone());
+        let plan = Plan::new::<T, W>(self.game, self.layout, column.is_some());
+        let kernel = Kernel::<T, W>::new(self.game, self.layout, plan, accepts_any_order);
         let mut slabs = Slabs::new(&kernel, self.layout, misere, 1, column);
         let from = match self.start.from {
             Some((done, state)) => {
@@ -340,8 +334,12 @@ struct Kernel<T, const W: usize> {
 }
 
 impl<T: Word, const W: usize> Kernel<T, W> {
-    fn new(game: &HypergraphNim, layout: &Layout, accepts_any_order: bool) -> Kernel<T, W> {
-        let plan = Plan::new::<T, W>(game, layout);
+    fn new(
+        game: &HypergraphNim,
+        layout: &Layout,
+        plan: Plan,
+        accepts_any_order: bool,
+    ) -> Kernel<T, W> {
         let mut not_first = Vec::new();
         for phase in 0..plan.period {
             for block in 0..plan.blocks {
@@ -376,8 +374,7 @@ impl<T: Word, const W: usize> Kernel<T, W> {
 
     /// The rows of a line that begin with a terminal position, as cell and
     /// lane: all heaps in hyperedges are empty.
-    fn terminals(&self, layout: &Layout, outer: &[usize]) -> Vec<(usize, usize)> {
-        let heaps = layout.most.len();
+    fn terminals(&self, outer: &[usize]) -> Vec<(usize, usize)> {
         let plan = &self.plan;
         let is_live = |heap: usize| self.live >> heap & 1 == 1;
         if outer
@@ -390,18 +387,10 @@ impl<T: Word, const W: usize> Kernel<T, W> {
         let mut terminals = Vec::new();
         for cell in 0..plan.cells {
             for lane in 0..plan.lanes {
-                let roles = [cell / plan.period, cell % plan.period, lane];
-                let sizes: &[usize] = match heaps {
-                    1 => &[],
-                    2 => &roles[1..2],
-                    3 => &roles[1..],
-                    _ => &roles,
-                };
-                let shift = heaps - 1 - sizes.len();
-                let lies_at_end = sizes
-                    .iter()
-                    .enumerate()
-                    .all(|(place, size)| *size == 0 || !is_live(shift + place));
+                let sizes = [cell / plan.period, cell % plan.period, lane];
+                let mut sizes = plan.heaps_of_roles.iter().zip(sizes);
+                // A role without a heap has the size 0.
+                let lies_at_end = sizes.all(|(heap, size)| size == 0 || !heap.is_some_and(is_live));
                 if lies_at_end {
                     terminals.push((cell, lane));
                 }
@@ -414,7 +403,7 @@ impl<T: Word, const W: usize> Kernel<T, W> {
 /// The planes and their mirrored planes, as in [`Kernel::mirror`]; `None`
 /// unless the first two heaps are interchangeable outer heaps of the same size.
 fn mirror(game: &HypergraphNim, layout: &Layout, plan: &Plan) -> Option<Vec<(usize, usize)>> {
-    let fits = plan.outer.len() >= 2 && plan.padding == 0 && layout.most[0] == layout.most[1];
+    let fits = plan.outer.len() >= 2 && layout.most[0] == layout.most[1];
     if !fits || !game.are_interchangeable(0, 1) {
         return None;
     }

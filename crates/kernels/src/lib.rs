@@ -25,8 +25,8 @@
 //! The glossary of the book (`docs/src/glossary.md`) defines the terms.
 //!
 //! ```
-//! use nimrule_kernels::hypergraph_nim::{HypergraphNim, Start, sweep};
-//! use nimrule_kernels::{Layout, sparse::SparsePositions, Rows, Sink};
+//! use nimrule_kernels::hypergraph_nim::{HypergraphNim, sweep};
+//! use nimrule_kernels::{Layout, Rows, Sink, Start, sparse::SparsePositions};
 //! use nimrule_limits::{LimitExceeded, Limits};
 //!
 //! struct Collect(SparsePositions);
@@ -59,6 +59,7 @@ pub mod subtraction_vectors;
 mod threads;
 mod word;
 
+use columns::Column;
 use nimrule_limits::LimitExceeded;
 use std::ops::Range;
 
@@ -143,6 +144,19 @@ impl Layout {
             *size = 0;
         }
     }
+}
+
+/// What of a box a kernel computes, and from where on.
+#[derive(Clone, Default)]
+pub struct Start<'a> {
+    /// Misere play: a terminal position is N.
+    pub misere: bool,
+    /// The checkpoint to resume from: the number of slabs done, and the [`SlabState`] after
+    /// them. The pages of a column are a face, and its state is empty.
+    pub from: Option<(u64, &'a [u8])>,
+    /// The column to compute, if not the whole box. It requires a sink that accepts rows
+    /// in any order.
+    pub column: Option<Column<'a>>,
 }
 
 /// Consecutive rows of a box.
@@ -341,4 +355,11 @@ impl<E, S: Sink<E> + ?Sized> Sink<E> for &mut S {
 pub trait SlabState {
     /// Appends the state to `out`.
     fn save(&self, out: &mut Vec<u8>);
+}
+
+/// A kernel that has nothing to save between two slabs.
+struct NoState;
+
+impl SlabState for NoState {
+    fn save(&self, _out: &mut Vec<u8>) {}
 }

@@ -4,62 +4,104 @@
 //! The P-positions of a row are those whose last heap has the nim-sum of the other
 //! heaps as its value. The values of the last heap are kept as planes, one for each
 //! binary digit, so that a row takes one operation on words for each digit. No row
-//! depends on another one: a checkpoint has no state, and threads do not wait.
+//! depends on another one: a checkpoint has no state, threads do not wait, and the faces
+//! of columns are empty.
 
+use super::columns::{Column, ColumnSizes, Face, SLABS_BETWEEN_SAVES};
 use super::threads::share_sink;
-use super::{Layout, Rows, Sink, SlabState};
+use super::{Layout, NoState, Rows, Sink, Start};
 use nimrule_limits::{LimitExceeded, Limits};
 
 /// Words that are computed before they are passed to the sink.
 const WORDS_TOGETHER: usize = 1 << 11;
 
-/// Computes the P-positions of a box, and passes its rows to a sink.
+/// Computes the P-positions of a box or of a column of it, and passes its rows to a sink.
 ///
 /// `value` is the Grundy value of a heap alone, given its index in the kernel's order
-/// and its size. `from` is the checkpoint to resume from: the number of slabs done,
-/// and the state after them, which is empty.
+/// and its size. Play is normal, and the state after some slabs is empty.
 ///
 /// # Errors
 ///
-/// If a limit is exceeded, and the errors of the sink.
+/// If a limit is exceeded, and the errors of the sink and of the store of faces.
 pub fn outcomes<V: Fn(usize, u64) -> u64 + Sync>(
     layout: &Layout,
     value: V,
+    start: Start<'_>,
     limits: &Limits,
-    from: Option<(u64, &[u8])>,
     sink: &mut dyn Sink,
 ) -> Result<(), LimitExceeded> {
+    let Start { from, column, .. } = start;
     let sweep = Sweep {
         layout,
         digits: Digits::new(layout, &value),
         value,
         limits,
     };
-    let slabs = match layout.most.as_slice() {
-        [first, _, ..] => *first as usize + 1,
-        _ => 1,
-    };
+    let slabs = slabs(layout);
     let rows = layout.rows / slabs;
     let is_worth_it = sink.can_split() && rows * layout.words >= layout.words_to_split;
     let threads = if is_worth_it { limits.threads() } else { 1 }.clamp(1, slabs);
-    let mut done = from.map_or(0, |(done, _)| done as usize);
-    while done < slabs {
+    let between = match &column {
+        Some(_) => threads * SLABS_BETWEEN_SAVES,
+        None if sink.accepts_any_order() => slabs,
         // A sink that takes rows in order takes checkpoints as often as possible.
-        let to = if sink.accepts_any_order() {
-            slabs
-        } else {
-            slabs.min(done + threads)
-        };
+        None => threads,
+    };
+    let mut done = from.map_or(0, |(done, _)| done as usize);
+    if let Some(column) = column.as_ref().filter(|_| done > 0) {
+        column.faces.read(Face::Pages { done }, &mut [])?;
+    }
+    while done < slabs {
+        let to = slabs.min((done / between + 1) * between);
         let slabs_by_thread = (0..threads).map(|thread| (done + thread..to).step_by(threads));
         share_sink(slabs_by_thread, sink, |slabs, sink| {
-            sweep.slabs(slabs, rows, sink)
+            sweep.slabs(slabs, column.as_ref(), sink)
         })?;
         done = to;
-        if done < slabs {
-            sink.slab(done as u64, &NoState)?;
+        if done == slabs {
+            break;
+        }
+        match &column {
+            None => sink.slab(done as u64, &NoState)?,
+            Some(column) if column.faces.is_due(done) => {
+                column.faces.write(Face::Pages { done }, &[])?;
+                sink.slab(done as u64, &NoState)?;
+            }
+            Some(_) => {}
         }
     }
     Ok(())
+}
+
+/// The number of slabs: sizes of the first heap, if it is not the last one.
+fn slabs(layout: &Layout) -> usize {
+    match layout.most.as_slice() {
+        [first, _, ..] => *first as usize + 1,
+        _ => 1,
+    }
+}
+
+/// The number of strips of a slab: sizes of the second heap, if it is not the last one.
+fn strips(layout: &Layout) -> usize {
+    match layout.most.as_slice() {
+        [_, second, _, ..] => *second as usize + 1,
+        _ => 1,
+    }
+}
+
+/// The sizes of the columns of a box; `None` if it has one strip only.
+pub fn column_sizes(layout: &Layout) -> Option<ColumnSizes> {
+    let sizes = ColumnSizes {
+        strips: strips(layout),
+        slabs: slabs(layout),
+        page: 0,
+        back: 0,
+        thread: bytes(layout),
+        most_threads: usize::MAX,
+        face: 0,
+        is_mirrored: false,
+    };
+    (sizes.strips > 1).then_some(sizes)
 }
 
 /// The bytes of memory that the kernel needs for a box, if no value exceeds the size
@@ -72,13 +114,6 @@ pub fn bytes(layout: &Layout) -> u128 {
         .min(layout.rows * layout.words)
         .max(layout.words);
     8 * (planes * layout.words as u128 + rows as u128)
-}
-
-/// A kernel that has nothing to save between two slabs.
-struct NoState;
-
-impl SlabState for NoState {
-    fn save(&self, _out: &mut Vec<u8>) {}
 }
 
 /// The Grundy values of the last heap, by digit.
@@ -137,23 +172,31 @@ struct Sweep<'a, V> {
 }
 
 impl<V: Fn(usize, u64) -> u64> Sweep<'_, V> {
-    /// Passes slabs of so many rows each to a sink.
+    /// Passes slabs, or the strips of a column in them, to a sink.
     fn slabs(
         &self,
         slabs: impl Iterator<Item = usize>,
-        rows: usize,
+        column: Option<&Column<'_>>,
         sink: &mut dyn Sink,
     ) -> Result<(), LimitExceeded> {
+        let all = strips(self.layout);
+        let rows = self.layout.rows / self::slabs(self.layout) / all;
+        let strips = column.map_or(0..all, |column| column.strips.clone());
         let width = self.layout.words;
-        let together = (WORDS_TOGETHER / width).clamp(1, rows);
+        let together = (WORDS_TOGETHER / width).clamp(1, strips.len() * rows);
         let mut words = vec![0; together * width];
         let mut nonzero = vec![0; together.div_ceil(64)];
         for slab in slabs {
-            let mut others = OtherHeaps::at(self, slab * rows);
-            let mut first = slab * rows;
-            while first < (slab + 1) * rows {
+            // They say when the columns may be saved.
+            if let Some(column) = column.filter(|_| strips.start > 0) {
+                column.faces.read(Face::Strip { slab }, &mut [])?;
+            }
+            let mut first = (slab * all + strips.start) * rows;
+            let end = (slab * all + strips.end) * rows;
+            let mut others = OtherHeaps::at(self, first);
+            while first < end {
                 self.limits.check_time()?;
-                let count = together.min((slab + 1) * rows - first);
+                let count = together.min(end - first);
                 nonzero.fill(0);
                 for (number, row) in words.chunks_mut(width).take(count).enumerate() {
                     self.digits.write_sizes_with(others.value, row);
@@ -164,6 +207,9 @@ impl<V: Fn(usize, u64) -> u64> Sweep<'_, V> {
                 let rows = Rows::new(first, &words[..count * width], width);
                 sink.rows(self.layout, rows.with_nonzero(&nonzero))?;
                 first += count;
+            }
+            if let Some(column) = column.filter(|_| strips.end < all) {
+                column.faces.write(Face::Strip { slab }, &[])?;
             }
         }
         Ok(())

@@ -37,10 +37,13 @@ mod within_row;
 
 pub use progressions::progressions;
 
-use super::{Layout, Sink};
+use super::columns::ColumnSizes;
+use super::word::Word;
+use super::{Layout, Sink, Start};
 use kernel::{Kernel, SweepOptions};
 use nimrule_limits::{LimitExceeded, Limits};
 use plan::Plan;
+use std::ops::Range;
 
 /// An arithmetic progression of vectors: `offset`, `offset + direction`, and so
 /// on, `count` of them.
@@ -67,23 +70,37 @@ impl Progression {
     }
 }
 
-/// Computes the P-positions of a box, and passes its rows to a sink.
-///
-/// `from` is the checkpoint to resume from: the number of slabs done, and the
-/// [`SlabState`](super::SlabState) after them.
+/// Computes the P-positions of a box or of a column of it, and passes its rows to a sink.
 ///
 /// # Errors
 ///
-/// If a limit is exceeded, and the errors of the sink.
+/// If a limit is exceeded, and the errors of the sink and of the store of faces.
 pub fn outcomes(
     layout: &Layout,
     moves: &[Progression],
-    misere: bool,
+    start: Start<'_>,
     limits: &Limits,
-    from: Option<(u64, &[u8])>,
     sink: &mut dyn Sink,
 ) -> Result<(), LimitExceeded> {
-    VectorKernel::new(layout, moves, limits)?.sweep_from(misere, None, limits, from, sink)
+    let strips = start.column.as_ref().map(|column| &column.strips);
+    VectorKernel::of(layout, moves, strips, limits)?.sweep_from(start, None, limits, sink)
+}
+
+/// The sizes of the columns of a box; `None` if it has one strip only.
+///
+/// A column takes the memory of its strips, and of as many before it as a move lowers the
+/// second heap by.
+pub fn column_sizes(layout: &Layout, moves: &[Progression]) -> Option<ColumnSizes> {
+    let sizes = match has_short_rows(layout) {
+        true => Kernel::<u32>::column_sizes(&Plan::new(layout, moves)),
+        false => Kernel::<u64>::column_sizes(&Plan::new(layout, moves)),
+    };
+    (sizes.strips > 1).then_some(sizes)
+}
+
+/// Whether a row fits a word of 32 bits.
+fn has_short_rows(layout: &Layout) -> bool {
+    layout.most.last().is_some_and(|most| *most < 32)
 }
 
 /// A kernel prepared for one box, which can be swept several times.
@@ -109,14 +126,32 @@ impl VectorKernel {
         moves: &[Progression],
         limits: &Limits,
     ) -> Result<VectorKernel, LimitExceeded> {
-        let kernel = if layout.most.last().is_some_and(|most| *most < 32) {
-            let plan = Plan::new(layout, moves);
-            limits.check_memory(Kernel::<u32>::bytes(&plan))?;
-            ByWidth::Bits32(Kernel::new(plan))
-        } else {
-            let plan = Plan::new(layout, moves);
-            limits.check_memory(Kernel::<u64>::bytes(&plan))?;
-            ByWidth::Bits64(Kernel::new(plan))
+        VectorKernel::of(layout, moves, None, limits)
+    }
+
+    /// Prepares the kernel for the whole box, or for a column with these strips.
+    fn of(
+        layout: &Layout,
+        moves: &[Progression],
+        strips: Option<&Range<usize>>,
+        limits: &Limits,
+    ) -> Result<VectorKernel, LimitExceeded> {
+        fn kernel<T: Word>(
+            layout: &Layout,
+            moves: &[Progression],
+            strips: Option<&Range<usize>>,
+            limits: &Limits,
+        ) -> Result<Kernel<T>, LimitExceeded> {
+            let plan = match strips {
+                Some(strips) => Plan::of_column(layout, moves, strips),
+                None => Plan::new(layout, moves),
+            };
+            limits.check_memory(Kernel::<T>::bytes(&plan))?;
+            Ok(Kernel::new(plan))
+        }
+        let kernel = match has_short_rows(layout) {
+            true => ByWidth::Bits32(kernel(layout, moves, strips, limits)?),
+            false => ByWidth::Bits64(kernel(layout, moves, strips, limits)?),
         };
         Ok(VectorKernel {
             layout: layout.clone(),
@@ -126,7 +161,7 @@ impl VectorKernel {
 
     /// The bytes of memory that the kernel of a box needs.
     pub fn bytes(layout: &Layout, moves: &[Progression]) -> u128 {
-        if layout.most.last().is_some_and(|most| *most < 32) {
+        if has_short_rows(layout) {
             Kernel::<u32>::bytes(&Plan::new(layout, moves))
         } else {
             Kernel::<u64>::bytes(&Plan::new(layout, moves))
@@ -150,23 +185,25 @@ impl VectorKernel {
         limits: &Limits,
         sink: &mut dyn Sink,
     ) -> Result<(), LimitExceeded> {
-        self.sweep_from(misere, excluded, limits, None, sink)
+        let start = Start {
+            misere,
+            ..Start::default()
+        };
+        self.sweep_from(start, excluded, limits, sink)
     }
 
     fn sweep_from(
         &mut self,
-        misere: bool,
+        start: Start<'_>,
         excluded: Option<&[u64]>,
         limits: &Limits,
-        from: Option<(u64, &[u8])>,
         sink: &mut dyn Sink,
     ) -> Result<(), LimitExceeded> {
         let options = SweepOptions {
             layout: &self.layout,
-            misere,
+            start,
             excluded,
             limits,
-            from,
         };
         match &mut self.kernel {
             ByWidth::Bits32(kernel) => kernel.run(&options, sink),

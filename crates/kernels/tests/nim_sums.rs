@@ -1,6 +1,6 @@
 //! Random values of heaps, compared with the nim-sum of every position.
 
-use nimrule_kernels::{Layout, Rows, Sink, SlabState, nim_sums};
+use nimrule_kernels::{Layout, Rows, Sink, SlabState, Start, nim_sums};
 use nimrule_limits::{LimitExceeded, Limits};
 
 /// The rows of a box, as received, and the slabs done at each checkpoint.
@@ -100,7 +100,11 @@ fn rows_are_those_with_nim_sum_zero() {
                 parts: (threads > 1).then(Vec::new),
                 ..Received::default()
             };
-            nim_sums::outcomes(&layout, value, &limits, from, &mut sink).expect("within limits");
+            let start = Start {
+                from,
+                ..Start::default()
+            };
+            nim_sums::outcomes(&layout, value, start, &limits, &mut sink).expect("within limits");
             sink
         };
         let slabs = if heaps == 1 { 1 } else { most[0] + 1 };
@@ -125,7 +129,14 @@ fn a_value_that_the_last_heap_lacks_leaves_a_row_empty() {
     let layout = Layout::new(&[8, 2]).expect("heaps");
     let mut sink = Received::default();
     let limits = Limits::of_memory(1 << 20);
-    nim_sums::outcomes(&layout, |_, size| size, &limits, None, &mut sink).expect("within limits");
+    nim_sums::outcomes(
+        &layout,
+        |_, size| size,
+        Start::default(),
+        &limits,
+        &mut sink,
+    )
+    .expect("within limits");
     let words: Vec<u64> = sink.rows.into_iter().map(|(_, words)| words[0]).collect();
     assert_eq!(words, [1, 2, 4, 0, 0, 0, 0, 0, 0]);
 }

@@ -1,7 +1,7 @@
 //! Random vectors and progressions, compared with a loop over all options.
 
 use nimrule_kernels::subtraction_vectors::{Progression, VectorKernel, outcomes, progressions};
-use nimrule_kernels::{Layout, Rows, Sink};
+use nimrule_kernels::{Layout, Rows, Sink, Start};
 use nimrule_limits::{LimitExceeded, Limits};
 use std::collections::BTreeSet;
 
@@ -189,7 +189,11 @@ fn random_box(numbers: &mut Numbers) -> Vec<u64> {
 
 fn found(layout: &Layout, moves: &[Progression], misere: bool) -> Vec<bool> {
     let mut whole = Whole::of(layout);
-    outcomes(layout, moves, misere, &LIMITS, None, &mut whole).expect("no limit is met");
+    let start = Start {
+        misere,
+        ..Start::default()
+    };
+    outcomes(layout, moves, start, &LIMITS, &mut whole).expect("no limit is met");
     whole.verdicts(layout)
 }
 
@@ -282,9 +286,8 @@ fn limits_are_checked() {
     let met = outcomes(
         &layout,
         &moves,
-        false,
+        Start::default(),
         &little,
-        None,
         &mut Whole::of(&layout),
     );
     assert!(matches!(
@@ -295,6 +298,12 @@ fn limits_are_checked() {
         deadline: Some(std::time::Instant::now()),
         ..Limits::of_memory(1 << 30)
     };
-    let met = outcomes(&layout, &moves, false, &late, None, &mut Whole::of(&layout));
+    let met = outcomes(
+        &layout,
+        &moves,
+        Start::default(),
+        &late,
+        &mut Whole::of(&layout),
+    );
     assert_eq!(met, Err(LimitExceeded::Time));
 }

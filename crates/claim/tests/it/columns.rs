@@ -11,7 +11,7 @@ use nimrule_kernels::columns::{ColumnSizes, Faces, FacesInMemory};
 use nimrule_limits::checkpoint;
 use nimrule_model::game::{Convention, Game, Statement};
 use std::cell::{Cell, RefCell};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The number of slabs of a column that are done, and the states of the visitors.
 type Saved = (usize, Vec<Vec<u8>>);
@@ -81,7 +81,7 @@ impl ColumnStore for Store {
 /// Positions, P-positions, orbits, the smallest P-positions, and the claims.
 type Solved = (u64, u64, u64, Vec<(u128, Vec<u64>)>, Vec<ClaimStatus>);
 
-/// Solves a box with all claims about outcomes; in columns if a store is given.
+/// Solves a box with all these claims; in columns if a store is given.
 fn solved(
     (solver, statements, threads): (&Solver<'_>, &[&Statement], usize),
     region: &Region,
@@ -97,16 +97,18 @@ fn solved(
         .iter()
         .map(|statement| Check::new(solver, statement, &limits))
         .collect();
-    let mut visitors: Vec<&mut dyn Visitor> = vec![&mut statistics];
+    let mut visitors: Vec<&mut dyn Visitor> = Vec::new();
+    // There are none of values.
+    if query.question == Question::Outcome {
+        visitors.push(&mut statistics);
+    }
     visitors.extend(checks.iter_mut().map(|check| check as &mut dyn Visitor));
     match columns {
         None => engine::sweep(solver, region, query, &limits, None, &mut visitors)?,
         Some((width, store)) => {
-            let rows = engine::row_engine(solver, region, query, None, true)?;
-            let mut rows = rows.expect("the engine computes rows");
+            let divided = engine::column_engine(solver, region, query, None)?;
+            let (mut rows, sizes) = divided.expect("it has heaps enough");
             rows.plan.layout.words_to_split = 1;
-            let sizes = rows.engine.column_sizes(solver, &rows.plan.layout);
-            let sizes = sizes.expect("it has six heaps");
             let columns = match width {
                 // Of unequal widths.
                 0 => Columns::fastest(
@@ -135,22 +137,41 @@ fn solved(
     ))
 }
 
-fn compare(game: &Game, most: &[u64], width: usize, threads: usize) -> u32 {
+/// What was compared: the engine, whether with values, and the convention.
+type Compared = BTreeSet<(&'static str, bool, &'static str)>;
+
+fn compare(
+    game: &Game,
+    most: &[u64],
+    (width, threads): (usize, usize),
+    compared: &mut Compared,
+) -> u32 {
     let solver = Solver::new(game);
     let region = Region::Box(Shape::new(most).expect("a small box"));
     let mut interruptions = 0;
-    for convention in [Convention::Normal, Convention::Misere] {
-        let query = Query {
-            question: Question::Outcome,
+    let conventions = [Convention::Normal, Convention::Misere];
+    let queries = [Question::Outcome, Question::Grundy].map(|question| {
+        conventions.map(|convention| Query {
+            question,
             convention,
+        })
+    });
+    for query in queries.into_iter().flatten() {
+        let Ok(Ok((rows, _))) = engine::column_engine(&solver, &region, query, None) else {
+            continue;
         };
         // All claims are checked under both conventions, so that some fail.
         let statements: Vec<&Statement> = game
             .claims
             .iter()
-            .filter(|claim| claim::asked(claim).question == Question::Outcome)
+            .filter(|claim| claim::asked(claim).question == query.question)
             .filter_map(|claim| claim.statement.as_ref())
             .collect();
+        if statements.is_empty() {
+            continue;
+        }
+        let of_values = query.question == Question::Grundy;
+        compared.insert((rows.engine.name(), of_values, query.convention.word()));
         let what = (&solver, &statements[..], threads);
         let whole = solved(what, &region, query, None).expect("the limits are wide");
         let store = Store {
@@ -188,10 +209,32 @@ fn columns_have_the_statistics_and_claims_of_the_box() {
         "game seven\nheaps a b c d e f g\nmove take from up to 3 heaps\n\
          claim P iff max(heaps) == 0\nclaim P if a == b == c == d == e == f == g\n",
     );
-    let mut interruptions = 0;
+    let four = game(
+        "game four\nheaps a b c d\nmove take from up to 3 heaps\n\
+         claim P iff a == b and b == c and c == d\nclaim grundy == a ^ b ^ c ^ d\n\
+         claim grundy == min(a + b, c + d)\n",
+    );
+    let vectors = game(
+        "game vectors\nheaps a b c d\nmove take equal from exactly 2 heaps\n\
+         move take 1..3 from one heap\n\
+         claim P iff a == b and c == d\nclaim P only if a ^ b ^ c ^ d == 0 or max(heaps) > 4\n\
+         claim grundy == a + b + c + d\nclaim grundy == (a ^ b ^ c ^ d) mod 4\n",
+    );
+    let sums = game(
+        "game sums\nheaps a b c d e\nmove take {2,5} from a\nmove take {1,4,7} from b\n\
+         move take {1,2} from c\nmove take {1,2} from d\nmove take {1,2} from e\n\
+         claim P iff (a ^ b ^ c) mod 3 == 0\nclaim grundy == a mod 2 + b mod 2\n",
+    );
+    let (mut interruptions, mut compared) = (0, Compared::new());
     for (game, most, width) in [
+        (&four, &[5, 5, 5, 5][..], 2),
+        (&four, &[9, 4, 0, 33], 1),
+        (&vectors, &[6, 5, 4, 3], 1),
+        (&vectors, &[20, 7, 3, 40], 3),
+        (&sums, &[17, 9, 2, 3, 3], 2),
+        (&sums, &[21, 8, 1, 1, 70], 1),
         // The first heaps are interchangeable.
-        (&cube, &[4, 4, 4, 4, 4, 4][..], 1),
+        (&cube, &[4, 4, 4, 4, 4, 4], 1),
         (&cube, &[4, 4, 4, 4, 4, 4], 2),
         (&cube, &[3, 3, 3, 3, 3, 3], 9),
         (&cube, &[6, 6, 6, 6, 6, 6], 0),
@@ -204,10 +247,87 @@ fn columns_have_the_statistics_and_claims_of_the_box() {
         (&seven, &[1, 18, 18, 1, 2, 1, 1], 4),
     ] {
         for threads in [1, 3] {
-            interruptions += compare(game, most, width, threads);
+            interruptions += compare(game, most, (width, threads), &mut compared);
         }
     }
+    let (normal, misere) = ("normal", "misere");
+    let mut all = Compared::from([("nim-sum", false, normal), ("nim-sum", true, normal)]);
+    for engine in ["hypergraph", "vectors"] {
+        for of_values in [false, true] {
+            all.extend([normal, misere].map(|convention| (engine, of_values, convention)));
+        }
+    }
+    assert_eq!(compared, all);
     assert!(interruptions > 40, "{interruptions}");
+}
+
+/// A random rule of one of the engines that divide boxes, with claims of which most fail.
+fn random_game(random: &mut fastrand::Rng) -> String {
+    let heaps = random.usize(3..8);
+    let names = &"abcdefg"[..heaps];
+    let each: Vec<String> = names.chars().map(String::from).collect();
+    let heap = |random: &mut fastrand::Rng| random.choice(&each).expect("heaps").clone();
+    let mut moves: Vec<String> = Vec::new();
+    match random.u8(..4) {
+        // Hypergraph Nim.
+        0 | 1 => {
+            moves.push("take from one heap".to_owned());
+            for _ in 0..random.usize(1..4) {
+                let mut set: Vec<&str> = each.iter().map(String::as_str).collect();
+                random.shuffle(&mut set);
+                set.truncate(random.usize(2..=heaps.min(4)));
+                moves.push(format!("take from one of {{{}}}", set.join(" ")));
+            }
+        }
+        // Vectors.
+        2 => {
+            let k = random.usize(2..=heaps);
+            moves.push(format!("take 1..{} from one heap", random.u8(1..5)));
+            moves.push(match random.bool() {
+                true => format!("take equal from exactly {k} heaps"),
+                false => format!("take slow from up to {} heaps", k.min(3)),
+            });
+            moves.push(format!("take {} from {}", random.u8(1..7), heap(random)));
+        }
+        // A nim-sum.
+        _ => {
+            for name in &each {
+                let (least, most) = (random.u8(1..4), random.u8(4..9));
+                moves.push(format!("take {{1,{},{most}}} from {name}", least + 1));
+            }
+        }
+    }
+    let moves: Vec<String> = moves.iter().map(|one| format!("move {one}\n")).collect();
+    let (one, other) = (heap(random), heap(random));
+    format!(
+        "game random\nheaps {}\n{}claim P if sum(heaps) == 0\nclaim P iff {one} == {other}\n\
+         claim P only if xor(heaps) == 0\nclaim grundy == xor(heaps)\n\
+         claim grundy == {one} + {}\n",
+        each.join(" "),
+        moves.concat(),
+        random.u8(..3),
+    )
+}
+
+/// Random rules and boxes, in columns of all widths, with one thread or several.
+#[test]
+fn random_boxes_are_the_same_in_columns() {
+    let mut random = fastrand::Rng::with_seed(1992);
+    let (mut interruptions, mut compared, mut boxes) = (0, Compared::new(), 0);
+    let wanted = nimrule_fixtures::few_or_many(24, 200);
+    while boxes < wanted {
+        let game = game(&random_game(&mut random));
+        let heaps = game.heap_count();
+        let room = [14, 14, 14, 9, 5, 3, 2, 2][heaps];
+        let most: Vec<u64> = (0..heaps).map(|_| random.u64(..=room)).collect();
+        let before = compared.len();
+        let (width, threads) = (random.usize(..6), random.usize(1..4));
+        let times = compare(&game, &most, (width, threads), &mut compared);
+        interruptions += times;
+        boxes += usize::from(times > 0 || compared.len() > before);
+    }
+    assert!(compared.len() > 8, "{compared:?}");
+    assert!(interruptions as usize > wanted / 4, "{interruptions}");
 }
 
 #[test]
@@ -217,7 +337,9 @@ fn two_processes_are_nearly_twice_as_fast_as_one() {
             strips,
             slabs: strips,
             page: 1,
+            back: 0,
             thread: 1,
+            most_threads: usize::MAX,
             face: 1,
             is_mirrored: true,
         };

@@ -100,7 +100,11 @@ fn row_sweeps_agree_with_enumeration() {
                 continue;
             };
             let shape = shape(&game, most);
-            if choice.engine.row_plan(&solver, &shape.most, true).is_none() {
+            if choice
+                .engine
+                .row_plan(&solver, &shape.most, asked.question, true)
+                .is_none()
+            {
                 continue;
             }
             let plain = table(&solver, &shape, asked);

@@ -4,8 +4,8 @@
 use super::family::family;
 use super::{KernelBox, order, twins_first};
 use crate::{Limits, Shape, SolveError, Solver};
-use nimrule_kernels::hypergraph_nim::{self, HypergraphNim, LevelSink, Start};
-use nimrule_kernels::{Layout, Rows, Sink};
+use nimrule_kernels::hypergraph_nim::{self, HypergraphNim, LevelSink};
+use nimrule_kernels::{Layout, Rows, Sink, Start};
 use nimrule_limits::{LimitExceeded, Work};
 use nimrule_model::game::Convention;
 
@@ -16,7 +16,11 @@ const FIRST: u64 = 63;
 const MOST: u64 = 1023;
 
 /// The game with a Nim heap of this size, and its box.
-fn with_nim_heap(solver: &Solver<'_>, most: &[u64], nim: u64) -> Option<(HypergraphNim, Layout)> {
+pub(super) fn with_nim_heap(
+    solver: &Solver<'_>,
+    most: &[u64],
+    nim: u64,
+) -> Option<(HypergraphNim, Layout)> {
     let mut order: Vec<usize> = (0..most.len()).collect();
     twins_first(solver, most, &mut order);
     let edges = solver.profile.hyperedges.as_ref().ok()?;
@@ -47,8 +51,9 @@ fn level_by_level(solver: &Solver<'_>, most: &[u64]) -> Option<KernelBox> {
     (each < beside).then_some(planned)
 }
 
-/// The largest possible value: a move takes at least one token.
-fn bound(most: &[u64]) -> u64 {
+/// The largest possible value of normal play: a move takes at least one token. In misere play
+/// a terminal position has the value 1, and the largest value may be one more.
+pub(super) fn bound(most: &[u64]) -> u64 {
     most.iter()
         .fold(0, |sum: u64, size| sum.saturating_add(*size))
 }

@@ -48,7 +48,7 @@ impl<T: Word> ActivePlanes<T> {
         let mut begun = Vec::new();
         for (set, plane) in plan.plane_of.iter().enumerate() {
             let Some(plane) = plane else { continue };
-            let needed = |inner| is_needed(game, by_nonempty, set, heaps, outer, inner);
+            let needed = |inner| is_needed(plan, game, by_nonempty, set, outer, inner);
             if needed(true) {
                 full_line.push(*plane);
             } else if needed(false) {
@@ -99,21 +99,18 @@ fn sort(plan: &Plan, planes: &mut [usize]) {
 /// hyperedge are the same in both, so the answer depends on them alone: the
 /// hyperedge must be choosable with them and with some of its own heaps.
 fn is_needed(
+    plan: &Plan,
     game: &HypergraphNim,
     by_nonempty: &[Vec<usize>],
     set: usize,
-    heaps: usize,
     outer: usize,
     inner: bool,
 ) -> bool {
-    // Without an inner heap there are no outer heaps either.
-    let known = if heaps < 4 {
-        0
-    } else {
-        (1_u64 << (heaps - 3)) - 1
-    };
+    let [inner_heap, ..] = plan.heaps_of_roles;
+    let inner_heap = inner_heap.map_or(0, |heap| 1 << heap);
+    let known = ((1_u64 << plan.outer.len()) - 1) | inner_heap;
     let outside = known & !game.hyperedges[set];
-    let inner = u64::from(inner && heaps >= 4) << heaps.saturating_sub(4);
+    let inner = if inner { inner_heap } else { 0 };
     let there = (outer as u64 | inner) & outside;
     by_nonempty
         .iter()
@@ -159,13 +156,11 @@ impl<T: Word> OwnedMasks<T> {
         // The set of nonempty heaps for a `PlaneMasks` index, whose bits are inner,
         // step and lane.
         let nonempty = |roles: usize| {
-            let (inner, step, lane) = (roles >> 2 & 1, roles >> 1 & 1, roles & 1);
-            match heaps {
-                1 => 0,
-                2 => step,
-                3 => step | lane << 1,
-                _ => outer | inner << (heaps - 4) | step << (heaps - 3) | lane << (heaps - 2),
-            }
+            let are_nonempty = [roles >> 2 & 1, roles >> 1 & 1, roles & 1];
+            let roles = plan.heaps_of_roles.iter().zip(are_nonempty);
+            roles.fold(outer, |nonempty, (heap, is_nonempty)| {
+                nonempty | heap.map_or(0, |heap| is_nonempty << heap)
+            })
         };
         let some = |allowed: Vec<RowMask<T>>| {
             let all = allowed.into_iter().enumerate();

@@ -41,7 +41,7 @@ pub trait LevelSink {
 pub fn bytes_of_levels(game: &HypergraphNim, layout: &Layout, largest: u64) -> u128 {
     // The last sweeps may search larger values.
     let planes = bits(largest + LEVELS_PER_SWEEP as u64) as u128 + 1;
-    let plane = run_with_kernel(layout, &mut OnePlane { game, layout });
+    let plane = run_with_kernel(layout, false, &mut OnePlane { game, layout });
     let sweeps = bytes(game, layout).saturating_mul(LEVELS_PER_SWEEP as u128);
     sweeps.saturating_add(planes * plane)
 }
@@ -73,7 +73,7 @@ pub fn levels(
         done,
         sink,
     };
-    run_with_kernel(layout, &mut all)
+    run_with_kernel(layout, false, &mut all)
 }
 
 /// The values found so far in a box.
@@ -193,7 +193,7 @@ impl KernelTask for OnePlane<'_> {
     type Output = u128;
 
     fn run<T: Word, const W: usize>(&mut self) -> u128 {
-        let plan = Plan::new::<T, W>(self.game, self.layout);
+        let plan = Plan::new::<T, W>(self.game, self.layout, false);
         plan.lines() as u128 * (plan.steps * plan.arrays * W * T::BITS as usize / 8) as u128
     }
 }
@@ -233,7 +233,8 @@ impl KernelTask for LevelByLevel<'_, '_> {
     type Output = Result<(), LimitExceeded>;
 
     fn run<T: Word, const W: usize>(&mut self) -> Result<(), LimitExceeded> {
-        let kernel = Kernel::<T, W>::new(self.game, self.layout, true);
+        let plan = Plan::new::<T, W>(self.game, self.layout, false);
+        let kernel = Kernel::<T, W>::new(self.game, self.layout, plan, true);
         // Under misere play a terminal position is excluded from value 0 only:
         // it has no options, so the sweep for value 1 finds it.
         let mut slabs = Slabs::new(&kernel, self.layout, self.misere, LEVELS_PER_SWEEP, None);

@@ -50,11 +50,10 @@ impl Plane {
 /// The plan of a sweep of a box.
 #[derive(Debug)]
 pub(super) struct Plan {
-    /// The number of empty heaps added before those of the box, so that every
-    /// role has a heap.
-    pub padding: usize,
-    /// The largest sizes of the outer heaps.
+    /// The largest sizes of the outer heaps, which are the first.
     pub outer: Vec<usize>,
+    /// The inner, the step and the lane heap; `None` for a role without a heap.
+    pub heaps_of_roles: [Option<usize>; ROLES - 1],
     /// Steps from one size of the inner heap to the next.
     pub period: usize,
     /// Steps of zeros before each line: at least a period, and at least two, so that
@@ -77,35 +76,52 @@ pub(super) struct Plan {
     pub plane_of: Vec<Option<usize>>,
 }
 
+/// The number of outer heaps, and the roles of the others, each as its place among
+/// [`ROLES`].
+///
+/// A box that is divided has two outer heaps, if there are enough heaps. Two heaps have a
+/// step heap and one lane: their rows depend on each other.
+pub(super) fn roles(heaps: usize, is_divided: bool) -> (usize, &'static [usize]) {
+    let outer = match is_divided && heaps >= ROLES {
+        true => (heaps - ROLES).max(2),
+        false => heaps.saturating_sub(ROLES),
+    };
+    let roles: &[usize] = match heaps - outer {
+        1 => &[3],
+        2 => &[1, 3],
+        3 => &[1, 2, 3],
+        _ => &[0, 1, 2, 3],
+    };
+    (outer, roles)
+}
+
 impl Plan {
-    pub fn new<T: Word, const W: usize>(game: &HypergraphNim, layout: &Layout) -> Plan {
+    pub fn new<T: Word, const W: usize>(
+        game: &HypergraphNim,
+        layout: &Layout,
+        is_divided: bool,
+    ) -> Plan {
         // A row has as many words in the kernel as in the layout.
         debug_assert!(T::BITS as usize == 64 || layout.words == 1);
-        Plan::of_width(game, layout, W)
+        Plan::of_width(game, layout, W, is_divided)
     }
 
     /// The plan for arrays of `width` lanes.
-    fn of_width(game: &HypergraphNim, layout: &Layout, width: usize) -> Plan {
+    fn of_width(game: &HypergraphNim, layout: &Layout, width: usize, is_divided: bool) -> Plan {
         let heaps = layout.most.len();
-        // A box of two heaps has a step heap and one lane: its rows depend on
-        // each other.
-        let roles = match heaps {
-            1 => vec![0, 0, 0, layout.most[0]],
-            2 => vec![0, layout.most[0], 0, layout.most[1]],
-            _ => {
-                let mut sizes = vec![0; ROLES.saturating_sub(heaps)];
-                sizes.extend(&layout.most);
-                sizes
-            }
-        };
-        let sizes: Vec<usize> = roles.iter().map(|size| *size as usize).collect();
-        // The role of each heap, as a place in `sizes`.
-        let place = |heap: usize| match heaps {
-            2 => 1 + 2 * heap,
-            _ => heap + sizes.len() - heaps,
-        };
-        let all = sizes.len();
-        let outer: Vec<usize> = sizes[..all - ROLES].to_vec();
+        let (outer, roles) = roles(heaps, is_divided);
+        // The place of each heap in `sizes`, and the sizes by role.
+        let places: Vec<usize> = (0..outer)
+            .chain(roles.iter().map(|role| outer + role))
+            .collect();
+        let all = outer + ROLES;
+        let mut sizes = vec![0; all];
+        for (place, size) in places.iter().zip(&layout.most) {
+            sizes[*place] = *size as usize;
+        }
+        let of_role = |role: usize| places.iter().position(|place| *place == outer + role);
+        let heaps_of_roles = std::array::from_fn(of_role);
+        let outer: Vec<usize> = sizes[..outer].to_vec();
         let period = sizes[all - 3] + 1;
         let cells = (sizes[all - 4] + 1) * period;
         let lanes = sizes[all - 2] + 1;
@@ -117,7 +133,7 @@ impl Plan {
         let mut plane_of = Vec::new();
         for set in &game.hyperedges {
             let holds =
-                |role: usize| (0..heaps).any(|heap| place(heap) == role && set >> heap & 1 == 1);
+                |role: usize| (0..heaps).any(|heap| places[heap] == role && set >> heap & 1 == 1);
             let within: Vec<usize> = (0..all - 1).filter(|role| holds(*role)).collect();
             let packed = holds(all - 1);
             // A hyperedge of the packed heap alone needs no plane in a row of
@@ -158,8 +174,8 @@ impl Plan {
             });
         }
         Plan {
-            padding: sizes.len().saturating_sub(heaps),
             outer,
+            heaps_of_roles,
             period,
             gap,
             tokens_after_inner: sizes[all - 3..].iter().map(|size| *size as u64).sum(),

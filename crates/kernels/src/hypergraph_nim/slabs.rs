@@ -556,7 +556,7 @@ impl<'m, T: Word, const W: usize> Worker<'_, 'm, T, W> {
             }
         }
         let terminals = if self.misere && sweep.number == 0 {
-            kernel.terminals(self.layout, outer)
+            kernel.terminals(outer)
         } else {
             Vec::new()
         };

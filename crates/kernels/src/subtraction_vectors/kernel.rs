@@ -4,8 +4,9 @@
 use super::lines::{Grid, Shift, Source, gather, smear};
 use super::plan::{MOST_WORDS_IN_LINE, Plan, Recipe, Step};
 use super::within_row::RowMoves;
+use crate::columns::{ColumnSizes, Face, Faces, SLABS_BETWEEN_SAVES};
 use crate::word::Word;
-use crate::{Layout, Rows, Sink, SlabState};
+use crate::{Layout, Rows, Sink, SlabState, Start};
 use nimrule_limits::{LimitExceeded, Limits};
 
 /// Words that are computed between two checks of the time.
@@ -24,6 +25,8 @@ pub(super) struct Kernel<T> {
     non_p: Vec<T>,
     /// The slot of each ring buffer that receives the current line.
     slots: Vec<usize>,
+    /// The face that the column reads, plane after plane; empty for a whole box.
+    face: Vec<T>,
     loads: Vec<Load>,
     updates: Vec<Update>,
     /// The moves within a row.
@@ -61,13 +64,11 @@ enum Update {
 /// The options of a sweep.
 pub(super) struct SweepOptions<'a> {
     pub layout: &'a Layout,
-    /// Misere play: terminal positions are not P.
-    pub misere: bool,
+    /// A column is that of the plan.
+    pub start: Start<'a>,
     /// Positions that are excluded from P, by row.
     pub excluded: Option<&'a [u64]>,
     pub limits: &'a Limits,
-    /// The checkpoint to resume from: slabs done, and the state after them.
-    pub from: Option<(u64, &'a [u8])>,
 }
 
 impl<T: Word> Kernel<T> {
@@ -76,6 +77,31 @@ impl<T: Word> Kernel<T> {
         let line = Kernel::grid(plan).len() as u128 * size_of::<T>() as u128;
         let lines: u128 = plan.planes.iter().map(|plane| plane.lines as u128).sum();
         line * (lines + 2) + plan.bytes_of_row_moves()
+    }
+
+    /// The sizes of the columns of a box with this plan.
+    pub fn column_sizes(plan: &Plan<T>) -> ColumnSizes {
+        let line = Kernel::grid(plan).len() as u128 * size_of::<T>() as u128;
+        let strip = plan.lines_of_a_strip() as u128 * line;
+        let slabs_back: usize = plan.planes.iter().map(|plane| plane.back[0]).sum();
+        let face = plan.strips_of_a_face() as u128 * strip;
+        let (page, back) = (slabs_back as u128 * strip, plan.strips_back());
+        // A plane has at most a strip more than it is read back.
+        let planes = plan.planes.len() as u128 * strip + face;
+        ColumnSizes {
+            strips: plan.strips(),
+            slabs: plan.slabs(),
+            page,
+            back,
+            thread: back as u128 * (page + strip)
+                + planes
+                + face
+                + 2 * line
+                + plan.bytes_of_row_moves(),
+            most_threads: 1,
+            face,
+            is_mirrored: false,
+        }
     }
 
     fn grid(plan: &Plan<T>) -> Grid {
@@ -128,12 +154,13 @@ impl<T: Word> Kernel<T> {
             current: vec![T::ZERO; plan.planes.len() * grid.len()],
             non_p: vec![T::ZERO; grid.len()],
             slots: vec![0; plan.planes.len()],
+            face: Vec::new(),
             row_moves: plan.row_moves(),
             plan,
         }
     }
 
-    /// Computes the box once, and passes its rows to a sink.
+    /// Computes the box or the column once, and passes its rows to a sink.
     pub fn run(
         &mut self,
         options: &SweepOptions<'_>,
@@ -145,41 +172,152 @@ impl<T: Word> Kernel<T> {
         let mut sources = LineSources::default();
         let work = self.grid.len() * (self.plan.earlier_lines.len() + self.plan.planes.len() + 4);
         let between = (WORDS_PER_CHECK / work).max(1);
-        let lines = options.layout.rows / self.plan.rows;
-        // The sizes of the outermost outer heap are the slabs.
-        let slabs = self.plan.outer.first().map_or(1, |most| *most as usize + 1);
-        let lines_a_slab = lines / slabs;
-        let mut first = 0;
-        if let (Some((done, state)), Some(outermost)) = (options.from, line.first_mut()) {
-            *outermost = done;
-            first = done as usize * lines_a_slab;
-            self.restore(state);
+        let Start { from, column, .. } = &options.start;
+        let column = column.as_ref();
+        let strips = column.map_or(0..self.plan.strips(), |column| column.strips.clone());
+        let lines_a_strip = self.plan.lines_of_a_strip();
+        let first = from.map_or(0, |(done, _)| done as usize);
+        match (column, from) {
+            (Some(column), _) if first > 0 => self.read_pages(first, column.faces)?,
+            (None, Some((_, state))) => self.restore(state),
+            _ => {}
         }
-        for number in first..lines {
-            if number % between == 0 {
-                options.limits.check_time()?;
-            }
-            if number > first && number % lines_a_slab == 0 {
-                sink.slab((number / lines_a_slab) as u64, self)?;
-            }
-            self.begin(&line, number, options);
-            self.find_sources(&line, &mut sources);
-            arch.dispatch(EarlierLines {
-                kernel: self,
-                sources: &sources,
-            });
-            arch.dispatch(SameLine { kernel: self });
-            self.store_line();
-            self.emit(options.layout, number * self.plan.rows, &mut out, sink)?;
-            for (size, most) in line.iter_mut().zip(&self.plan.outer).rev() {
-                if *size < *most {
-                    *size += 1;
-                    break;
+        for slab in first..self.plan.slabs() {
+            match column {
+                _ if slab == first => {}
+                None => sink.slab(slab as u64, self)?,
+                Some(column) if slab % SLABS_BETWEEN_SAVES == 0 && column.faces.is_due(slab) => {
+                    let pages = self.pages();
+                    column.faces.write(Face::Pages { done: slab }, &pages)?;
+                    sink.slab(slab as u64, self)?;
                 }
-                *size = 0;
+                Some(_) => {}
+            }
+            let faces = column.map(|column| column.faces);
+            if let Some(faces) = faces.filter(|_| strips.start > 0) {
+                self.read_face(slab, strips.start, faces)?;
+            }
+            for (size, first) in line.iter_mut().zip([slab, strips.start]) {
+                *size = first as u64;
+            }
+            let before = slab * self.plan.strips();
+            let [from, to] =
+                [strips.start, strips.end].map(|strip| (before + strip) * lines_a_strip);
+            for number in from..to {
+                if number % between == 0 {
+                    options.limits.check_time()?;
+                }
+                self.begin(&line, number, options);
+                self.find_sources(&line, &mut sources);
+                arch.dispatch(EarlierLines {
+                    kernel: self,
+                    sources: &sources,
+                });
+                arch.dispatch(SameLine { kernel: self });
+                self.store_line();
+                self.emit(options.layout, number * self.plan.rows, &mut out, sink)?;
+                for (size, most) in line.iter_mut().zip(&self.plan.outer).rev() {
+                    if *size < *most {
+                        *size += 1;
+                        break;
+                    }
+                    *size = 0;
+                }
+            }
+            if let Some(faces) = faces.filter(|_| strips.end < self.plan.strips()) {
+                self.write_face(slab, faces)?;
             }
         }
         Ok(())
+    }
+
+    /// Reads what the lines of a slab read of the strips before `start`, and stores it as
+    /// their lines.
+    fn read_face(
+        &mut self,
+        slab: usize,
+        start: usize,
+        faces: &dyn Faces,
+    ) -> Result<(), LimitExceeded> {
+        let (len, lines) = (self.grid.len(), self.plan.lines_of_a_strip());
+        let strip = lines * len;
+        let mut face = std::mem::take(&mut self.face);
+        face.resize(self.plan.strips_of_a_face() * strip, T::ZERO);
+        faces.read(
+            Face::Strip { slab },
+            &mut [bytemuck::cast_slice_mut(&mut face)],
+        )?;
+        let zeros = vec![T::ZERO; len];
+        let mut of_plane = 0;
+        for place in 0..self.plan.planes.len() {
+            let back = self.plan.planes[place].back[1];
+            for before in (1..=start - self.plan.window.start).rev() {
+                for line in 0..lines {
+                    let line = match back.checked_sub(before) {
+                        Some(of_face) => &face[of_plane + of_face * strip + line * len..][..len],
+                        // No line of the column reads it.
+                        None => &zeros[..],
+                    };
+                    self.push(place, line);
+                }
+            }
+            of_plane += back * strip;
+        }
+        self.face = face;
+        Ok(())
+    }
+
+    /// Writes what the next column reads of the lines of a slab, which were computed last.
+    fn write_face(&self, slab: usize, faces: &dyn Faces) -> Result<(), LimitExceeded> {
+        let strip = self.plan.lines_of_a_strip();
+        let window = self.plan.window.len();
+        let longest = self.plan.strips_back().saturating_sub(window);
+        // For strips before the first one.
+        let zeros = vec![T::ZERO; longest * strip * self.grid.len()];
+        let mut face: Vec<&[u8]> = Vec::new();
+        for (place, plane) in self.plan.planes.iter().enumerate() {
+            let back = plane.back[1];
+            let absent = back.saturating_sub(window);
+            let absent = &zeros[..absent * strip * self.grid.len()];
+            face.push(bytemuck::cast_slice(absent));
+            face.extend(self.last_lines(place, back.min(window) * strip));
+        }
+        faces.write(Face::Strip { slab }, &face)
+    }
+
+    /// The pages of the column: the lines of the slabs that each plane is read back.
+    fn pages(&self) -> Vec<&[u8]> {
+        let slab = self.plan.window.len() * self.plan.lines_of_a_strip();
+        let planes = self.plan.planes.iter().enumerate();
+        let pages = planes.flat_map(|(place, plane)| self.last_lines(place, plane.back[0] * slab));
+        pages.collect()
+    }
+
+    fn read_pages(&mut self, done: usize, faces: &dyn Faces) -> Result<(), LimitExceeded> {
+        let slab = self.plan.window.len() * self.plan.lines_of_a_strip() * self.grid.len();
+        let mut rest = &mut self.store[..];
+        let mut pages: Vec<&mut [u8]> = Vec::new();
+        for (place, plane) in self.plan.planes.iter().enumerate() {
+            let (ring, others) = rest.split_at_mut((plane.lines - 1) * self.grid.len());
+            rest = others;
+            let lines = &mut ring[..plane.back[0] * slab];
+            self.slots[place] = lines.len() / self.grid.len() % (plane.lines - 1).max(1);
+            pages.push(bytemuck::cast_slice_mut(lines));
+        }
+        faces.read(Face::Pages { done }, &mut pages)
+    }
+
+    /// The lines of a plane that were stored last, the oldest first.
+    fn last_lines(&self, place: usize, count: usize) -> [&[u8]; 2] {
+        let len = self.grid.len();
+        let slots = self.plan.planes[place].lines - 1;
+        let ring = &self.store[self.rings[place]..][..slots * len];
+        let slot = self.slots[place];
+        let older = count.saturating_sub(slot);
+        [
+            bytemuck::cast_slice(&ring[(slots - older) * len..]),
+            bytemuck::cast_slice(&ring[(slot - (count - older)) * len..slot * len]),
+        ]
     }
 
     /// Restores the state that was saved after a slab.
@@ -211,7 +349,7 @@ impl<T: Word> Kernel<T> {
                 }
             }
         }
-        if options.misere {
+        if options.start.misere {
             self.exclude_terminals(line);
         }
     }
@@ -294,14 +432,21 @@ impl<T: Word> Kernel<T> {
     /// Copies the current line to the ring buffers.
     fn store_line(&mut self) {
         let len = self.grid.len();
-        for (place, plane) in self.plan.planes.iter().enumerate() {
-            let slots = plane.lines - 1;
-            if slots > 0 {
-                let slot = &mut self.slots[place];
-                let line = &self.current[place * len..][..len];
-                self.store[self.rings[place] + *slot * len..][..len].copy_from_slice(line);
-                *slot = if *slot + 1 == slots { 0 } else { *slot + 1 };
-            }
+        let current = std::mem::take(&mut self.current);
+        for (place, line) in current.chunks_exact(len).enumerate() {
+            self.push(place, line);
+        }
+        self.current = current;
+    }
+
+    /// Copies a line to the ring buffer of a plane.
+    fn push(&mut self, place: usize, line: &[T]) {
+        let slots = self.plan.planes[place].lines - 1;
+        if slots > 0 {
+            let slot = &mut self.slots[place];
+            self.store[self.rings[place] + *slot * line.len()..][..line.len()]
+                .copy_from_slice(line);
+            *slot = if *slot + 1 == slots { 0 } else { *slot + 1 };
         }
     }
 

@@ -5,6 +5,7 @@ use super::lines::Shift;
 use super::within_row::{Amounts, RowMoves};
 use crate::Layout;
 use crate::word::Word;
+use std::ops::Range;
 
 /// The most words of a row for which a line has several rows; longer rows are
 /// lines of one row.
@@ -50,6 +51,20 @@ pub(super) struct Plane {
     pub per_row: bool,
     /// The number of lines that are stored, the current one included.
     pub lines: usize,
+    /// How many slabs, and how many strips, it is read back.
+    pub back: [usize; 2],
+}
+
+impl Plane {
+    /// Stores as many lines as this step reads.
+    fn is_read(&mut self, step: &Step) {
+        self.lines = self.lines.max(step.lines + 1);
+        for (heap, size) in &step.needs {
+            if let Some(back) = self.back.get_mut(*heap) {
+                *back = (*back).max(*size as usize);
+            }
+        }
+    }
 }
 
 /// A read of a plane by each row.
@@ -74,6 +89,8 @@ pub(super) struct MinimalVector {
 pub(super) struct Plan<T> {
     /// The largest sizes of the outer heaps, which are constant in a line.
     pub outer: Vec<u64>,
+    /// The strips whose lines are stored: sizes of the second outer heap.
+    pub window: Range<usize>,
     /// Rows of a line.
     pub rows: usize,
     /// Words of a row.
@@ -96,7 +113,28 @@ pub(super) struct Plan<T> {
 }
 
 impl<T: Word> Plan<T> {
+    /// The plan of a whole box.
     pub fn new(layout: &Layout, progressions: &[Progression]) -> Plan<T> {
+        Plan::of_window(layout, progressions, None)
+    }
+
+    /// The plan of a column with these strips. Its window begins before them, with the
+    /// strips that it reads.
+    pub fn of_column(
+        layout: &Layout,
+        progressions: &[Progression],
+        strips: &Range<usize>,
+    ) -> Plan<T> {
+        let back = Plan::<T>::new(layout, progressions).strips_back();
+        let window = strips.start.saturating_sub(back)..strips.end;
+        Plan::of_window(layout, progressions, Some(window))
+    }
+
+    fn of_window(
+        layout: &Layout,
+        progressions: &[Progression],
+        window: Option<Range<usize>>,
+    ) -> Plan<T> {
         let most = layout.most.clone();
         let (last, others) = most.split_last().expect("a layout has a heap");
         let words = *last as usize / T::BITS as usize + 1;
@@ -104,9 +142,14 @@ impl<T: Word> Plan<T> {
             Some((along, outer)) if words <= MOST_WORDS_IN_LINE => (outer, *along as usize + 1),
             _ => (others, 1),
         };
+        let window = window.unwrap_or(0..outer.get(1).map_or(1, |most| *most as usize + 1));
         let mut strides = vec![1; outer.len()];
         for heap in (1..outer.len()).rev() {
-            strides[heap - 1] = strides[heap] * (outer[heap] as usize + 1);
+            let sizes = match heap {
+                1 => window.len(),
+                _ => outer[heap] as usize + 1,
+            };
+            strides[heap - 1] = strides[heap] * sizes;
         }
         let used = last % u64::from(T::BITS) + 1;
         let full = match used == u64::from(T::BITS) {
@@ -115,6 +158,7 @@ impl<T: Word> Plan<T> {
         };
         let mut plan = Plan {
             outer: outer.to_vec(),
+            window,
             rows,
             words,
             full,
@@ -123,6 +167,7 @@ impl<T: Word> Plan<T> {
                 step: None,
                 per_row: true,
                 lines: 1,
+                back: [0; 2],
             }],
             row_amounts: Vec::new(),
             earlier_lines: Vec::new(),
@@ -328,6 +373,7 @@ impl<T: Word> Plan<T> {
             step,
             per_row: false,
             lines: 1,
+            back: [0; 2],
         });
         self.planes.len() - 1
     }
@@ -378,7 +424,7 @@ impl<T: Word> Plan<T> {
             let plane = &mut self.planes[load.plane];
             let ends = [Some(&load.step), load.minus.as_ref()];
             for step in ends.into_iter().flatten() {
-                plane.lines = plane.lines.max(step.lines + 1);
+                plane.is_read(step);
                 self.max_rows_back = self.max_rows_back.max(step.shift.rows);
             }
             plane.per_row |= load.step.lines == 0;
@@ -397,9 +443,36 @@ impl<T: Word> Plan<T> {
             self.planes[place].per_row = per_row;
             // A plane comes after those that it is computed from.
             let source = &mut self.planes[source];
-            source.lines = source.lines.max(step.lines + 1);
+            source.is_read(&step);
             source.per_row |= per_row;
         }
+    }
+
+    /// The number of strips that are read back.
+    pub fn strips_back(&self) -> usize {
+        let back = self.planes.iter().map(|plane| plane.back[1]);
+        back.max().unwrap_or(0)
+    }
+
+    /// The number of strips of all planes that the next column reads.
+    pub fn strips_of_a_face(&self) -> usize {
+        self.planes.iter().map(|plane| plane.back[1]).sum()
+    }
+
+    /// The number of slabs: sizes of the first outer heap.
+    pub fn slabs(&self) -> usize {
+        self.outer.first().map_or(1, |most| *most as usize + 1)
+    }
+
+    /// The number of strips of a slab.
+    pub fn strips(&self) -> usize {
+        self.outer.get(1).map_or(1, |most| *most as usize + 1)
+    }
+
+    /// The number of lines of a strip.
+    pub fn lines_of_a_strip(&self) -> usize {
+        let others = self.outer.iter().skip(2);
+        others.map(|most| *most as usize + 1).product()
     }
 
     /// Returns whether the outer heaps of a line are large enough for a step.

@@ -26,6 +26,7 @@ mod out_of_core;
 mod paper;
 mod partizan;
 mod picture;
+mod places;
 mod play;
 mod progress;
 mod prompt;

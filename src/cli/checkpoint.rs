@@ -7,6 +7,7 @@
 use super::files::{self, Unusable};
 use super::load::{self, Answered, Loaded, Unanswered};
 use super::out_of_core::OutOfCore;
+use super::places::{Collect, Places};
 use super::progress;
 use clap::Args;
 use nimrule_answer::Session;
@@ -14,14 +15,11 @@ use nimrule_engine::{
     self as engine, Engine, Limits, Query, Question, Region, Resumption, RowEngine, Shape,
     SlabCheckpoints, SolveError, SweepSummary, Table, TableCheckpoints, TimeEstimate, Visitor,
 };
-use nimrule_kernels::{Layout, Rows, Sink, SlabState};
-use nimrule_limits::checkpoint::{
-    self, CheckpointError, Identity, Part, Reader, Resumable, Writer,
-};
+use nimrule_kernels::SlabState;
+use nimrule_limits::checkpoint::{self, CheckpointError, Identity, Part, Resumable};
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::sync::Once;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 #[derive(Debug, Args)]
@@ -337,39 +335,25 @@ impl Sweep<'_, '_> {
                 .table(self.region, self.asked, self.limits, self.forced);
             return table.map_err(failed);
         };
-        let (places, engine) = self.p_positions(shape, (self.limits, 0))?;
+        let (places, engine) = self.p_positions(shape, None)?;
         self.limits
             .check_memory(shape.len as u128)
             .map_err(|met| failed(SolveError::from(met)))?;
-        Ok(Table::of_p_positions(shape, places.into_iter(), engine))
+        let places = places.into_memory().into_iter();
+        Ok(Table::of_p_positions(shape, places, engine))
     }
 
-    /// The places of the P-positions of a box that is solved row by row, ascending, and the
-    /// name of the engine. They may use the memory of these limits but for so many bytes.
+    /// The places of the P-positions of a box that is solved row by row, and the name of the
+    /// engine: in memory, or in runs ([`Collect::new`]).
     pub fn p_positions(
         &self,
         shape: &Shape,
-        (limits, others): (&Limits, u64),
-    ) -> Answered<(Vec<u64>, &'static str)> {
-        let mut collect = Collect {
-            strides: &shape.strides,
-            limits,
-            others,
-            places: Vec::new(),
-            parts: Vec::new(),
-            kept: 0,
-            found: AtomicU64::new(0),
-            is_saved: AtomicBool::new(false),
-        };
-        let swept = self.run(&mut [&mut collect])?;
-        let swept = swept.map_err(|failure| self.failed(&failure, Form::Table))?;
-        let mut places = collect.places;
-        // Other runs may have found most of them.
-        limits
-            .check_memory(memory_of_places(places.len() as u64, others))
-            .map_err(|met| self.failed(&SolveError::from(met), Form::Table))?;
-        places.sort_unstable();
-        Ok((places, swept.engine))
+        runs: Option<(&Path, u64)>,
+    ) -> Answered<(Places, &'static str)> {
+        let failed = |failure| self.failed(&failure, Form::Table);
+        let mut collect = Collect::new(&shape.strides, self.limits, runs);
+        let swept = self.run(&mut [&mut collect])?.map_err(failed)?;
+        Ok((collect.finish().map_err(failed)?, swept.engine))
     }
 }
 
@@ -378,155 +362,6 @@ impl Sweep<'_, '_> {
 pub enum Form {
     Rows,
     Table,
-}
-
-/// Collects the places of all P-positions, in the order of their rows.
-struct Collect<'a> {
-    /// The differences of places that one token of each heap makes.
-    strides: &'a [usize],
-    limits: &'a Limits,
-    others: u64,
-    places: Vec<u64>,
-    /// By thread.
-    parts: Vec<Vec<u64>>,
-    /// The number of places that were saved, of the columns before.
-    kept: u64,
-    /// The number of places that were found since, or restored; and whether some were saved.
-    found: AtomicU64,
-    is_saved: AtomicBool,
-}
-
-/// The bytes of memory for each P-position: its place, and that in the saved states of columns.
-const BYTES_OF_PLACE: u64 = 2 * size_of::<u64>() as u64;
-
-/// The bytes of memory for so many P-positions, with those that others use.
-fn memory_of_places(count: u64, others: u64) -> u128 {
-    u128::from(count) * u128::from(BYTES_OF_PLACE) + u128::from(others)
-}
-
-/// Collects the places of the rows of one thread.
-struct CollectPart<'a> {
-    strides: &'a [usize],
-    limits: &'a Limits,
-    others: u64,
-    places: &'a mut Vec<u64>,
-    found: &'a AtomicU64,
-}
-
-impl Sink<SolveError> for CollectPart<'_> {
-    fn rows(&mut self, layout: &Layout, rows: Rows<'_>) -> Result<(), SolveError> {
-        let before = self.places.len();
-        let strides = || layout.order.iter().map(|heap| self.strides[*heap] as u64);
-        let last = strides().next_back().unwrap_or(0);
-        for first in (0..rows.count()).step_by(64) {
-            let mut nonzero = rows.nonzero(first..rows.count().min(first + 64));
-            while nonzero != 0 {
-                let row = first + nonzero.trailing_zeros() as usize;
-                nonzero &= nonzero - 1;
-                let sizes = layout.row(rows.first + row);
-                let begin: u64 = sizes
-                    .iter()
-                    .zip(strides())
-                    .map(|(size, of)| size * of)
-                    .sum();
-                for (number, word) in rows.row(row).iter().enumerate() {
-                    let mut bits = *word;
-                    while bits != 0 {
-                        let size = 64 * number as u64 + u64::from(bits.trailing_zeros());
-                        bits &= bits - 1;
-                        self.places.push(begin + size * last);
-                    }
-                }
-            }
-        }
-        let new = (self.places.len() - before) as u64;
-        let found = new + self.found.fetch_add(new, Ordering::Relaxed);
-        let needed = memory_of_places(found, self.others);
-        self.limits.check_memory(needed).map_err(SolveError::from)
-    }
-
-    fn accepts_any_order(&self) -> bool {
-        true
-    }
-}
-
-impl Resumable for Collect<'_> {
-    fn save(&self, out: &mut Writer<'_>) {
-        self.is_saved.store(true, Ordering::Relaxed);
-        out.words(&self.places);
-    }
-
-    fn restore(&mut self, from: &mut Reader<'_>) -> Result<(), CheckpointError> {
-        self.places = from.list()?;
-        *self.found.get_mut() = self.places.len() as u64;
-        Ok(())
-    }
-}
-
-impl Sink<SolveError> for Collect<'_> {
-    fn rows(&mut self, layout: &Layout, rows: Rows<'_>) -> Result<(), SolveError> {
-        let mut whole = CollectPart {
-            strides: self.strides,
-            limits: self.limits,
-            others: self.others + self.kept * BYTES_OF_PLACE,
-            places: &mut self.places,
-            found: &self.found,
-        };
-        whole.rows(layout, rows)
-    }
-
-    fn accepts_any_order(&self) -> bool {
-        true
-    }
-
-    fn can_split(&self) -> bool {
-        true
-    }
-
-    fn parts(&mut self, count: usize) -> Vec<Box<dyn Sink<SolveError> + Send + '_>> {
-        self.parts.resize_with(count, Vec::new);
-        let (strides, limits) = (self.strides, self.limits);
-        let others = self.others + self.kept * BYTES_OF_PLACE;
-        let found = &self.found;
-        let parts = self.parts.iter_mut();
-        parts
-            .map(|places| {
-                Box::new(CollectPart {
-                    strides,
-                    limits,
-                    others,
-                    places,
-                    found,
-                }) as Box<dyn Sink<SolveError> + Send + '_>
-            })
-            .collect()
-    }
-
-    fn merge_parts(&mut self) {
-        for mut places in self.parts.drain(..) {
-            self.places.append(&mut places);
-        }
-    }
-}
-
-impl Visitor for Collect<'_> {
-    fn clear(&mut self) {
-        let found = std::mem::take(self.found.get_mut());
-        // Those of a box that was solved for an estimate are saved nowhere.
-        if std::mem::take(self.is_saved.get_mut()) {
-            self.kept += found;
-        }
-        self.places.clear();
-    }
-
-    fn add(&mut self, from: &mut Reader<'_>) -> Result<(), CheckpointError> {
-        self.places.extend(from.list()?);
-        Ok(())
-    }
-
-    fn table(&mut self, _table: &Table) -> Result<(), SolveError> {
-        unreachable!("it visits rows only");
-    }
 }
 
 /// The checkpoint of one sweep.

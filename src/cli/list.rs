@@ -3,6 +3,7 @@
 use super::checkpoint::Sweep;
 use super::load::{self, Answered};
 use super::out_of_core::{AskedBox, OutOfCoreArguments};
+use super::places::Places;
 use super::{Format, Shared, Status, checkpoint, json, progress, text};
 use clap::Args;
 use nimrule_answer::Session;
@@ -129,8 +130,11 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
         verb: "list",
     };
     let answers = match (&out_of_core, &region) {
-        (Some(_), Region::Box(shape)) => {
-            Answers::PPositions(sweep.p_positions(shape, (&limits, halved.memory))?.0)
+        (Some(out_of_core), Region::Box(shape)) => {
+            let folder = out_of_core.folder_of(&sweep).expect("it was asked for");
+            // The places that are in no run, and what the runs are read into.
+            let runs = Some((folder.as_path(), halved.memory / 2));
+            Answers::PPositions(sweep.p_positions(shape, runs)?.0)
         }
         (Some(_), _) => {
             return Err(load::wrong(
@@ -230,6 +234,12 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
             let _ = out.flush();
             Err(load::failed(&SolveError::from(met), solver, None))
         }
+        Err(Ended::Places(error)) => {
+            let _ = out.flush();
+            Err(load::wrong(&format!(
+                "the list so far cannot be read any more, and is not whole: {error}"
+            )))
+        }
         Err(Ended::Output(error)) if error.kind() != std::io::ErrorKind::BrokenPipe => {
             Err(load::wrong(&format!("the list cannot be written: {error}")))
         }
@@ -241,6 +251,8 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
 enum Ended {
     Limit(LimitExceeded),
     Output(std::io::Error),
+    /// The places cannot be read.
+    Places(std::io::Error),
 }
 
 impl From<std::io::Error> for Ended {
@@ -280,22 +292,25 @@ fn check_out_of_core(arguments: &Arguments) -> Answered<()> {
 enum Answers {
     Table(Table),
     /// The places of the P-positions, ascending; there are no draws.
-    PPositions(Vec<u64>),
+    PPositions(Places),
 }
 
 impl Answers {
     /// The places of the positions with these outcomes, or of all if there are none, ascending.
-    fn places(&self, outcomes: &[Outcome]) -> Box<dyn Iterator<Item = usize> + '_> {
+    fn places(
+        &self,
+        outcomes: &[Outcome],
+    ) -> Box<dyn Iterator<Item = std::io::Result<usize>> + '_> {
         match self {
             Answers::Table(table) => {
                 let (outcomes, mut from) = (outcomes.to_vec(), 0);
                 Box::new(std::iter::from_fn(move || {
                     let place = table.next_with(from, &outcomes)?;
                     from = place + 1;
-                    Some(place)
+                    Some(Ok(place))
                 }))
             }
-            Answers::PPositions(places) => Box::new(places.iter().map(|place| *place as usize)),
+            Answers::PPositions(places) => Box::new(places.iter().map(|place| Ok(place? as usize))),
         }
     }
 
@@ -355,6 +370,7 @@ impl List<'_> {
                 self.limits.check_time().map_err(Ended::Limit)?;
             }
             seen += 1;
+            let place = place.map_err(Ended::Places)?;
             let position = self.region.at(place);
             if self.is_wanted(&position, &mut shown) {
                 if let Some(limit) = self.limit.filter(|limit| rows >= *limit) {

@@ -318,6 +318,20 @@ impl OutOfCore<'_> {
         Ok(swept)
     }
 
+    /// The name of the folder of a sweep.
+    fn name_of(sweep: &Sweep<'_, '_>) -> String {
+        let name = format!("{}-{}", sweep.verb, sweep.asked.convention.word());
+        match sweep.asked.question {
+            Question::Outcome => name,
+            Question::Grundy => format!("{name}-grundy"),
+        }
+    }
+
+    /// The folder of a sweep; `None` for ranks without one.
+    pub fn folder_of(&self, sweep: &Sweep<'_, '_>) -> Option<PathBuf> {
+        Some(self.folder.as_ref()?.join(OutOfCore::name_of(sweep)))
+    }
+
     /// Opens the store in a folder, after a note if there is none yet. The columns become those
     /// of the earlier run.
     fn open(
@@ -329,11 +343,7 @@ impl OutOfCore<'_> {
         visitors: &mut [&mut dyn Visitor],
     ) -> Answered<ColumnFolder> {
         let limits = sweep.limits;
-        let mut name = format!("{}-{}", sweep.verb, sweep.asked.convention.word());
-        if sweep.asked.question == Question::Grundy {
-            name.push_str("-grundy");
-        }
-        let path = folder.join(name);
+        let path = folder.join(OutOfCore::name_of(sweep));
         if !path.join("box").exists() {
             self.announce(sweep, (rows, columns), visitors)?;
         }

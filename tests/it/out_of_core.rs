@@ -404,17 +404,37 @@ fn a_list_from_columns_is_that_of_the_box() {
         // Once more, from what is stored.
         assert_eq!(printed(&run(&divided)), printed(&expected));
     }
-    // The list has half of the memory.
-    let kept = folder.join("much");
-    let kept = kept.to_str().expect("a path of text");
-    let little = ["--out-of-core", kept, "--memory-limit", "300K"];
-    let output = run(&[&["list", cube, "--max", "11"], &little[..]].concat());
-    assert_eq!(output.status.code(), Some(3), "{}", words(&output));
-    assert!(
-        words(&output).contains("the limit is 300 KiB"),
-        "{}",
-        words(&output)
-    );
+    // A list longer than the memory is merged from sorted files.
+    let kept = folder.join("long");
+    let sweep = kept.join("list-normal");
+    let at_once = ["list", cube, "--max", "15", "--format", "csv"];
+    let options = ["--out-of-core", kept.to_str().expect("a path of text")];
+    let divided = [&at_once[..], &options, &["--memory-limit", "700K"]].concat();
+    let expected = printed(&run(&at_once));
+    assert!(expected.len() > 1 << 20);
+    for _ in 0..2 {
+        fs::create_dir_all(&sweep).expect("it can be made");
+        // One that a killed run has left.
+        fs::write(sweep.join("places-0"), "12345678").expect("it can be written");
+        assert_eq!(printed(&run(&divided)), expected);
+        assert!(!sweep.join("places-0").exists());
+    }
+    let runs = files(&sweep, "places-");
+    assert!(runs.len() > 1, "{runs:?}");
+    let bytes = fs::read(&runs[0]).expect("it is there");
+    for altered in [&bytes[8..], &[&[bytes[0] ^ 1], &bytes[1..]].concat(), &[]] {
+        fs::write(&runs[0], altered).expect("it can be written");
+        let output = run(&divided);
+        assert_eq!(output.status.code(), Some(2), "{}", words(&output));
+        assert!(
+            words(&output).contains("it is damaged"),
+            "{}",
+            words(&output)
+        );
+        assert_eq!(printed(&output), "");
+    }
+    fs::remove_file(&runs[0]).expect("it can be removed");
+    assert!(words(&run(&divided)).contains("cannot be read"));
     for option in ["--grundy", "--remoteness", "--outcome=N"] {
         let kept = folder.join("refused");
         let kept = kept.to_str().expect("a path of text");

@@ -428,11 +428,20 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
 /// the first one says that each of them answers.
 fn join_ranks(verb: &Verb) {
     let number = |name: &str| std::env::var(name).ok()?.parse::<usize>().ok();
-    if matches!(verb, Verb::Solve(arguments) if arguments.joins()) {
+    let joins = match verb {
+        Verb::Solve(arguments) => arguments.out_of_core.joins(),
+        Verb::List(arguments) => arguments.out_of_core.joins(),
+        _ => false,
+    };
+    if joins {
         return;
     }
     #[cfg(feature = "mpi")]
-    if matches!(verb, Verb::Solve(arguments) if arguments.is_of_a_box()) {
+    if match verb {
+        Verb::Solve(arguments) => arguments.is_of_a_box(),
+        Verb::List(arguments) => arguments.out_of_core.is_asked(),
+        _ => false,
+    } {
         // Of Open MPI, of MPICH and its kin, and of Slurm.
         let launchers = ["OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "PMIX_RANK", "PMI_RANK"];
         if launchers
@@ -446,7 +455,7 @@ fn join_ranks(verb: &Verb) {
     let count = number("OMPI_COMM_WORLD_SIZE").unwrap_or(1);
     if count > 1 && number("OMPI_COMM_WORLD_RANK") == Some(0) {
         let why = match cfg!(feature = "mpi") {
-            true => "only boxes of `solve` are shared",
+            true => "only boxes of `solve` and of `list --out-of-core` are shared",
             false => "this nimrule was built without the feature `mpi`",
         };
         load::note(&format!(

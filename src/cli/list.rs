@@ -58,10 +58,12 @@ pub struct Arguments {
     #[command(flatten)]
     checkpoint: checkpoint::CheckpointArguments,
     #[command(flatten)]
-    out_of_core: OutOfCoreArguments,
+    pub(super) out_of_core: OutOfCoreArguments,
 }
 
 pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
+    #[cfg(feature = "mpi")]
+    super::ranks::check(&arguments.file, arguments.max, &arguments.checkpoint)?;
     let loaded = load::read(&arguments.file)?;
     let compiled = loaded.compiled(&load::settings(shared)?)?;
     let game = &compiled.game;
@@ -144,6 +146,9 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
         (None, _) => Answers::Table(sweep.table()?),
     };
 
+    if super::is_silent() {
+        return Ok(Status::Fine);
+    }
     let boxed = game.heap_count() > 0;
     let mut columns = if boxed {
         game.heap_names.clone()

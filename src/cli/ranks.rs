@@ -15,6 +15,8 @@ mod columns;
 
 pub use columns::RankColumns;
 
+use super::checkpoint::CheckpointArguments;
+use super::load::{self, Answered};
 use super::{Status, progress};
 use mpi::environment::processor_name;
 use mpi::topology::{Communicator as _, SimpleCommunicator};
@@ -290,6 +292,23 @@ pub fn start() {
             thread: Mutex::new(Some(thread)),
         })
     });
+}
+
+/// Refuses what several ranks cannot share.
+pub fn check(file: &str, most: Option<u64>, checkpoint: &CheckpointArguments) -> Answered<()> {
+    if ranks().is_none() {
+        return Ok(());
+    }
+    let refused = if file == "-" {
+        "only one rank of `mpirun` has the standard input: name a file"
+    } else if most.is_none() {
+        "the ranks of `mpirun` share a box of a known size: add `--max`"
+    } else if checkpoint.is_asked() {
+        "`--checkpoint` is for one process: `--out-of-core FOLDER` saves the columns of ranks"
+    } else {
+        return Ok(());
+    };
+    Err(load::wrong(refused))
 }
 
 /// Ends the process with the others, and returns its exit status: only rank 0 has one.

@@ -75,7 +75,7 @@ pub struct Arguments {
     #[command(flatten)]
     checkpoint: checkpoint::CheckpointArguments,
     #[command(flatten)]
-    out_of_core: OutOfCoreArguments,
+    pub(super) out_of_core: OutOfCoreArguments,
 }
 
 impl Arguments {
@@ -83,29 +83,6 @@ impl Arguments {
     #[cfg(feature = "mpi")]
     pub fn is_of_a_box(&self) -> bool {
         self.position.is_empty()
-    }
-
-    /// Whether several processes share a box by files alone.
-    pub fn joins(&self) -> bool {
-        self.out_of_core.joins()
-    }
-
-    /// Refuses what several ranks cannot share.
-    #[cfg(feature = "mpi")]
-    fn check_for_ranks(&self) -> Answered<()> {
-        if super::ranks::ranks().is_none() {
-            return Ok(());
-        }
-        let refused = if self.file == "-" {
-            "only one rank of `mpirun` has the standard input: name a file"
-        } else if self.max.is_none() {
-            "the ranks of `mpirun` share a box of a known size: add `--max`"
-        } else if self.checkpoint.is_asked() {
-            "`--checkpoint` is for one process: `--out-of-core FOLDER` saves the columns of ranks"
-        } else {
-            return Ok(());
-        };
-        Err(load::wrong(refused))
     }
 
     /// The engine that must answer. Retrograde analysis alone computes remoteness.
@@ -142,7 +119,7 @@ impl Arguments {
 pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
     let begun = Instant::now();
     #[cfg(feature = "mpi")]
-    arguments.check_for_ranks()?;
+    super::ranks::check(&arguments.file, arguments.max, &arguments.checkpoint)?;
     let loaded = load::read(&arguments.file)?;
     let written = line::positions(&arguments.position.join(" "));
     if written.len() > 1 && written.iter().any(String::is_empty) {

@@ -172,6 +172,33 @@ fn ranks_have_the_answer_of_one_process() {
     }
 }
 
+/// Rank 0 writes the list that the ranks have found.
+#[test]
+fn ranks_share_a_list() {
+    let folder = folder("ranks-list");
+    let rule = rule_in(&folder, GAMES[1].0);
+    for (number, ranks) in [2, 3, 1].into_iter().enumerate() {
+        let kept = folder.join(format!("kept-{number}"));
+        let file = folder.join(format!("list-{number}"));
+        let [kept, file] = [&kept, &file].map(|path| path.to_str().expect("a path of text"));
+        let at_once = ["list", &rule, "--max", "15", "--format", "csv"];
+        let expected = run(0, &at_once);
+        let options = ["--out-of-core", kept, "--memory-limit", "4M", "--threads"];
+        let shared = [&at_once[..], &options, &["1"]].concat();
+        for _ in 0..2 {
+            let output = run(ranks, &shared);
+            assert_eq!(printed(&output), printed(&expected), "{}", words(&output));
+        }
+        // By one process, from the same files.
+        let output = run(0, &[&shared[..], &["--output", file]].concat());
+        assert_eq!(output.status.code(), Some(0), "{}", words(&output));
+        assert_eq!(
+            fs::read_to_string(file).expect("it is there"),
+            printed(&expected)
+        );
+    }
+}
+
 /// A rank is killed, or `mpirun`; and another number of ranks, or none, resumes.
 #[test]
 fn killed_ranks_are_resumed_to_the_same_answer() {
@@ -297,9 +324,15 @@ fn what_ranks_cannot_share_is_refused_by_name() {
         );
         assert_eq!(printed(&output), "");
     }
+    let kept = folder.join("kept");
+    let kept = kept.to_str().expect("a path of text");
+    let output = run(2, &["list", &rule, "--out-of-core", kept]);
+    assert!(words(&output).contains("add `--max`"), "{}", words(&output));
     // A position is answered by each rank.
     let output = run(2, &["solve", &rule, "1,1,1,0,0,0"]);
-    assert!(words(&output).contains("only boxes of `solve` are shared"));
+    assert!(
+        words(&output).contains("only boxes of `solve` and of `list --out-of-core` are shared")
+    );
 }
 
 #[test]

@@ -54,16 +54,51 @@ impl CheckpointArguments {
     }
 }
 
-/// The shortest time between two checkpoints.
-const MIN_INTERVAL: Duration = Duration::from_millis(20);
+/// When the progress of a run is saved.
+pub struct Pace {
+    begun: Instant,
+    /// When it was saved last, and how long that took.
+    saved: Instant,
+    took: Duration,
+}
 
-/// Saving takes at most one part in this many of the run time.
-const SAVING_SHARE: u32 = 20;
+impl Pace {
+    /// The shortest time between two saves.
+    const MIN_INTERVAL: Duration = Duration::from_millis(20);
 
-/// An interruption loses at most one part in this many of the run so far, or
-/// [`MAX_LOSS`], whichever is less (unless [`SAVING_SHARE`] forbids it).
-const LOSS_SHARE: u32 = 50;
-const MAX_LOSS: Duration = Duration::from_secs(10);
+    /// Saving takes at most one part in this many of the run time.
+    const SAVING_SHARE: u32 = 20;
+
+    /// An interruption loses at most one part in this many of the run so far, or `MAX_LOSS`,
+    /// whichever is less (unless `SAVING_SHARE` forbids it).
+    const LOSS_SHARE: u32 = 50;
+    const MAX_LOSS: Duration = Duration::from_secs(10);
+
+    /// Whether it is time to save.
+    pub fn is_due(&self) -> bool {
+        let enough = (self.begun.elapsed() / Pace::LOSS_SHARE).min(Pace::MAX_LOSS);
+        let least = (self.took * Pace::SAVING_SHARE).max(Pace::MIN_INTERVAL);
+        self.saved.elapsed() >= enough.max(least)
+    }
+
+    /// Notes that it was saved just now, which began at this time.
+    pub fn saved(&mut self, begun: Instant) {
+        self.saved = Instant::now();
+        self.took = self.saved - begun;
+    }
+}
+
+impl Default for Pace {
+    /// A run that begins now.
+    fn default() -> Pace {
+        let now = Instant::now();
+        Pace {
+            begun: now,
+            saved: now,
+            took: Duration::ZERO,
+        }
+    }
+}
 
 /// A sweep of a region, with checkpoints if they are requested.
 pub struct Sweep<'a, 'g> {
@@ -145,7 +180,7 @@ impl Sweep<'_, '_> {
             Some(SlabCheckpoints {
                 from,
                 observer: &mut |done, state, visitors| {
-                    if file.is_due() {
+                    if file.pace.is_due() {
                         file.save(done, Some(state), visitors);
                     }
                     true
@@ -227,7 +262,7 @@ impl Sweep<'_, '_> {
             from,
             observer: &mut |done, first| {
                 // A short run needs no checkpoint.
-                if done > 0 && file.is_due() {
+                if done > 0 && file.pace.is_due() {
                     file.save(done, Some(first), &[]);
                 }
             },
@@ -368,10 +403,7 @@ pub enum Form {
 struct CheckpointFile {
     path: PathBuf,
     identity: Identity,
-    begun: Instant,
-    saved: Instant,
-    /// The duration of the last save.
-    took: Duration,
+    pace: Pace,
     has_failed: bool,
 }
 
@@ -391,9 +423,7 @@ impl CheckpointFile {
         Ok(CheckpointFile {
             path: folder.join(name),
             identity,
-            begun: Instant::now(),
-            saved: Instant::now(),
-            took: Duration::ZERO,
+            pace: Pace::default(),
             has_failed: false,
         })
     }
@@ -420,11 +450,6 @@ impl CheckpointFile {
         Ok(Some((done, state)))
     }
 
-    fn is_due(&self) -> bool {
-        let enough = (self.begun.elapsed() / LOSS_SHARE).min(MAX_LOSS);
-        self.saved.elapsed() >= enough.max(self.took * SAVING_SHARE).max(MIN_INTERVAL)
-    }
-
     /// Saves the progress. If writing fails (a full disk), the run continues and
     /// the previous checkpoint remains.
     fn save(&mut self, done: u64, state: Option<&dyn SlabState>, visitors: &[&mut dyn Visitor]) {
@@ -446,8 +471,7 @@ impl CheckpointFile {
             });
             written
         });
-        self.saved = Instant::now();
-        self.took = self.saved - begun;
+        self.pace.saved(begun);
         if let Err(error) = written
             && !std::mem::replace(&mut self.has_failed, true)
         {

@@ -419,6 +419,16 @@ Proof.
   - constructor. intros p' M. apply E in M. now apply (IH p' M), H0.
   - apply (Game.N_intro _ _ p p'); [now apply E|]. now apply (IH p').
 Qed.
+Lemma same_misere_classes (move1 move2 : list N -> list N -> Prop) : (forall p p', move1 p p' <-> move2 p p') ->
+  well_founded (fun p' p => move1 p p') -> forall p,
+  (Game.MisereP (list N) move1 p -> Game.MisereP (list N) move2 p) /\
+  (Game.MisereN (list N) move1 p -> Game.MisereN (list N) move2 p).
+Proof.
+  intros E ends p. induction p as [p IH] using (well_founded_induction ends). split; intros H; inversion H; subst.
+  - constructor; [destruct H0 as (p' & M); exists p'; now apply E|]. intros p' M. apply E in M. now apply (IH p' M), H1.
+  - apply Game.MN_end. intros p' M. apply E in M. exact (H0 p' M).
+  - apply (Game.MN_intro _ _ p p'); [now apply E|]. now apply (IH p').
+Qed.
 Lemma trim_ends : well_founded (fun p' p => trim_move p p').
 Proof.
   apply (wf_incl _ _ (fun p' p => move 3 p p')); [intros p' p; apply trim_is_rim|apply ends; lia].
@@ -432,6 +442,13 @@ Qed.
 Theorem trim_normal_play p : Game.NormalP (list N) trim_move p <-> forall m, digits 3 p m mod 3 = 0.
 Proof.
   rewrite <- rim_normal_play by lia. split; apply same_classes; auto using trim_ends, trim_is_rim.
+  - intros. symmetry. apply trim_is_rim.
+  - apply ends. lia.
+Qed.
+Theorem trim_misere_play p : N.of_nat (length p) < 3 ->
+  (Game.MisereP (list N) trim_move p <-> forall m, digits 3 p m mod 3 = if m =? 0 then 1 else 0).
+Proof.
+  intros Few. rewrite <- rim_misere_play by (exact Few || lia). split; apply same_misere_classes; auto using trim_ends, trim_is_rim.
   - intros. symmetry. apply trim_is_rim.
   - apply ends. lia.
 Qed.

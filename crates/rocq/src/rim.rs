@@ -44,10 +44,7 @@ impl Rule {
         else {
             return None;
         };
-        let is_plain = game.position_kind == PositionKind::Heaps
-            && game.positions.is_none()
-            && game.blocked_options == 0
-            && game.largest_size.is_none();
+        let is_plain = game.position_kind == PositionKind::Heaps && game.positions.is_none();
         let [first, then] = steps.as_slice() else {
             return None;
         };

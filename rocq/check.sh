@@ -40,6 +40,10 @@ for nk in "3 2" "4 2" "4 3" "5 2" "5 3" "5 4"; do
     read -r n k <<<"$nk"
     write ../games/shrinking_circular_nim.nimrule --set "n=$n" --set "k=$k"
 done
+write ../games/trim.nimrule
+write ../games/trim.nimrule --set piles=2
+write ../games/rim.nimrule
+write ../games/rim.nimrule --set k=3 --set piles=2
 for heaps in 1 2 3 4; do
     python3 atlas.py "$nimrule" "$heaps" "$folder"
 done
@@ -76,11 +80,11 @@ open("README.md", "w").write(re.sub(r"<!-- times -->.*<!-- end -->", lambda _: t
 PYTHON
 fi
 
-# Of theorems that take a moment only.
+# Of theorems that a test decides, in a moment.
 mutated=()
 for theorem in "$folder"/*.v; do
     case "$(basename "$theorem")" in
-    circular_nim_n_6* | shrinking_circular_nim_n_5* | cube_rotation*) ;;
+    circular_nim_n_6* | shrinking_circular_nim_n_5* | cube_rotation* | rim* | trim*) ;;
     *) mutated+=("$theorem") ;;
     esac
 done

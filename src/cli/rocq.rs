@@ -17,6 +17,7 @@ use std::process::{Command, Stdio};
 const THEORY: &[(&str, &str)] = &[
     ("Game.v", include_str!("../../rocq/Game.v")),
     ("Hyper.v", include_str!("../../rocq/Hyper.v")),
+    ("Rim.v", include_str!("../../rocq/Rim.v")),
     ("Digits.v", include_str!("../../rocq/Digits.v")),
     ("Sets.v", include_str!("../../rocq/Sets.v")),
     ("Machine.v", include_str!("../../rocq/Machine.v")),

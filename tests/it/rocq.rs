@@ -64,20 +64,24 @@ fn theorems_of_other_rules_are_refused() {
 /// Without `coqc` the error names the package; with it, the theorem is accepted.
 #[test]
 fn rocq_decides_theorems() {
-    let nim = folder("rocq-nim");
-    let theorem = written(&nim, "games/nim.nimrule", "2");
-    let theorem = theorem.to_str().expect("a path");
-    let output = run(&["verify", "--rocq", theorem, "games/nim.nimrule"]);
-    let said = String::from_utf8_lossy(&output.stderr).into_owned();
-    match Command::new("coqc").arg("--version").output() {
-        Err(_) => {
-            assert_eq!(output.status.code(), Some(2), "{said}");
-            assert!(said.contains("libcoq-stdlib"), "{said}");
-        }
-        Ok(_) => {
-            assert!(output.status.success(), "{said}");
-            let shown = String::from_utf8_lossy(&output.stdout).into_owned();
-            assert!(shown.contains("Closed under the global context"), "{shown}");
+    for (name, game) in [
+        ("rocq-nim", "games/nim.nimrule"),
+        ("rocq-trim", "games/trim.nimrule"),
+    ] {
+        let theorem = written(&folder(name), game, "2");
+        let theorem = theorem.to_str().expect("a path");
+        let output = run(&["verify", "--rocq", theorem, game]);
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        match Command::new("coqc").arg("--version").output() {
+            Err(_) => {
+                assert_eq!(output.status.code(), Some(2), "{said}");
+                assert!(said.contains("libcoq-stdlib"), "{said}");
+            }
+            Ok(_) => {
+                assert!(output.status.success(), "{said}");
+                let shown = String::from_utf8_lossy(&output.stdout).into_owned();
+                assert!(shown.contains("Closed under the global context"), "{shown}");
+            }
         }
     }
 }

@@ -1,9 +1,12 @@
-//! Claims about hypergraph Nim as theorems in Rocq (Coq 8.16).
+//! Claims about hypergraph Nim, and about Rim and Trim, as theorems in Rocq (Coq 8.16).
 //!
 //! [`theorem`] writes a file that states the rule as lists of sets of heaps and the claim as a
 //! statement about integers, and that calls the test of the theory in the folder `rocq`. Rocq
 //! decides the test from this statement alone: no automaton of this program enters it. What a
 //! reader has to compare with the rule file are the lists and the statement.
+//!
+//! The theorems about Flanigan's Rim and Trim are instances of those of `rocq/Rim.v`, which hold
+//! for every base and any number of heaps.
 //!
 //! # Examples
 //!
@@ -18,6 +21,7 @@
 
 mod formula;
 mod read;
+mod rim;
 
 use nimrule_ir::{LoweredSets, lower, profile};
 use nimrule_model::expr::HeapId;
@@ -38,15 +42,49 @@ fn unsupported<T>(what: impl Into<String>) -> Result<T, Unsupported> {
 ///
 /// # Errors
 ///
-/// If the rule is not hypergraph Nim, with any amounts or slow moves, or on a board that shrinks; if the claim is neither `P iff` nor `grundy ==`, or if it has a part that the theory does not
-/// handle.
+/// If the rule is neither hypergraph Nim, with any amounts or slow moves, or on a board that
+/// shrinks, nor Rim or Trim; if the claim is neither `P iff` nor `grundy ==`, or if it has a part
+/// that the theory does not handle.
 pub fn theorem(game: &Game, number: usize, claim: &Claim) -> Result<String, Unsupported> {
-    let sets = lowered_sets(game)?;
+    if let Some(why) = game.no_grundy_values() {
+        return unsupported(format!("rules in which {why}"));
+    }
     let heaps = game.heap_names.len();
     let names = names(&game.heap_names);
     let all = names.join("; ");
-    let value = value_name(&names);
+    let value = unused(&["g", "value", "grundy"], &names);
     let mut variables = names.clone();
+    let theorem = format!("{}_claim_{number}", identifier(&game.name));
+    let title = comment(game.presentation.title.as_deref().unwrap_or(&game.name));
+    let words = comment(&claim.words);
+    let renamed = match names == game.heap_names {
+        true => String::new(),
+        false => {
+            let pairs = names.iter().zip(&game.heap_names);
+            let pairs = pairs.map(|(new, old)| format!("{new} is {old}"));
+            format!(" Here {}.", joined(pairs, ", "))
+        }
+    };
+    if let Some(rule) = rim::Rule::of(game) {
+        let found = rule.theorem(claim, &names, value)?;
+        variables.extend(found.has_value.then(|| value.to_owned()));
+        return Ok(format!(
+            "(* {title}\n   claim {words} *)\n\
+             From Nimrule Require Import Rim.\n\
+             Require Import List NArith.\n\
+             Import ListNotations.\n\
+             Local Open Scope N_scope.\n\n\
+             (* The rule is {rule}{renamed} *)\n\
+             Theorem {theorem} ({quantified} : N) :\n  {statement}.\n\
+             Proof. exact ({proof}). Qed.\n\n\
+             Print Assumptions {theorem}.\n",
+            rule = found.rule,
+            quantified = variables.join(" "),
+            statement = found.statement,
+            proof = found.proof,
+        ));
+    }
+    let sets = lowered_sets(game)?;
     let (formula, test, says, proof) = match (&claim.statement, claim.convention) {
         (
             Some(Statement::Outcome {
@@ -81,15 +119,6 @@ pub fn theorem(game: &Game, number: usize, claim: &Claim) -> Result<String, Unsu
         _ => return unsupported("this kind of claim, only `P iff` and `grundy ==`"),
     };
     formula.check()?;
-    let theorem = format!("{}_claim_{number}", identifier(&game.name));
-    let renamed = match names == game.heap_names {
-        true => String::new(),
-        false => {
-            let pairs = names.iter().zip(&game.heap_names);
-            let pairs = pairs.map(|(new, old)| format!("{new} is {old}"));
-            format!(" Here {}.", joined(pairs, ", "))
-        }
-    };
     Ok(format!(
         "(* {title}\n   claim {words} *)\n\
          From Nimrule Require Import All.\n\
@@ -104,8 +133,6 @@ pub fn theorem(game: &Game, number: usize, claim: &Claim) -> Result<String, Unsu
          Theorem {theorem} ({quantified} : N) :\n  {says} <->\n  {statement}.\n\
          Proof. exact ({proof}). Qed.\n\n\
          Print Assumptions {theorem}.\n",
-        title = comment(game.presentation.title.as_deref().unwrap_or(&game.name)),
-        words = comment(&claim.words),
         amounts = amounts(&sets),
         sets = rule(&sets),
         term = formula.term(),
@@ -168,10 +195,10 @@ fn rule(sets: &LoweredSets) -> String {
     }
 }
 
-/// A name for the Grundy value that no heap has.
-fn value_name(heaps: &[String]) -> &'static str {
-    let free = |name: &&&str| !heaps.iter().any(|heap| heap == **name);
-    ["g", "value"].iter().find(free).unwrap_or(&"grundy")
+/// The first of some names that no heap has. No heap has the last.
+fn unused<'n>(candidates: &[&'n str], heaps: &[String]) -> &'n str {
+    let is_free = |name: &&&str| !heaps.iter().any(|heap| heap == **name);
+    candidates.iter().find(is_free).unwrap_or(&"unused")
 }
 
 fn joined<T: ToString>(parts: impl IntoIterator<Item = T>, by: &str) -> String {
@@ -198,6 +225,8 @@ const RESERVED: &[&str] = &[
     "by",
     "claim",
     "cofix",
+    "digit",
+    "digits",
     "do",
     "else",
     "end",
@@ -215,6 +244,7 @@ const RESERVED: &[&str] = &[
     "list",
     "match",
     "mod",
+    "move",
     "moves",
     "nat",
     "ones",
@@ -307,6 +337,81 @@ mod tests {
         }
     }
 
+    const RIM: &str = "move for some p in powers(k) take t from one heap where t < 2*p \
+                       then up to k - 2 times take p from one heap";
+    const TRIM: &str = "move take t from one heap \
+                        then optionally take u from one heap where u in powers(3) and 2*u > t";
+
+    #[test]
+    fn claims_about_rim_are_instances() {
+        for (rule, says) in [
+            (
+                format!("param k = 4 in 2.. heaps m n {RIM} claim P iff carryless(k, heaps) == 0"),
+                "(m n : N) :\n  Game.NormalP (list N) (move 4) [m; n] <->\n  \
+                 forall place, digits 4 [m; n] place mod 4 = 0.\n\
+                 Proof. exact (rim_normal_play 4 ltac:(discriminate) [m; n]). Qed.",
+            ),
+            (
+                format!("heaps a b {TRIM} claim grundy == carryless(3, heaps)"),
+                "(a b g : N) :\n  Game.Grundy (list N) trim_move [a; b] g <->\n  \
+                 forall m, digit 3 g m = digits 3 [a; b] m mod 3.\n\
+                 Proof. exact (trim_values [a; b] g). Qed.",
+            ),
+            (
+                format!("heaps a b {TRIM} claim misere P iff carryless(3, heaps) == 1"),
+                "forall m, digits 3 [a; b] m mod 3 = if m =? 0 then 1 else 0.\n\
+                 Proof. exact (trim_misere_play [a; b] eq_refl). Qed.",
+            ),
+        ] {
+            let text = written(&format!("game one {rule}")).expect("it is written");
+            assert!(text.contains(says), "{text}");
+        }
+    }
+
+    #[test]
+    fn rules_like_rim_are_not_taken_for_it() {
+        let rim = format!("param k = 4 in 2.. heaps a b {RIM}");
+        for (rule, part, other) in [
+            (rim.as_str(), "k - 2", "k - 1"),
+            (&rim, "2*p", "3*p"),
+            (&rim, "powers(k)", "powers(k) where p > 1"),
+            (
+                &rim,
+                "times take p from one heap",
+                "times take p from one of {a}",
+            ),
+            (&format!("heaps a b {TRIM}"), "2*u > t", "2*u >= t"),
+            (&format!("heaps a b {TRIM}"), "powers(3)", "powers(4)"),
+        ] {
+            let changed = rule.replace(part, other);
+            assert_ne!(changed, rule);
+            let refused = written(&format!("game one {changed} claim P iff a == b"));
+            let why = refused.expect_err(&changed).0;
+            assert!(
+                why.starts_with("moves other than those of hypergraph Nim"),
+                "{changed}: {why}"
+            );
+        }
+        for claim in [
+            "P iff carryless(3, {a, b, b}) == 0",
+            "P iff carryless(4, heaps) == 0",
+            "P iff carryless(3, heaps) == 1",
+            "misere P iff carryless(3, heaps) == 0",
+            "grundy == carryless(3, heaps, 2)",
+        ] {
+            let refused = written(&format!("game one heaps a b {TRIM} claim {claim}"));
+            let what = "claims about Rim other than those of its theorems";
+            assert_eq!(refused, Err(Unsupported(what.to_owned())), "{claim}");
+        }
+        let three = written(&format!(
+            "game one heaps a b c {TRIM} claim misere P iff carryless(3, heaps) == 1"
+        ));
+        assert!(
+            three.is_err(),
+            "with as many heaps as the base the claim is false"
+        );
+    }
+
     #[test]
     fn what_the_theory_does_not_handle_is_named() {
         for (rule, what) in [
@@ -314,6 +419,16 @@ mod tests {
                 "game two heaps a b move take 2 from one heap claim P iff a == b",
                 "moves other than those of hypergraph Nim, with any amounts or slow: \
                  the amounts are restricted",
+            ),
+            (
+                "game two heaps a b move take from one heap opponent may block up to 1 options \
+                 claim P iff a == b",
+                "rules in which the opponent may block options",
+            ),
+            (
+                "game two heaps a b move left take from a move right take from b \
+                 claim P iff a == b",
+                "rules in which each side has moves of its own",
             ),
             (
                 "game two heaps a b move take from one heap claim P if a == b",

@@ -19,11 +19,16 @@ struct Link {
     before: u32,
 }
 
+/// A set of heaps, with all numbers that may be taken from each of them.
+struct Takes {
+    heaps: Vec<usize>,
+    /// The intervals of numbers, ascending and disjoint, both ends included.
+    runs: Vec<(u64, u64)>,
+}
+
 /// The lines of the moves that take the same number from each heap of a set.
 struct Lines {
-    heaps: Vec<usize>,
-    /// The intervals of numbers that may be taken, ascending and disjoint, both ends included.
-    runs: Vec<(u64, u64)>,
+    takes: Takes,
     /// The difference of places that one token of each heap makes.
     stride: usize,
     /// By place of the first position of a line, the index of its last link plus 1.
@@ -34,7 +39,7 @@ struct Lines {
 impl Lines {
     /// The line of a position, as the place of its first position, and the position's place on it.
     fn of(&self, position: &[u64], place: usize) -> (usize, u64) {
-        let sizes = self.heaps.iter().map(|heap| position[*heap]);
+        let sizes = self.takes.heaps.iter().map(|heap| position[*heap]);
         let least = sizes.min().unwrap_or(0);
         (place - least as usize * self.stride, least)
     }
@@ -46,11 +51,11 @@ impl Lines {
         while next > 0 && count < most {
             let link = &self.links[next as usize - 1];
             let taken = least - link.least;
-            if self.runs.last().is_none_or(|(_, most)| taken > *most) {
+            if self.takes.runs.last().is_none_or(|(_, most)| taken > *most) {
                 break;
             }
             let is_run = |(low, high): &(u64, u64)| (*low..=*high).contains(&taken);
-            count += u64::from(self.runs.iter().any(is_run));
+            count += u64::from(self.takes.runs.iter().any(is_run));
             next = link.before;
         }
         count
@@ -58,7 +63,7 @@ impl Lines {
 
     /// The number of options.
     fn options(&self, least: u64) -> u64 {
-        let runs = self.runs.iter().filter(|(low, _)| *low <= least);
+        let runs = self.takes.runs.iter().filter(|(low, _)| *low <= least);
         runs.map(|(low, high)| least.min(*high) - low + 1).sum()
     }
 
@@ -70,18 +75,21 @@ impl Lines {
 }
 
 /// The sets of heaps with all numbers that may be taken from each.
-fn by_heaps(sets: &[EqualNumbers]) -> Vec<(Vec<usize>, Vec<(u64, u64)>)> {
-    let mut found: Vec<(Vec<usize>, Vec<(u64, u64)>)> = Vec::new();
+fn by_heaps(sets: &[EqualNumbers]) -> Vec<Takes> {
+    let mut found: Vec<Takes> = Vec::new();
     for set in sets {
         let heaps: Vec<usize> = set.heaps.iter().map(|heap| heap.index()).collect();
-        match found.iter_mut().find(|(known, _)| *known == heaps) {
-            Some((_, runs)) => runs.extend(&set.runs),
-            None => found.push((heaps, set.runs.clone())),
+        match found.iter_mut().find(|known| known.heaps == heaps) {
+            Some(known) => known.runs.extend(&set.runs),
+            None => found.push(Takes {
+                heaps,
+                runs: set.runs.clone(),
+            }),
         }
     }
-    for (_, runs) in &mut found {
-        runs.sort_unstable();
-        runs.dedup_by(|(low, high), (_, high_before)| {
+    for takes in &mut found {
+        takes.runs.sort_unstable();
+        takes.runs.dedup_by(|(low, high), (_, high_before)| {
             let overlaps = *low <= *high_before;
             if overlaps {
                 *high_before = (*high_before).max(*high);
@@ -113,10 +121,9 @@ pub fn outcomes(
     limits.check_memory(bytes).map_err(SolveError::from)?;
     let mut all: Vec<Lines> = sets
         .into_iter()
-        .map(|(heaps, runs)| Lines {
-            stride: heaps.iter().map(|heap| shape.strides[*heap]).sum(),
-            heaps,
-            runs,
+        .map(|takes| Lines {
+            stride: takes.heaps.iter().map(|heap| shape.strides[*heap]).sum(),
+            takes,
             last: vec![0; shape.len],
             links: Vec::new(),
         })

@@ -226,6 +226,22 @@ fn numbers_below_a_size() {
     }
 }
 
+/// With five interchangeable heaps the positions in ascending order are learned, and the automaton
+/// is about all positions.
+#[test]
+fn many_interchangeable_heaps_are_learned_in_ascending_order() {
+    for text in [
+        "game g heaps 5 move take 1 from one heap",
+        "game g heaps 5 move take equal 1 or 2 from exactly 5 heaps",
+    ] {
+        let game = read(text, &[]);
+        for convention in [NORMAL, Convention::Misere] {
+            let found = discovered(&game, convention).found.expect(text);
+            check(&game, convention, &found.set, 5);
+        }
+    }
+}
+
 /// A hypothesis agrees with its sample, and a changed one does not.
 #[test]
 fn a_hypothesis_agrees_with_its_sample() {

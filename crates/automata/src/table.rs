@@ -9,7 +9,7 @@
 use super::partition::{Incoming, coarsest_partition};
 use super::unique_table::{Ref, UniqueTable, leaf};
 use super::{Dfa, Numeration, Track};
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 
 /// A complete deterministic automaton with an output at every state (a Moore
 /// machine). Tracks are numbered 0, 1, …
@@ -164,6 +164,72 @@ impl<O> Table<O> {
             output: self.output.iter().map(output).collect(),
             next: self.next.clone(),
         }
+    }
+}
+
+impl<O: Copy> Table<O> {
+    /// The table whose output for any numbers is that of this one for the same numbers in
+    /// ascending order. What this one says of numbers in other orders has no effect.
+    ///
+    /// A state is a state of this table after the numbers in ascending order, with their tracks in
+    /// that order and which of them are equal so far.
+    ///
+    /// `check` is called at intervals; its error stops the computation.
+    ///
+    /// # Errors
+    ///
+    /// Those of `check`.
+    pub fn in_any_order<E>(&self, mut check: impl FnMut() -> Result<(), E>) -> Result<Table<O>, E> {
+        /// After a prefix: the state, and by place in ascending order the track, and whether its
+        /// number is equal to that of the place before.
+        type Ordered = (u32, Vec<(u8, bool)>);
+        let alphabet = self.alphabet();
+        let equal: Vec<(u8, bool)> = (0..self.tracks)
+            .map(|track| (track as u8, track > 0))
+            .collect();
+        let mut numbers = BTreeMap::from([((self.start, equal.clone()), 0)]);
+        let mut states: Vec<Ordered> = vec![(self.start, equal)];
+        let mut next = Vec::new();
+        let mut index = 0;
+        while index < states.len() {
+            check()?;
+            for letter in 0..alphabet.count() {
+                let (state, order) = &states[index];
+                let digit = |track: u8| alphabet.digit(letter, usize::from(track));
+                let mut after = order.clone();
+                let mut sorted = 0;
+                for block in after.chunk_by_mut(|_, (_, is_equal)| *is_equal) {
+                    block.sort_by_key(|(track, _)| digit(*track));
+                    let mut before = None;
+                    for (track, is_equal) in block {
+                        *is_equal = before == Some(digit(*track));
+                        before = Some(digit(*track));
+                    }
+                }
+                for (place, (track, _)) in after.iter().enumerate() {
+                    sorted += digit(*track) * alphabet.weight[place];
+                }
+                let to = (self.step(*state, sorted), after);
+                let number = numbers.get(&to).copied().unwrap_or_else(|| {
+                    let number = states.len() as u32;
+                    numbers.insert(to.clone(), number);
+                    states.push(to);
+                    number
+                });
+                next.push(number);
+            }
+            index += 1;
+        }
+        Ok(Table {
+            tracks: self.tracks,
+            base: self.base,
+            start: 0,
+            output: states
+                .iter()
+                .map(|(state, _)| self.output[*state as usize])
+                .collect(),
+            next,
+        })
     }
 }
 

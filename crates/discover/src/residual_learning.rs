@@ -41,7 +41,7 @@ pub use sample::{Numbers, Sample};
 
 use nimrule_automata::{Dfa, MOST_QUOTIENT, Numeration, TableDfa};
 use nimrule_checker::Certificate;
-use nimrule_engine::Solver;
+use nimrule_engine::{Solver, has_sorted_outcomes};
 use nimrule_ir as ir;
 use nimrule_limits::{Instant, LimitExceeded, Limits};
 use nimrule_model::game::{Action, Convention, Game, Share};
@@ -84,6 +84,11 @@ impl Default for SearchBounds {
 const SIZES: [u128; 7] = [1 << 8, 1 << 12, 1 << 16, 1 << 20, 1 << 24, 1 << 26, LARGEST];
 /// The largest box is solved only where the residuals level off in the one before.
 const LARGEST: u128 = 1 << 27;
+
+/// From this number of interchangeable heaps on only positions in ascending order are solved, of
+/// which larger boxes can be solved. The residuals of all positions are fewer, because those in
+/// ascending order tell which heaps are equal: with fewer heaps they close in smaller boxes.
+const FEWEST_SORTED: usize = 5;
 
 /// The function to be learned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -359,6 +364,10 @@ fn search(
         given => given.to_vec(),
     };
     let solver = Solver::new(game);
+    // Grundy values may be on a track of their own, which is not interchangeable with the heaps.
+    let is_sorted = goals == [Goal::Outcomes]
+        && game.heap_count() >= FEWEST_SORTED
+        && has_sorted_outcomes(&solver);
     let joins_heaps = takes_equal_numbers(game);
     let mut searches = Vec::new();
     let begun = Instant::now();
@@ -369,7 +378,7 @@ fn search(
     for numeration in numerations {
         for goal in goals {
             let tracks = game.heap_count() + usize::from(*goal == Goal::Value);
-            let boxes = boxes(numeration, tracks, bounds.most_positions);
+            let boxes = boxes(numeration, tracks, is_sorted, bounds.most_positions);
             let is_first = searches.len() < goals.len();
             if boxes.is_empty() && !is_first {
                 continue;
@@ -384,10 +393,12 @@ fn search(
                 limits: limits.clone(),
                 largest: None,
                 waiting: None,
+                is_sorted,
                 is_likely: joins_heaps && numeration == Numeration::Ostrowski(1),
                 begun,
                 growth: Vec::new(),
                 growth_depth: 0,
+                has_hypothesis: false,
                 has_closed: false,
                 failure: AttemptFailure::Open(None),
             });
@@ -410,7 +421,7 @@ fn search(
         };
         for search in order {
             let search = &mut searches[search];
-            if size == LARGEST && search.exponent() > 0.0 {
+            if size == LARGEST && !search.has_hypothesis {
                 continue;
             }
             match search.next_box(size, &mut solved, side) {
@@ -491,12 +502,20 @@ fn drop_some(searches: &mut [BoxSearch<'_, '_>], goal: Goal, size: u128) {
 }
 
 /// The boxes with approximately the numbers of positions of [`SIZES`], each with the size
-/// that its heaps are below, the largest box first.
-fn boxes(numeration: Numeration, tracks: usize, most: u128) -> Vec<(u128, usize)> {
+/// that its heaps are below, the largest box first. Positions in ascending order are counted
+/// where only they are solved.
+fn boxes(numeration: Numeration, tracks: usize, is_sorted: bool, most: u128) -> Vec<(u128, usize)> {
     let mut found: Vec<(u128, usize)> = Vec::new();
     for size in SIZES {
         let room = size.min(most);
-        let Some(side) = largest_root(room, tracks) else {
+        let side = largest_below(room + 1, |side| match is_sorted {
+            false => u32::try_from(tracks)
+                .ok()
+                .and_then(|tracks| side.checked_pow(tracks))
+                .is_some_and(|count| count <= room),
+            true => sorted_count(side, tracks).is_some_and(|count| count <= room),
+        });
+        let Ok(side) = usize::try_from(side) else {
             continue;
         };
         let is_larger = found.last().is_none_or(|last| last.1 < side);
@@ -508,22 +527,24 @@ fn boxes(numeration: Numeration, tracks: usize, most: u128) -> Vec<(u128, usize)
     found
 }
 
-/// The largest number whose power does not exceed `room`.
-fn largest_root(room: u128, exponent: usize) -> Option<usize> {
-    let exponent = u32::try_from(exponent).ok()?;
-    let fits = |side: u128| {
-        side.checked_pow(exponent)
-            .is_some_and(|power| power <= room)
-    };
-    let (mut side, mut end) = (0, room + 1);
-    while side + 1 < end {
-        let middle = u128::midpoint(side, end);
+/// The number of tuples in ascending order of this many numbers below `side`.
+fn sorted_count(side: u128, tracks: usize) -> Option<u128> {
+    (0..tracks as u128).try_fold(1_u128, |count, more| {
+        Some(count.checked_mul(side + more)? / (more + 1))
+    })
+}
+
+/// The largest number below `end` that fits: 0 and all those below it do.
+fn largest_below(mut end: u128, fits: impl Fn(u128) -> bool) -> u128 {
+    let mut fitting = 0;
+    while fitting + 1 < end {
+        let middle = u128::midpoint(fitting, end);
         match fits(middle) {
-            true => side = middle,
+            true => fitting = middle,
             false => end = middle,
         }
     }
-    usize::try_from(side).ok()
+    fitting
 }
 
 /// The most states in [`learn_p_positions`].

@@ -36,6 +36,7 @@ mod options;
 pub mod quotient;
 pub mod restricted;
 pub mod retrograde;
+mod sorted;
 mod statistics;
 pub mod strategy;
 pub mod subtraction_vectors;
@@ -56,6 +57,7 @@ pub use nimrule_limits::{Limits, Work};
 pub use nimrule_relation::Label;
 pub use no_value::NoValue;
 pub use retrograde::{BySide, SideOutcome};
+pub use sorted::{SortedTuples, has_sorted_outcomes, sorted_outcomes};
 pub use statistics::Statistics;
 pub use strategy::{
     Choice, Feasibility, Request, answer, answers_soon, choose, choose_for_one, feasibility, fill,

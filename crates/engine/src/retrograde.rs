@@ -6,10 +6,14 @@
 //! labels the relation of their moves ([`nimrule_relation`]) with the outcome and the
 //! remoteness for either player to move. It computes no Grundy values.
 //!
+//! Boxes of games in which the opponent may block options are solved forwards, by counting, if
+//! every move takes the same number from each heap of a set (`counted`).
+//!
 //! The index of a position is its rank in a box if the box contains all followers,
 //! otherwise its rank in the order of exploration (`position_index`).
 
 mod allowed;
+mod counted;
 mod explore;
 mod position_index;
 
@@ -78,6 +82,16 @@ impl Engine for Retrograde {
         query: Query,
         limits: &Limits,
     ) -> Result<Table, SolveError> {
+        let blocked = solver.game.blocked_options;
+        let is_counted = blocked > 0 && !solver.game.has_sides();
+        if let (true, Ok(sets)) = (is_counted, &solver.profile.equal_numbers) {
+            let values = counted::outcomes(shape, sets, blocked, query.convention, limits)?;
+            return Ok(Table {
+                region: Region::Box(shape.clone()),
+                values: TableValues::Outcomes(values),
+                engine: self.name(),
+            });
+        }
         let answers = Limits {
             memory: limits.memory.saturating_sub(shape.len as u64),
             ..limits.clone()

@@ -5,7 +5,7 @@
 //! (*names*), computed from the longest tuples on. So two residuals are compared
 //! by comparing two numbers.
 
-use super::sample::{INVALID, OUT, Sample, place_below};
+use super::sample::{INVALID, OUT, Sample, Tuples};
 use nimrule_automata::interner::Interner;
 use nimrule_automata::table::Table;
 use nimrule_automata::{Budget, Dfa, Numeration, Track};
@@ -23,6 +23,8 @@ pub struct Hypothesis {
     /// The transition table; state 0 is the start. The outputs are labels of
     /// [`Sample::labels`].
     pub table: Table<u32>,
+    /// Whether it is about tuples in ascending order only, as its sample is.
+    pub is_sorted: bool,
     /// The least depth to which residuals were compared.
     pub depth: usize,
 }
@@ -235,6 +237,7 @@ pub fn learn(
                 output,
                 next,
             },
+            is_sorted: matches!(sample.tuples, Tuples::Sorted(_)),
             depth: explorer.depth,
         }),
     })
@@ -324,13 +327,13 @@ impl Hypothesis {
         let mut shorter = vec![0; sample.tracks];
         let letters = self.table.letters();
         let side = sample.prefixes();
-        let mut states: Vec<u32> = Vec::with_capacity(side.pow(sample.tracks as u32));
+        let mut states: Vec<u32> = Vec::with_capacity(sample.tuples.count(sample.tracks, side));
         sample.each_below(side, |place, tuple| {
             if place % BETWEEN_CHECKS == 0 {
                 limits.check_time()?;
             }
             let letter = sample.without_last(tuple, &mut shorter);
-            let before = match place_below(&shorter, side) {
+            let before = match sample.tuples.place(&shorter, side) {
                 before if before == place => self.table.start,
                 before => states[before],
             };
@@ -343,12 +346,29 @@ impl Hypothesis {
                 limits.check_time()?;
             }
             let letter = sample.without_last(tuple, &mut shorter);
-            let before = states[place_below(&shorter, side)];
+            let before = states[sample.tuples.place(&shorter, side)];
             let to = self.table.next[before as usize * letters + letter];
             fits &= self.table.output[to as usize] == sample.labels[place];
             Ok(())
         })?;
         Ok(fits)
+    }
+
+    /// The hypothesis about tuples in any order: each has the output of the same numbers in
+    /// ascending order.
+    ///
+    /// # Errors
+    ///
+    /// A limit is exceeded.
+    pub fn in_any_order(&self, limits: &Limits) -> Result<Hypothesis, LimitExceeded> {
+        match self.is_sorted {
+            false => Ok(self.clone()),
+            true => Ok(Hypothesis {
+                table: self.table.in_any_order(|| limits.check_time())?,
+                is_sorted: false,
+                ..self.clone()
+            }),
+        }
     }
 
     /// The minimal automaton with the same outputs.

@@ -5,9 +5,15 @@
 //! number determines which digits can follow. In a base, the digit d after the
 //! number x makes `base·x + d`. In an Ostrowski numeration the digits of x are
 //! shifted, and only 0 can follow the largest digit.
+//!
+//! If all heaps are interchangeable, a sample may have the positions in ascending order of their
+//! heaps only ([`Tuples`]): few of a box with many heaps. A prefix of a tuple in ascending order is
+//! in ascending order, too.
 
 use nimrule_automata::Numeration;
-use nimrule_engine::{self as engine, Outcome, Query, Question, SolveError, Solver};
+use nimrule_engine::{
+    self as engine, Outcome, Query, Question, SolveError, Solver, SortedTuples, sorted_outcomes,
+};
 use nimrule_limits::{LimitExceeded, Limits};
 use smallvec::SmallVec;
 use std::rc::Rc;
@@ -193,6 +199,55 @@ fn with_each_digit(numeration: Numeration, number: u64) -> Option<SmallVec<[u32;
 /// The label of tuples that are no positions, and of N-positions.
 pub const OUT: u32 = 0;
 
+/// The tuples of a sample, and their order.
+#[derive(Debug, Clone)]
+pub enum Tuples {
+    /// All, in lexicographic order.
+    All,
+    /// Those in ascending order, equal numbers allowed.
+    Sorted(Rc<SortedTuples>),
+}
+
+impl Tuples {
+    /// The number of tuples of this length of numbers below `side`.
+    pub fn count(&self, length: usize, side: usize) -> usize {
+        match self {
+            Tuples::All => side.pow(length as u32),
+            Tuples::Sorted(sorted) => sorted.count(side),
+        }
+    }
+
+    /// The index of a tuple among those of numbers below `side`.
+    pub fn place(&self, tuple: &[u32], side: usize) -> usize {
+        match self {
+            Tuples::All => tuple.iter().fold(0, |place, n| place * side + *n as usize),
+            Tuples::Sorted(sorted) => sorted.place(tuple),
+        }
+    }
+
+    /// Moves a tuple of numbers below `side` to the next one.
+    fn advance(&self, tuple: &mut [u32], side: usize) {
+        match self {
+            Tuples::All => {
+                let below = |number: &u32| (*number as usize) + 1 < side;
+                if let Some(last) = tuple.iter().rposition(below) {
+                    tuple[last] += 1;
+                    tuple[last + 1..].fill(0);
+                }
+            }
+            Tuples::Sorted(_) => SortedTuples::advance(tuple),
+        }
+    }
+
+    /// Returns whether it has a tuple.
+    fn has(&self, tuple: &[u32]) -> bool {
+        match self {
+            Tuples::All => true,
+            Tuples::Sorted(_) => tuple.is_sorted(),
+        }
+    }
+}
+
 /// A label for every tuple of numbers below a size.
 #[derive(Debug, Clone)]
 pub struct Sample {
@@ -200,7 +255,9 @@ pub struct Sample {
     pub numbers: Rc<Numbers>,
     /// The length of the tuples.
     pub tracks: usize,
-    /// The labels in lexicographic order of the tuples. For outcomes 1 is P and 0 all
+    /// Which tuples have labels.
+    pub tuples: Tuples,
+    /// The labels in the order of the tuples. For outcomes 1 is P and 0 all
     /// else; for Grundy values v + 1 is the value v, and 0 means no value.
     pub labels: Vec<u32>,
 }
@@ -218,7 +275,7 @@ impl Sample {
         limits: &Limits,
     ) -> Result<Sample, SolveError> {
         let side = numbers.side(0);
-        Ok(SolvedBox::new(solver, asked, side, limits)?.sample(numbers))
+        Ok(SolvedBox::new(solver, asked, side, false, limits)?.sample(numbers))
     }
 
     /// The sample of tuples with one more number: the label is 1 if it is the Grundy
@@ -227,7 +284,12 @@ impl Sample {
     /// # Errors
     ///
     /// A limit is exceeded.
+    ///
+    /// # Panics
+    ///
+    /// The sample has not all tuples.
     pub fn with_value(&self, limits: &Limits) -> Result<Sample, LimitExceeded> {
+        assert!(matches!(self.tuples, Tuples::All));
         let side = self.numbers.side(0);
         limits.check_memory(4 * self.labels.len() as u128 * side as u128)?;
         let mut labels = vec![OUT; self.labels.len() * side];
@@ -240,6 +302,7 @@ impl Sample {
         Ok(Sample {
             numbers: self.numbers.clone(),
             tracks: self.tracks + 1,
+            tuples: Tuples::All,
             labels,
         })
     }
@@ -265,10 +328,9 @@ impl Sample {
         depths.min().unwrap_or(0)
     }
 
-    /// The index of a tuple among those whose residuals are known to a depth, in
-    /// lexicographic order.
+    /// The index of a tuple among those whose residuals are known to a depth.
     pub fn place(&self, tuple: &[u32], depth: usize) -> usize {
-        place_below(tuple, self.numbers.side(depth))
+        self.tuples.place(tuple, self.numbers.side(depth))
     }
 
     /// The number of prefixes that some digit may follow so that the result is in the
@@ -293,15 +355,15 @@ impl Sample {
     }
 
     /// Writes the tuple with a letter appended to `longer`. Returns `false` if a digit
-    /// cannot follow.
+    /// cannot follow, or the result is not among the tuples.
     pub fn with(&self, tuple: &[u32], letter: &[u8], longer: &mut [u32]) -> bool {
-        for ((number, digit), longer) in tuple.iter().zip(letter).zip(longer) {
+        for ((number, digit), longer) in tuple.iter().zip(letter).zip(&mut *longer) {
             *longer = self.numbers.with(*number, usize::from(*digit));
             if *longer == INVALID {
                 return false;
             }
         }
-        true
+        self.tuples.has(longer)
     }
 
     /// The digits of every letter, in the order of the letters of a table: the digit
@@ -321,7 +383,7 @@ impl Sample {
     }
 
     /// Calls `visit` with the index and the tuple for every tuple whose residual is known
-    /// to a depth, in lexicographic order.
+    /// to a depth, in their order.
     ///
     /// # Errors
     ///
@@ -335,7 +397,7 @@ impl Sample {
     }
 
     /// Calls `visit` with the index and the tuple for every tuple of numbers below `side`,
-    /// in lexicographic order.
+    /// in their order.
     ///
     /// # Errors
     ///
@@ -345,62 +407,77 @@ impl Sample {
         side: usize,
         mut visit: impl FnMut(usize, &[u32]) -> Result<(), LimitExceeded>,
     ) -> Result<(), LimitExceeded> {
-        let side = side as u32;
         let mut tuple = vec![0; self.tracks];
-        let mut place = 0;
-        loop {
+        for place in 0..self.tuples.count(self.tracks, side) {
             visit(place, &tuple)?;
-            place += 1;
-            let Some(last) = tuple.iter().rposition(|number| number + 1 < side) else {
-                return Ok(());
-            };
-            tuple[last] += 1;
-            tuple[last + 1..].fill(0);
+            self.tuples.advance(&mut tuple, side);
         }
+        Ok(())
     }
 }
 
-/// The index of a tuple among those of numbers below `side`, in lexicographic order.
-pub fn place_below(tuple: &[u32], side: usize) -> usize {
-    tuple.iter().fold(0, |place, n| place * side + *n as usize)
-}
-
-/// All positions whose heaps are below a size, solved. The numeration systems share it.
+/// All positions whose heaps are below a size, or those of them in ascending order, solved. The
+/// numeration systems share it.
 pub struct SolvedBox {
     /// What was asked of each position.
     pub asked: Query,
     /// The size that all heaps are below.
     pub side: usize,
     tracks: usize,
-    table: engine::Table,
+    solved: Solved,
+}
+
+/// The answers about a box.
+enum Solved {
+    All(engine::Table),
+    /// Whether each position in ascending order is a P-position.
+    Sorted(Rc<SortedTuples>, Vec<bool>),
 }
 
 impl SolvedBox {
-    /// Solves all positions whose heaps are below `side`.
+    /// Solves all positions whose heaps are below `side`, or those in ascending order.
     ///
     /// # Errors
     ///
     /// The failure of the engine, or a limit is exceeded.
+    ///
+    /// # Panics
+    ///
+    /// Positions in ascending order are asked for where they are not solved on their own
+    /// ([`engine::has_sorted_outcomes`]), or for other things than outcomes.
     pub fn new(
         solver: &Solver<'_>,
         asked: Query,
         side: usize,
+        is_sorted: bool,
         limits: &Limits,
     ) -> Result<SolvedBox, SolveError> {
         let tracks = solver.game.heap_count();
-        let most = vec![side as u64 - 1; tracks];
-        let count = engine::Shape::count(&most);
-        limits
-            .check_memory(count.saturating_mul(6))
-            .map_err(SolveError::from)?;
-        let table = engine::fill(solver, &most, asked, limits, None)?;
+        let solved = if is_sorted {
+            assert_eq!(asked.question, Question::Outcome);
+            let tuples = SortedTuples::new(tracks, side);
+            let count = tuples.as_ref().map(|tuples| tuples.count(side) as u128);
+            limits
+                .check_memory(count.map_or(u128::MAX, |count| 6 * count))
+                .map_err(SolveError::from)?;
+            let tuples = tuples.expect("they are counted");
+            let outcomes = sorted_outcomes(solver, &tuples, side, asked.convention, limits)?;
+            Solved::Sorted(Rc::new(tuples), outcomes)
+        } else {
+            let most = vec![side as u64 - 1; tracks];
+            let count = engine::Shape::count(&most);
+            limits
+                .check_memory(count.saturating_mul(6))
+                .map_err(SolveError::from)?;
+            Solved::All(engine::fill(solver, &most, asked, limits, None)?)
+        };
         // Reading the table takes little time compared with solving it.
         limits.check_time().map_err(SolveError::from)?;
         Ok(SolvedBox {
             asked,
             side,
             tracks,
-            table,
+            solved,
         })
     }
 
@@ -412,9 +489,27 @@ impl SolvedBox {
     pub fn sample(&self, numbers: Rc<Numbers>) -> Sample {
         let side = numbers.side(0);
         assert!(side <= self.side);
+        let (tuples, labels) = match &self.solved {
+            Solved::All(table) => (Tuples::All, self.labels(table, side)),
+            Solved::Sorted(tuples, outcomes) => {
+                let outcomes = outcomes[..tuples.count(side)].iter();
+                let labels = outcomes.map(|is_p| u32::from(*is_p)).collect();
+                (Tuples::Sorted(tuples.clone()), labels)
+            }
+        };
+        Sample {
+            tracks: self.tracks,
+            numbers,
+            tuples,
+            labels,
+        }
+    }
+
+    /// The labels of all positions whose heaps are below a side.
+    fn labels(&self, table: &engine::Table, side: usize) -> Vec<u32> {
         let label = |place: usize| match self.asked.question {
-            Question::Outcome => u32::from(self.table.outcome(place) == Some(Outcome::P)),
-            Question::Grundy => match self.table.grundy(place) {
+            Question::Outcome => u32::from(table.outcome(place) == Some(Outcome::P)),
+            Question::Grundy => match table.grundy(place) {
                 Some(value) => u32::try_from(value + 1).unwrap_or(OUT),
                 None => OUT,
             },
@@ -431,11 +526,7 @@ impl SolvedBox {
             }
             labels.extend((first..first + side).map(label));
         }
-        Sample {
-            tracks: self.tracks,
-            numbers,
-            labels,
-        }
+        labels
     }
 }
 

@@ -73,6 +73,8 @@ pub struct BoxSearch<'s, 'g> {
     /// A hypothesis to be compared with the next box, and the digits of the box that
     /// it was learned from.
     pub waiting: Option<(usize, Hypothesis)>,
+    /// Whether the boxes have the positions in ascending order only.
+    pub is_sorted: bool,
     /// Whether the rule suggests the numeration system.
     pub is_likely: bool,
     /// When the search began.
@@ -83,6 +85,8 @@ pub struct BoxSearch<'s, 'g> {
     /// The depth in digits to which these residuals were compared.
     pub growth_depth: usize,
     /// Whether the largest box has a hypothesis: no new residuals appear at its end.
+    pub has_hypothesis: bool,
+    /// Whether it has one that is not refuted.
     pub has_closed: bool,
     pub failure: AttemptFailure,
 }
@@ -191,7 +195,8 @@ impl BoxSearch<'_, '_> {
             self.growth = from.growth;
             self.growth_depth = digits / 2;
             learned = from.hypothesis;
-            self.has_closed = learned.is_some();
+            self.has_hypothesis = learned.is_some();
+            self.has_closed = self.has_hypothesis;
         }
         if let Some(hypothesis) = learned {
             let positions = sample.labels.len() as u128;
@@ -239,7 +244,7 @@ impl BoxSearch<'_, '_> {
             .filter(|known| known.asked == asked && known.side >= least);
         let known = match known {
             Some(known) => Ok(known),
-            None => SolvedBox::new(self.solver, asked, side.max(least), &limits),
+            None => SolvedBox::new(self.solver, asked, side.max(least), self.is_sorted, &limits),
         };
         let sample = known.map(|known| solved.insert(known).sample(Rc::new(numbers)));
         match sample {
@@ -271,10 +276,13 @@ impl BoxSearch<'_, '_> {
         digits: usize,
         limits: &Limits,
     ) -> Result<Option<LearnedAutomaton>, ProveError> {
-        let result = match self.goal {
-            Goal::Outcomes => self.outcomes(hypothesis, limits),
-            Goal::Values => self.values(hypothesis, limits),
-            Goal::Value => self.value(hypothesis, limits),
+        let result = match hypothesis.in_any_order(limits) {
+            Ok(hypothesis) => match self.goal {
+                Goal::Outcomes => self.outcomes(&hypothesis, limits),
+                Goal::Values => self.values(&hypothesis, limits),
+                Goal::Value => self.value(&hypothesis, limits),
+            },
+            Err(limit) => Err(limit.into()),
         };
         match result {
             Ok(Ok(proved)) => Ok(Some(LearnedAutomaton {

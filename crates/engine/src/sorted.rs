@@ -1,0 +1,190 @@
+//! Positions of interchangeable heaps in ascending order of their sizes: one of each orbit.
+
+use super::options;
+use super::{Limits, SolveError, Solver};
+use nimrule_model::game::Convention;
+
+/// The tuples of numbers in ascending order, equal ones allowed, in colexicographic order: the
+/// tuples of numbers below a side are the first ones, whatever the side.
+#[derive(Debug, Clone)]
+pub struct SortedTuples {
+    /// `before[i][x]` is the number of tuples of i + 1 numbers below x.
+    before: Vec<Vec<usize>>,
+}
+
+impl SortedTuples {
+    /// The tuples of so many numbers, at least one, below a side; `None` if there are more than a
+    /// `usize` counts.
+    pub fn new(length: usize, side: usize) -> Option<SortedTuples> {
+        let mut before = vec![(0..=side).collect::<Vec<usize>>()];
+        while before.len() < length {
+            // The largest number is below x: it is x − 1, or below x − 1.
+            let mut counts = vec![0_usize];
+            for count in before.last()?.iter().skip(1) {
+                counts.push(counts.last()?.checked_add(*count)?);
+            }
+            before.push(counts);
+        }
+        Some(SortedTuples { before })
+    }
+
+    /// The number of tuples of numbers below a side.
+    pub fn count(&self, side: usize) -> usize {
+        self.before.last().map_or(1, |counts| counts[side])
+    }
+
+    /// The index of a tuple.
+    #[inline]
+    pub fn place(&self, tuple: &[u32]) -> usize {
+        let counts = self.before.iter().zip(tuple);
+        counts
+            .map(|(counts, number)| counts[*number as usize])
+            .sum()
+    }
+
+    /// Moves a tuple to the next one.
+    #[inline]
+    pub fn advance(tuple: &mut [u32]) {
+        let ties = tuple.windows(2).take_while(|pair| pair[0] == pair[1]);
+        let raised = ties.count();
+        tuple[raised] += 1;
+        tuple[..raised].fill(0);
+    }
+}
+
+/// The most vectors of a rule, so that all of them are tried at each position.
+const MOST_VECTORS: usize = 1 << 10;
+/// The number of positions between two checks of the limits.
+const BETWEEN_CHECKS: usize = 1 << 16;
+
+/// Returns whether [`sorted_outcomes`] supports a rule: every move subtracts one of finitely many
+/// vectors wherever the heaps are large enough, and all heaps are interchangeable.
+pub fn has_sorted_outcomes(solver: &Solver<'_>) -> bool {
+    let classes = solver.graph.symmetries.interchangeable();
+    let vectors = solver.profile.constant_vectors.as_ref();
+    vectors.is_ok_and(|count| *count <= MOST_VECTORS)
+        && solver.profile.looks_at_amounts_only.is_ok()
+        && matches!(classes, [all] if all.len() == solver.graph.heaps)
+}
+
+/// Whether each position of heaps below a side in ascending order is a P-position, in the order
+/// of [`SortedTuples`].
+///
+/// # Errors
+///
+/// A limit is exceeded, or a fault of the rule.
+///
+/// # Panics
+///
+/// The rule is not supported ([`has_sorted_outcomes`]).
+pub fn sorted_outcomes(
+    solver: &Solver<'_>,
+    tuples: &SortedTuples,
+    side: usize,
+    convention: Convention,
+    limits: &Limits,
+) -> Result<Vec<bool>, SolveError> {
+    assert!(has_sorted_outcomes(solver));
+    let heaps = solver.graph.heaps;
+    let count = tuples.count(side);
+    limits
+        .check_memory(count as u128)
+        .map_err(SolveError::from)?;
+    let corner = vec![side.saturating_sub(1) as u64; heaps];
+    let vectors = options::vectors(solver, &corner, limits)?.ok_or(SolveError::Memory {
+        needed: u128::from(limits.memory) + 1,
+        limit: limits.memory,
+    })?;
+    let vectors: Vec<Vec<u32>> = vectors
+        .iter()
+        .map(|vector| vector.iter().map(|amount| *amount as u32).collect())
+        .collect();
+    let mut outcomes = Vec::with_capacity(count);
+    let mut position = vec![0_u32; heaps];
+    let mut option = vec![0_u32; heaps];
+    for place in 0..count {
+        if place % BETWEEN_CHECKS == 0 {
+            limits.check_time().map_err(SolveError::from)?;
+        }
+        let (mut is_terminal, mut wins) = (true, false);
+        for vector in &vectors {
+            if !subtract(&position, vector, &mut option) {
+                continue;
+            }
+            is_terminal = false;
+            option.sort_unstable();
+            if outcomes[tuples.place(&option)] {
+                wins = true;
+                break;
+            }
+        }
+        let is_n = match convention {
+            Convention::Misere => wins || is_terminal,
+            Convention::Normal => wins,
+        };
+        outcomes.push(!is_n);
+        SortedTuples::advance(&mut position);
+    }
+    Ok(outcomes)
+}
+
+/// Writes the position minus a vector to `option`; returns `false` if a heap is too small.
+#[inline]
+fn subtract(position: &[u32], vector: &[u32], option: &mut [u32]) -> bool {
+    let sizes = position.iter().zip(vector).zip(option);
+    sizes.fold(true, |is_option, ((size, amount), option)| {
+        *option = size.wrapping_sub(*amount);
+        is_option && amount <= size
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Outcome, Query, Question, fill};
+
+    #[test]
+    fn tuples_are_counted_in_their_order() {
+        let tuples = SortedTuples::new(3, 5).expect("they are few");
+        let mut tuple = [0, 0, 0];
+        for place in 0..tuples.count(5) {
+            assert!(tuple.is_sorted() && tuple[2] < 5);
+            assert_eq!(tuples.place(&tuple), place);
+            SortedTuples::advance(&mut tuple);
+        }
+        assert_eq!(tuple, [0, 0, 5]);
+    }
+
+    #[test]
+    fn outcomes_are_those_of_the_whole_box() {
+        let rules = [
+            "game g heaps 3 move take equal 1 from exactly 2 heaps",
+            "game g heaps 2 move take {1, 3} from one heap move take equal 2 from all heaps",
+            "game g heaps 3 move take 1 from one heap move take slow from up to 3 heaps",
+        ];
+        let limits = Limits::of_memory(1 << 20);
+        for rule in rules {
+            let game = nimrule_fixtures::compiled(rule).expect(rule).game;
+            let solver = Solver::new(&game);
+            assert!(has_sorted_outcomes(&solver), "{rule}");
+            let heaps = game.heap_count();
+            let tuples = SortedTuples::new(heaps, 8).expect("they are few");
+            for convention in [Convention::Normal, Convention::Misere] {
+                let query = Query {
+                    question: Question::Outcome,
+                    convention,
+                };
+                let table = fill(&solver, &vec![7; heaps], query, &limits, None).expect(rule);
+                let found = sorted_outcomes(&solver, &tuples, 8, convention, &limits);
+                let mut sizes = vec![0_u32; heaps];
+                for is_p in found.expect(rule) {
+                    let position: Vec<u64> = sizes.iter().map(|size| u64::from(*size)).collect();
+                    let place = table.region.place(&position).expect("it is in the box");
+                    let expected = table.outcome(place) == Some(Outcome::P);
+                    assert_eq!(is_p, expected, "{rule}: {position:?}");
+                    SortedTuples::advance(&mut sizes);
+                }
+            }
+        }
+    }
+}

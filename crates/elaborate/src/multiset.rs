@@ -65,6 +65,15 @@ impl Checker<'_> {
     ) -> Option<Selection> {
         let at = selection.span;
         let (number, family) = match &selection.node.what {
+            What::UpTo {
+                count,
+                consecutive: false,
+                family,
+            } if self.counts_open => (self.all_but(count)?, family),
+            _ if self.counts_open => {
+                self.not_open(at);
+                return None;
+            }
             What::All(family) => (Number::All, family),
             What::One(family) => (Number::Some { least: 1, most: 1 }, family),
             What::UpTo {
@@ -113,6 +122,34 @@ impl Checker<'_> {
             words,
             span: selection.span,
         })
+    }
+
+    /// The number `n - 1` of heaps, where n is left open.
+    fn all_but(&mut self, count: &Expr) -> Option<Number> {
+        let number = self.num(count)?;
+        let alone = match &number.node {
+            Num::Binary(Arithmetic::Subtract, all, alone) => match (&all.node, alone.constant()) {
+                (Num::Fold(Fold::Count, list), Some(alone))
+                    if list.node == List::Multiset(OfKind::Any) =>
+                {
+                    usize::try_from(alone).ok()
+                }
+                _ => None,
+            },
+            _ => None,
+        };
+        let Some(alone) = alone.filter(|alone| *alone > 0) else {
+            self.not_open(count.span);
+            return None;
+        };
+        if self.least_open <= alone as i64 {
+            self.problem(Problem::EmptySelection {
+                fix: "choose at least one heap, also where there are the fewest",
+                at: count.span,
+            });
+            return None;
+        }
+        Some(Number::AllBut(alone))
     }
 
     fn heaps_chosen(&mut self, count: &Expr) -> Option<usize> {

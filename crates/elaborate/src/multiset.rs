@@ -71,7 +71,7 @@ impl Checker<'_> {
                 family,
             } if self.counts_open => (self.all_but(count)?, family),
             _ if self.counts_open => {
-                self.not_open(at);
+                self.not_all_but(at);
                 return None;
             }
             What::All(family) => (Number::All, family),
@@ -124,6 +124,17 @@ impl Checker<'_> {
         })
     }
 
+    /// Reports a selection that depends on another number of heaps than the one left open.
+    fn not_all_but(&mut self, at: Span) {
+        let help = "write `heaps any number` for a move that changes a fixed number of heaps";
+        self.problem(Problem::Kind {
+            wanted: "`up to n - 1 heaps`, or with more than 1, as the number of heaps n is left open",
+            found: "another selection".to_owned(),
+            at,
+            help: Some(help.to_owned()),
+        });
+    }
+
     /// The number `n - 1` of heaps, where n is left open.
     fn all_but(&mut self, count: &Expr) -> Option<Number> {
         let number = self.num(count)?;
@@ -139,7 +150,7 @@ impl Checker<'_> {
             _ => None,
         };
         let Some(alone) = alone.filter(|alone| *alone > 0) else {
-            self.not_open(count.span);
+            self.not_all_but(count.span);
             return None;
         };
         if self.least_open <= alone as i64 {

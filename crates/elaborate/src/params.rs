@@ -143,8 +143,8 @@ impl Checker<'_> {
             found: format!("`{OPEN}`, every number at once"),
             at,
             help: Some(format!(
-                "`{OPEN}` is for one parameter that says how many loose heaps there are, as in \
-                 `heaps n`, and of which a move names `up to n - 1 heaps`; set a number otherwise"
+                "`{OPEN}` is for the one parameter that says how many loose heaps there are, as in \
+                 `heaps n`; nothing else depends on it but claims, and moves by `up to n - 1 heaps`"
             )),
         });
     }

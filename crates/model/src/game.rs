@@ -183,6 +183,27 @@ impl Game {
 }
 
 impl Game {
+    /// The multiset of heaps in which a move takes from one heap as a move of this game, whose
+    /// number of heaps is open, takes from each.
+    pub fn with_moves_of_one_heap(&self) -> Game {
+        let mut game = self.clone();
+        game.rule.position_kind = PositionKind::Multiset(HeapKinds {
+            names: Vec::new(),
+            states: Vec::new(),
+        });
+        for step in game
+            .rule
+            .moves
+            .iter_mut()
+            .flat_map(|mover| &mut mover.steps)
+        {
+            if let Members::Multiset { number, .. } = &mut step.action.selection_mut().members {
+                *number = Number::Some { least: 1, most: 1 };
+            }
+        }
+        game
+    }
+
     /// A game with an open number of heaps at one number: moves, and the claims of outcomes and
     /// values.
     pub fn at_number_of_heaps(&self, count: usize) -> Game {

@@ -10,6 +10,7 @@
 //! - `claim`: the claim as a counting automaton.
 //! - `moves`: the move as a relation between k heaps before and after.
 //! - `search`: independence, as reachability, and absorption, as a safety game.
+//! - `all_but`: the same where a number of heaps is left open and a move changes all but a few.
 //!
 //! Both searches allow the unchanged heaps at least what heaps can do, so that what they find to
 //! hold does hold. A strategy that reads the digits from the most significant need not exist

@@ -201,6 +201,8 @@ enum Number {
     Modulo(Box<Number>, i64),
     Largest,
     Smallest,
+    /// The difference of the two.
+    Spread,
 }
 
 /// A sum before the classes are known.
@@ -381,6 +383,14 @@ impl Reading<'_> {
                 }
             }
             Number::Tally(terms) => self.tally(terms, Test::Upto(upto(next))),
+            Number::Spread => {
+                let all = upto(next.max(1));
+                if !only(all[1..].to_vec()) {
+                    unsupported("how much larger the largest heap is", span)?;
+                }
+                let same = self.add(Open::Done(Sum::Same));
+                either_way(same, all[0], all[1])
+            }
             Number::Total => {
                 if next > MOST_WEIGHT {
                     unsupported("numbers this large", span)?;
@@ -490,6 +500,14 @@ impl Reading<'_> {
                     unsupported("this modulus", span)?;
                 }
                 Number::Modulo(Box::new(self.number(of)?), modulus)
+            }
+            Num::Binary(Arithmetic::Subtract, one, other)
+                if self.has_empty && Part::num(num).node.reads_heaps() =>
+            {
+                match (self.number(one)?, self.number(other)?) {
+                    (Number::Largest, Number::Smallest) => Number::Spread,
+                    _ => unsupported("this difference", span)?,
+                }
             }
             _ => Number::Const(self.constant(num)?),
         })

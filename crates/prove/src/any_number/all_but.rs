@@ -12,10 +12,10 @@
 use super::claim::{Accepts, CountingClaim};
 use super::moves::Moves;
 use super::search::{MOST_STATES, Outcome, SafetyGame, capped};
+use nimrule_ir as ir;
+use nimrule_ir::{MoveGraph, Node, NodeId};
 use nimrule_limits::{LimitExceeded, Limits};
-use nimrule_model::game::{
-    Action, Amount, Convention, Game, HeapKinds, Members, Number, PositionKind, Share,
-};
+use nimrule_model::game::{Convention, Game, Members, Number, PositionKind, Share};
 use nimrule_symbolic::Unsupported;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -29,50 +29,45 @@ pub fn of_one_heap(game: &Game) -> Result<Option<(usize, Game)>, Unsupported> {
     let PositionKind::Open(_) = game.position_kind else {
         return Ok(None);
     };
-    let [mover] = game.moves.as_slice() else {
-        let at = game.moves.last().map_or((0, 0).into(), |mover| mover.span);
-        let what = "there are several moves, and the number of heaps is left open";
-        return Err(Unsupported::new(what, at));
-    };
-    let alone = match mover.steps.as_slice() {
-        [step] if mover.when.is_none() && mover.choices.is_empty() && step.most == 1 => {
-            match &step.action {
-                Action::Take {
-                    amount:
-                        Amount {
-                            share: Share::HeapByHeap,
-                            ..
-                        },
-                    from,
-                    leaving: None,
-                    condition: None,
-                } => match from.members {
-                    Members::Multiset {
-                        number: Number::AllBut(alone),
-                        ..
-                    } => Some(alone),
-                    _ => None,
-                },
-                _ => None,
-            }
+    let graph = ir::lower(game);
+    let mut alternatives = graph.alternatives();
+    let alone = match (alternatives.next(), alternatives.next()) {
+        (Some((first, at)), None) => all_but(&graph, first).ok_or_else(|| {
+            let what = "a move does more than to take from each of any number of heaps by itself";
+            Unsupported::new(what, at)
+        })?,
+        (_, other) => {
+            let what = "there are several moves, and the number of heaps is left open";
+            let at = other.map_or((0, 0).into(), |(_, at)| at);
+            return Err(Unsupported::new(what, at));
         }
-        _ => None,
     };
-    let Some(alone) = alone else {
-        let what = "a move does more than to take from each of any number of heaps by itself";
-        return Err(Unsupported::new(what, mover.span));
+    Ok(Some((alone, game.with_moves_of_one_heap())))
+}
+
+/// How many heaps a move leaves alone at least that takes from each heap by itself.
+fn all_but(graph: &MoveGraph, first: NodeId) -> Option<usize> {
+    let Node::Choice {
+        members:
+            Members::Multiset {
+                number: Number::AllBut(alone),
+                ..
+            },
+        ..
+    } = graph.node(first)
+    else {
+        return None;
     };
-    let mut one = game.clone();
-    one.rule.position_kind = PositionKind::Multiset(HeapKinds {
-        names: Vec::new(),
-        states: Vec::new(),
-    });
-    for step in &mut one.rule.moves[0].steps {
-        if let Members::Multiset { number, .. } = &mut step.action.selection_mut().members {
-            *number = Number::Some { least: 1, most: 1 };
-        }
-    }
-    Ok(Some((alone, one)))
+    let [take] = graph.after(first) else {
+        return None;
+    };
+    let is_plain = matches!(
+        graph.node(*take),
+        Node::Take(take)
+            if take.share == Share::HeapByHeap && take.whole.is_none() && take.leaving.is_none()
+    );
+    let ends = |next: &[NodeId]| matches!(next, [end] if matches!(graph.node(*end), Node::End));
+    (is_plain && ends(graph.after(*take))).then_some(*alone)
 }
 
 /// What the columns so far tell of a heap.

@@ -306,6 +306,8 @@ enum Quantity {
     Largest,
     /// The smallest heap, 0 if there is none.
     Smallest,
+    /// The largest heap without the smallest one.
+    Spread,
 }
 
 impl Reader<'_> {
@@ -485,6 +487,14 @@ impl Reader<'_> {
                     _ => Err(unread(at)),
                 }
             }
+            Num::Binary(Arithmetic::Subtract, one, other)
+                if self.counts_empty && reads_heaps(num) =>
+            {
+                match (self.quantity(one)?, self.quantity(other)?) {
+                    (Quantity::Largest, Quantity::Smallest) => Ok(Quantity::Spread),
+                    _ => Err(unread(at)),
+                }
+            }
             _ if reads_heaps(num) => Err(unread(at)),
             _ => Ok(Quantity::Const(self.interpreter.constant_of(num)?)),
         }
@@ -580,6 +590,8 @@ impl Reader<'_> {
                 let smaller = self.at_least(vec![(small, 1)], 1, at)?;
                 Ok(Truth::And(vec![some, not(smaller)]))
             }
+            Quantity::Spread if value == 1 => Ok(not(self.column(1, Accepts::Equal))),
+            Quantity::Spread => Err(unread(at)),
             Quantity::Carryless { .. } if value == 1 => Ok(not(self.equal(of, 0, at)?)),
             Quantity::Carryless { .. } | Quantity::NimSum(_) | Quantity::Const(_) => Err(
                 Unsupported::new("a sum of digits without carry is compared by its size", at)

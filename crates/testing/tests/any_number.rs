@@ -517,3 +517,58 @@ fn random_claims_where_the_number_of_heaps_is_open() {
 
 /// The number of random claims.
 const RANDOM: usize = 50;
+
+#[test]
+fn what_cannot_be_left_open() {
+    for (rule, named) in [
+        // What the parameter is for.
+        (
+            "param n = 2 in 1..\nheaps 3\nmove take 1..n from one heap",
+            "every number at once",
+        ),
+        (
+            "param n = 2 in 1..\nheaps h[1..n]\nmove take from one heap",
+            "every number at once",
+        ),
+        (
+            "param n = 4 in 2..6\nheaps n\nmove take from up to n - 1 heaps",
+            "not in `2..6`",
+        ),
+        (
+            "param n = {2,3}\nheaps 3\nmove take n from one heap",
+            "every number at once",
+        ),
+        // The moves.
+        (
+            "param n = 4 in 2..\nheaps n\nmove take from one heap",
+            "another selection",
+        ),
+        (
+            "param n = 4 in 2..\nheaps n\nmove take from up to 2 heaps",
+            "another selection",
+        ),
+        (
+            "param n = 4 in 2..\nheaps n\nmove take from all heaps",
+            "another selection",
+        ),
+        (
+            "param n = 4 in 2..\nheaps n\nmove take from up to n heaps",
+            "another selection",
+        ),
+        (
+            "param n = 4 in 2..\nheaps n\nmove take from up to n - 2 heaps",
+            "where there are the fewest",
+        ),
+        (
+            "param n = 4 in 2..\nheaps n\nstate s in 0..1\nmove take from up to n - 1 heaps",
+            "every number at once",
+        ),
+    ] {
+        let text = format!("game g\n{rule}\n");
+        let source = Source::new("g.nimrule", text.clone());
+        let settings = Settings::from([("n".to_owned(), ParamValue::Open)]);
+        let compiled = compile(&source, &settings, &|_| Err(String::new()));
+        let wrong = compiled.expect_err(rule).to_string();
+        assert!(wrong.contains(named), "{rule}: {wrong}");
+    }
+}

@@ -300,19 +300,32 @@ impl Columns<'_> {
             let digits = self.digits(node.change.len());
             for column in self.columns(&node) {
                 let selections = self.selections(&column, self.heaps - node.change.len());
-                let begins = selections.iter();
-                for begin in begins.flat_map(|selected| self.begins(&column, selected, true)) {
-                    for (old, new) in digits
+                for ((selected, old), left) in selections
+                    .iter()
+                    .flat_map(|selected| digits.iter().map(move |old| (selected, old)))
+                    .flat_map(|which| self.lefts(&node).into_iter().map(move |left| (which, left)))
+                {
+                    self.limits.check_time()?;
+                    // Whether the position before the move is outside depends on no new digit.
+                    let same: Begin = (selected.iter())
+                        .map(|index| (*index, column[*index].1))
+                        .collect();
+                    let before = self.after(&node, left, &column, &same, (old, old));
+                    if self.is_outside(&before) {
+                        continue;
+                    }
+                    for (begin, new) in self
+                        .begins(&column, selected, true)
                         .iter()
-                        .flat_map(|old| digits.iter().map(move |new| (old, new)))
+                        .flat_map(|begin| digits.iter().map(move |new| (begin, new)))
                     {
-                        self.limits.check_time()?;
-                        for left in self.lefts(&node) {
-                            let next = self.after(&node, left, &column, &begin, (old, new));
-                            let is_possible = !self.is_outside(&next) && !self.is_hopeless(&next);
-                            if is_possible && seen.insert(next.clone()) {
-                                open.push(next);
-                            }
+                        let letter = self.letter(&column, begin, (old, new));
+                        if !self.moves.is_open[self.moves.after(node.mover, &letter)] {
+                            continue;
+                        }
+                        let next = self.after(&node, left, &column, begin, (old, new));
+                        if !self.is_hopeless(&next) && seen.insert(next.clone()) {
+                            open.push(next);
                         }
                     }
                 }

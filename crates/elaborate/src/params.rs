@@ -172,7 +172,7 @@ impl Checker<'_> {
                     let range = self.quote(written);
                     self.problem(Problem::OutOfRange {
                         name: name.to_owned(),
-                        value: format!("`{OPEN}`, every number from some number on,"),
+                        value: OPEN.to_owned(),
                         range,
                         at,
                     });

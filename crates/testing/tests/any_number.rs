@@ -532,7 +532,7 @@ fn what_cannot_be_left_open() {
         ),
         (
             "param n = 4 in 2..6\nheaps n\nmove take from up to n - 1 heaps",
-            "not in `2..6`",
+            "outside its range",
         ),
         (
             "param n = {2,3}\nheaps 3\nmove take n from one heap",

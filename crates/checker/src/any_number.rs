@@ -258,15 +258,13 @@ pub fn verify_counting(
     if counted.places() > usize::from(certificate.last) {
         return Err(VerifyError::AnyNumber("too few digits are announced"));
     }
-    if certificate.convention == Convention::Misere {
-        if !move_table.moves_from_every_heap(heaps, certificate.base) {
-            unsupported(
-                "a position with tokens that may be terminal, in misere play",
-                claim.span,
-            )?;
-        }
-    }
     let is_misere = certificate.convention == Convention::Misere;
+    if is_misere && !move_table.moves_from_every_heap(heaps, certificate.base) {
+        unsupported(
+            "a position with tokens that may be terminal, in misere play",
+            claim.span,
+        )?;
+    }
     let not_independent = VerifyError::AnyNumber("a move may lead from the set into the set");
     let not_absorbing = VerifyError::AnyNumber("no strategy finds a move into the set");
     if let (Some(alone), PositionKind::Open(least)) = (alone, &game.position_kind) {

@@ -110,10 +110,10 @@ impl AllBut<'_> {
 
     fn add(&self, column: &mut Column, (kind, number, digits): Part) {
         if let (Some(next), true) = (self.next(kind, digits), number > 0) {
-            for side in 0..2 {
-                let total = column.totals[side] + u32::from(digits[side]) * number;
+            for (side, digit) in digits.into_iter().enumerate() {
+                let total = column.totals[side] + u32::from(digit) * number;
                 column.totals[side] = total % self.counted.digit_period;
-                column.digits[side] |= 1 << digits[side];
+                column.digits[side] |= 1 << digit;
             }
             let there = column.heaps.entry(next).or_default();
             *there = self.reduced(*there + number);
@@ -163,9 +163,9 @@ impl AllBut<'_> {
         let outside = [0, 1].map(|side| self.truth(&after, side, false) == Some(false));
         let mut heaps: BTreeMap<Kind, u32> = BTreeMap::new();
         for (mut kind, number) in std::mem::take(&mut after.heaps) {
-            for side in 0..2 {
-                if outside[side] {
-                    kind.classes[side] = 0;
+            for (class, is_outside) in kind.classes.iter_mut().zip(outside) {
+                if is_outside {
+                    *class = 0;
                 }
             }
             if outside[1] {
@@ -175,9 +175,9 @@ impl AllBut<'_> {
             *there = self.reduced(*there + number);
         }
         after.heaps = heaps;
-        for side in 0..2 {
-            if outside[side] {
-                after.sums[side] = None;
+        for (sums, is_outside) in after.sums.iter_mut().zip(outside) {
+            if is_outside {
+                *sums = None;
             }
         }
         after

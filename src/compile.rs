@@ -4,7 +4,7 @@ use crate::problem::{Problem, Problems};
 use nimrule_elaborate::{CheckProblem, Settings, parameter_for_position};
 use nimrule_engine::{Solver, inapplicable_moves, moves_that_leave_ranges};
 use nimrule_limits::{Instant, checkpoint};
-use nimrule_model::game::{Game, ParamValue, Rule};
+use nimrule_model::game::{Game, OPEN, ParamValue, Rule};
 use nimrule_model::source::{ReadFile, Source};
 use nimrule_sequence::parse_code;
 use nimrule_syntax::ast::{self, PositionForm};
@@ -100,8 +100,8 @@ impl Compiled {
     }
 }
 
-/// A value of a parameter as `--set` has it: a number, a list or a set of numbers, or an
-/// octal code, whose quotes may be missing.
+/// A value of a parameter as `--set` has it: a number, a list or a set of numbers, `any` for
+/// all numbers of the range, or an octal code, whose quotes may be missing.
 ///
 /// # Errors
 ///
@@ -115,6 +115,9 @@ impl Compiled {
 /// assert!(parameter_value("three").is_err());
 /// ```
 pub fn parameter_value(written: &str) -> Result<ParamValue, Problems> {
+    if written.trim() == OPEN {
+        return Ok(ParamValue::Open);
+    }
     if let Some(code) = octal_code(written) {
         return Ok(code);
     }

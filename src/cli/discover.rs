@@ -68,7 +68,11 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
         .transpose()?;
     arguments.numbers.check(shared.format)?;
     let reads_automaton = drawing.is_some() || arguments.numbers.is_asked();
-    if reads_automaton && matches!(game.position_kind, PositionKind::Multiset(_)) {
+    let is_open = matches!(
+        game.position_kind,
+        PositionKind::Multiset(_) | PositionKind::Open(_)
+    );
+    if reads_automaton && is_open {
         return Err(load::wrong(
             "any number of heaps has no automaton: `--draw`, `--numbers` and `--walnut` do not \
              apply",

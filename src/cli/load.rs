@@ -324,7 +324,7 @@ fn way_of_writing(game: &Game) -> String {
             numbers.resize(heaps, numbers.last().copied().unwrap_or(0));
             numbers
         }
-        PositionKind::Heaps | PositionKind::Reals => {
+        PositionKind::Heaps | PositionKind::Reals | PositionKind::Open(_) => {
             let states = game.states.iter().map(|state| state.low);
             (1..).take(game.first_state()).chain(states).collect()
         }
@@ -494,6 +494,7 @@ pub fn failed_at(
         }
         SolveError::NoValues { .. }
         | SolveError::Reals
+        | SolveError::Open
         | SolveError::NoEngine
         | SolveError::Refused { .. } => {
             error(&failure.to_string());

@@ -106,6 +106,9 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
             "`play` needs heaps of whole size; this game's heaps are of real size",
         ));
     }
+    if let Err(refused) = SolveError::check_kind(game) {
+        return Err(load::wrong(&refused.to_string()));
+    }
     let session = arguments.cache.session(&loaded, &compiled, shared);
     let convention = if arguments.misere {
         Convention::Misere

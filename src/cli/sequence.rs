@@ -51,8 +51,8 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
         )));
     }
     let solver = Solver::new(game);
-    if game.position_kind == PositionKind::Reals {
-        return Err(load::failed(&SolveError::Reals, &solver, None));
+    if let Err(refused) = SolveError::check_kind(game) {
+        return Err(load::failed(&refused, &solver, None));
     }
     let rules = solver.profile.heap_rules.as_ref().map_err(|reason| {
         load::wrong(&format!(

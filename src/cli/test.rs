@@ -424,7 +424,7 @@ fn claim_outcome(game: &Game, report: &ClaimReport) -> Outcome {
 fn not_answered(failure: &SolveError, solver: &Solver<'_>) -> Answered<Outcome> {
     match failure {
         SolveError::Time => Ok(Outcome::Limit("time limit reached".to_owned())),
-        SolveError::Reals => Ok(Outcome::NotChecked(failure.to_string())),
+        SolveError::Reals | SolveError::Open => Ok(Outcome::NotChecked(failure.to_string())),
         SolveError::Memory { needed, limit } => Ok(Outcome::Limit(format!(
             "this takes {} of memory; the limit is {}",
             text::in_bytes(*needed),

@@ -63,7 +63,7 @@ pub fn of_rule(rule: &Rule, problems: &mut Vec<TerminationProblem>) -> Option<Te
         PositionKind::Tokens(digraph) if rule.moves.iter().all(only_slides) => {
             analysis.measure_of_slides(digraph)
         }
-        PositionKind::Multiset(_) => analysis.measure_of_multisets(),
+        PositionKind::Multiset(_) | PositionKind::Open(_) => analysis.measure_of_multisets(),
         PositionKind::Heaps | PositionKind::Reals | PositionKind::Tokens(_) => {
             analysis.measure_of_heaps()
         }
@@ -672,6 +672,10 @@ fn states_of(rule: &Rule) -> Tokens {
         PositionKind::Multiset(kinds) => Tokens {
             kinds: kinds.of_heaps(),
             states: kinds.states.len(),
+            ..Tokens::default()
+        },
+        PositionKind::Open(_) => Tokens {
+            kinds: 1,
             ..Tokens::default()
         },
         _ => Tokens::default(),

@@ -287,6 +287,7 @@ impl Unanswered {
                 | SolveError::Stopped
                 | SolveError::NoValues { .. }
                 | SolveError::Reals
+                | SolveError::Open
         )
     }
 

@@ -98,7 +98,7 @@ pub fn conjectures(
     let is_of_heaps = match &game.position_kind {
         PositionKind::Heaps => game.tokens_on.is_none(),
         PositionKind::Multiset(kinds) => kinds.names.is_empty() && kinds.states.is_empty(),
-        PositionKind::Tokens(_) | PositionKind::Reals => false,
+        PositionKind::Tokens(_) | PositionKind::Reals | PositionKind::Open(_) => false,
     };
     if !is_of_heaps {
         return Err(SolveError::Refused {

@@ -18,6 +18,7 @@ use nimrule_prove::decide::statements;
 use nimrule_prove::proof_cache::{CachedProof, FormSearch, ProofOrigin};
 use nimrule_prove::{Dfa, Numeration, ProveError, Strategy, Verdict, any_number, prove};
 use nimrule_syntax::parse_condition;
+use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -138,7 +139,9 @@ impl Session<'_> {
     ) -> Result<Discovered<DiscoveredSet>, LimitExceeded> {
         let (limits, _) = self.search_limits();
         let found = match self.game().position_kind {
-            PositionKind::Multiset(_) => theorem(self.game(), convention, false, &limits),
+            PositionKind::Multiset(_) | PositionKind::Open(_) => {
+                theorem(self.game(), convention, false, &limits)
+            }
             _ => self.found_set(convention, bounds, &limits),
         };
         limits.set_numeration(None);
@@ -207,7 +210,9 @@ impl Session<'_> {
     ) -> Result<Discovered<DiscoveredValues>, LimitExceeded> {
         let (limits, _) = self.search_limits();
         let found = match self.game().position_kind {
-            PositionKind::Multiset(_) => theorem(self.game(), convention, true, &limits),
+            PositionKind::Multiset(_) | PositionKind::Open(_) => {
+                theorem(self.game(), convention, true, &limits)
+            }
             _ => self.found_values(convention, bounds, &limits),
         };
         limits.set_numeration(None);
@@ -284,6 +289,9 @@ impl Session<'_> {
 /// The largest base of values that are tried for any number of heaps.
 const LARGEST_BASE: u8 = 7;
 
+/// The number of heaps of the positions that are compared first, if it is left open.
+const HEAPS: usize = 4;
+
 /// Proves a claim about any number of heaps: one that describes the P-positions of a box, or
 /// gives the values as a sum of digits without carry.
 fn theorem<T>(
@@ -298,12 +306,16 @@ fn theorem<T>(
     }
     let mut stated = conjecture::with_locals(game);
     let (mut tried, mut holds_to) = (Vec::new(), 0);
+    let sample = match game.position_kind {
+        PositionKind::Open(least) => Cow::Owned(game.at_number_of_heaps(least.max(HEAPS))),
+        _ => Cow::Borrowed(game),
+    };
     let words: Vec<String> = match of_values {
         true => {
             let sums = (3..=LARGEST_BASE).map(|base| format!("carryless({base}, heaps)"));
             ["xor(heaps)".to_owned()].into_iter().chain(sums).collect()
         }
-        false => match conjecture::describing(game, convention, limits) {
+        false => match conjecture::describing(&sample, convention, limits) {
             Ok((most, words)) => {
                 holds_to = most;
                 words

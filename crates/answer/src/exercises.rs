@@ -180,6 +180,9 @@ impl Session<'_> {
             _ if game.position_kind == PositionKind::Reals => Err(refused(
                 "a sheet needs heaps of whole size; this game's heaps are of real size",
             )),
+            _ if matches!(game.position_kind, PositionKind::Open(_)) => {
+                Err(refused(SolveError::Open.to_string().as_str()))
+            }
             _ if game.blocked_options > 0 => Err(refused(
                 "a sheet has no place for the moves that the opponent blocks",
             )),

@@ -47,6 +47,7 @@ pub fn params(game: &Game) -> Value {
                 ParamValue::Number(number) => json!(number),
                 ParamValue::Numbers(numbers) | ParamValue::List(numbers) => json!(numbers),
                 ParamValue::InfiniteSet(_, words) | ParamValue::Code(words) => json!(words),
+                ParamValue::Open => json!(value.written()),
             };
             (name.clone(), value)
         })
@@ -82,7 +83,10 @@ pub fn small_position(game: &Game, position: &[u64]) -> Value {
                 }
             })
             .collect(),
-        PositionKind::Heaps | PositionKind::Reals | PositionKind::Tokens(_) => {
+        PositionKind::Heaps
+        | PositionKind::Reals
+        | PositionKind::Tokens(_)
+        | PositionKind::Open(_) => {
             let numbers = position.iter().enumerate();
             numbers.map(|(place, n)| vertex(game, place, *n)).collect()
         }

@@ -183,7 +183,7 @@ impl Session<'_> {
             None => (state.low, state.bound(most)),
         };
         match &game.position_kind {
-            PositionKind::Heaps | PositionKind::Reals => {
+            PositionKind::Heaps | PositionKind::Reals | PositionKind::Open(_) => {
                 let states = game.states.iter().map(range);
                 let sizes = std::iter::repeat_n((0, most), game.first_state());
                 let sizes = sizes.chain(states);

@@ -344,6 +344,6 @@ fn is_comparable(rule: &Rule) -> bool {
         _ if rule.has_sides() || rule.moves_again().is_some() => false,
         PositionKind::Heaps => true,
         PositionKind::Multiset(kinds) => kinds.count() == 1,
-        PositionKind::Tokens(_) | PositionKind::Reals => false,
+        PositionKind::Tokens(_) | PositionKind::Reals | PositionKind::Open(_) => false,
     }
 }

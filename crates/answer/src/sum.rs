@@ -227,6 +227,7 @@ fn fits(game: &Game, parts: usize, compound: Compound) -> Result<(), String> {
     if game.position_kind == PositionKind::Reals {
         return Err("its heaps are of real size, and have no tables".to_owned());
     }
+    SolveError::check_kind(game).map_err(|refused| refused.to_string())?;
     if game.blocked_options > 0 && parts > 1 {
         return Err("the opponent may block options, and no rule for sums says which".to_owned());
     }

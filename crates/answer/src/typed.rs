@@ -130,7 +130,7 @@ fn ways(game: &Game, position: &Position) -> String {
                                       position after it, such as `{1,4}`"
             .to_owned(),
         PositionKind::Tokens(_) => "the position after it, or `slide to PLACE`".to_owned(),
-        PositionKind::Heaps | PositionKind::Reals => {
+        PositionKind::Heaps | PositionKind::Reals | PositionKind::Open(_) => {
             let sizes = position.numbers();
             let first = sizes
                 .iter()
@@ -188,7 +188,10 @@ fn one_heap<'g>(game: &'g Game, position: &Position) -> Option<(&'g str, BigUint
             [heap] => Some(("the heap", kinds.decode(*heap).0.into())),
             _ => None,
         },
-        PositionKind::Heaps | PositionKind::Tokens(_) | PositionKind::Reals => None,
+        PositionKind::Heaps
+        | PositionKind::Tokens(_)
+        | PositionKind::Reals
+        | PositionKind::Open(_) => None,
     }
 }
 

@@ -6,6 +6,7 @@
 //!
 //! - `tables`: clauses over the digits of a few heaps as tables of a minimal automaton.
 //! - `reading`: the claim as a combination of sums over all heaps.
+//! - `all_but`: the same searches where a move may change all heaps but a few.
 //! - `columns`: the searches for a move from the set into the set, and for a strategy that finds
 //!   a move into it from outside.
 //!
@@ -14,6 +15,7 @@
 //! one. What is counted allows all that heaps can do, so that what is verified holds for every
 //! number of heaps.
 
+mod all_but;
 mod columns;
 mod reading;
 mod tables;
@@ -26,11 +28,13 @@ use crate::rule::Rule;
 use crate::search::Search;
 use crate::verify::termination_violations;
 use crate::{Numeration, Unsupported, VerifyError};
+use all_but::AllBut;
 use columns::Columns;
 use nimrule_limits::Limits;
 use nimrule_model::SEMANTICS_VERSION;
 use nimrule_model::game::{
-    Action, Applies, Class, Convention, Direction, Game, Members, Number, PositionKind, Statement,
+    Action, Applies, Class, Convention, Direction, Game, Members, Number, PositionKind, Share,
+    Statement,
 };
 use reading::Counted;
 use serde_json::{Map, Value, json};
@@ -88,12 +92,13 @@ impl CountingCertificate {
         base: u8,
         last: u8,
     ) -> Read<CountingCertificate> {
-        let window = window(game, most_changed(game)?);
+        let (alone, window) = windows(game)?;
+        let moves = Rule::read_window(&window, MAX_EVALUATIONS)?.transitions;
         Ok(CountingCertificate {
             game: game.name.clone(),
             params: params(game),
             convention,
-            rule: hash(&Rule::read_window(&window, MAX_EVALUATIONS)?.transitions),
+            rule: hash(alone, &moves),
             claim: claim.to_owned(),
             base,
             last,
@@ -178,8 +183,8 @@ pub fn verify_counting(
     certificate: &CountingCertificate,
     limits: &Limits,
 ) -> Result<CountingVerified, VerifyError> {
-    let heaps = most_changed(game)?;
-    let several = window(game, heaps);
+    let (alone, several) = windows(game)?;
+    let heaps = several.heap_count();
     let rule = Rule::read_window(&several, MAX_EVALUATIONS)?;
     if certificate.game != game.name {
         let (there, here) = (certificate.game.clone(), game.name.clone());
@@ -190,7 +195,7 @@ pub fn verify_counting(
         let (there, here) = (shown(&certificate.params), shown(&params(game)));
         return Err(VerifyError::Parameters { there, here });
     }
-    if certificate.rule != hash(&rule.transitions) {
+    if certificate.rule != hash(alone, &rule.transitions) {
         return Err(VerifyError::Rule);
     }
     let own = game
@@ -253,31 +258,45 @@ pub fn verify_counting(
     if counted.places() > usize::from(certificate.last) {
         return Err(VerifyError::AnyNumber("too few digits are announced"));
     }
-    if certificate.convention == Convention::Misere {
-        if !move_table.moves_from_every_heap(heaps, certificate.base) {
-            unsupported(
-                "a position with tokens that may be terminal, in misere play",
-                claim.span,
-            )?;
+    let is_misere = certificate.convention == Convention::Misere;
+    if is_misere && !move_table.moves_from_every_heap(heaps, certificate.base) {
+        unsupported(
+            "a position with tokens that may be terminal, in misere play",
+            claim.span,
+        )?;
+    }
+    let not_independent = VerifyError::AnyNumber("a move may lead from the set into the set");
+    let not_absorbing = VerifyError::AnyNumber("no strategy finds a move into the set");
+    if let (Some(alone), PositionKind::Open(least)) = (alone, &game.position_kind) {
+        let search = AllBut {
+            counted: &counted,
+            moves: &move_table,
+            alone,
+            least: *least,
+            is_misere,
+            last: certificate.last,
+            limits,
+        };
+        if is_misere && search.has_empty() {
+            return Err(VerifyError::Terminal(game.shown(&[0])));
         }
-        if counted.has_empty() {
-            return Err(VerifyError::Terminal(game.shown(&[])));
-        }
+        let pairs = search.independent()?.ok_or(not_independent)?;
+        let states = search.absorbing()?.ok_or(not_absorbing)?;
+        return Ok(CountingVerified { pairs, states });
+    }
+    if is_misere && counted.has_empty() {
+        return Err(VerifyError::Terminal(game.shown(&[])));
     }
     let columns = Columns {
         counted: &counted,
         moves: &move_table,
         heaps,
-        is_misere: certificate.convention == Convention::Misere,
+        is_misere,
         last: certificate.last,
         limits,
     };
-    let pairs = columns.independent()?.ok_or(VerifyError::AnyNumber(
-        "a move may lead from the set into the set",
-    ))?;
-    let states = columns.absorbing()?.ok_or(VerifyError::AnyNumber(
-        "no strategy finds a move into the set",
-    ))?;
+    let pairs = columns.independent()?.ok_or(not_independent)?;
+    let states = columns.absorbing()?.ok_or(not_absorbing)?;
     Ok(CountingVerified { pairs, states })
 }
 
@@ -293,15 +312,7 @@ fn most_changed(game: &Game) -> Read<usize> {
             );
         }
     }
-    if let Some(positions) = &game.positions {
-        return unsupported("`positions where` of any number of heaps", positions.span);
-    }
-    if game.may_repeat || game.has_sides() || game.blocked_options > 0 {
-        return unsupported(
-            "sides, blocked options, and positions that may repeat",
-            nowhere,
-        );
-    }
+    check_plain(game)?;
     let mut most = 1;
     for mover in &game.moves {
         let mut heaps = 0;
@@ -330,6 +341,21 @@ fn most_changed(game: &Game) -> Read<usize> {
     Ok(most)
 }
 
+/// Refuses what has no certificate for any number of heaps.
+fn check_plain(game: &Game) -> Read<()> {
+    let nowhere = (0, 0).into();
+    if let Some(positions) = &game.positions {
+        return unsupported("`positions where` of any number of heaps", positions.span);
+    }
+    if game.may_repeat || game.has_sides() || game.blocked_options > 0 {
+        return unsupported(
+            "sides, blocked options, and positions that may repeat",
+            nowhere,
+        );
+    }
+    Ok(())
+}
+
 /// The game with the moves of a few heaps, of which some may be empty.
 fn window(game: &Game, heaps: usize) -> Game {
     let mut few = game.clone();
@@ -337,11 +363,54 @@ fn window(game: &Game, heaps: usize) -> Game {
     few
 }
 
-/// A hash of the moves of a few heaps.
-fn hash(moves: &[Clause]) -> String {
-    blake3::hash(format!("{moves:?}").as_bytes())
-        .to_hex()
-        .to_string()
+/// The game with the moves of a few heaps, and if their number is left open how many a move does
+/// not change at least: then with the moves of one heap, which are those of each by itself.
+fn windows(game: &Game) -> Read<(Option<usize>, Game)> {
+    if !matches!(game.position_kind, PositionKind::Open(_)) {
+        return Ok((None, window(game, most_changed(game)?)));
+    }
+    check_plain(game)?;
+    let mut one = window(game, 1);
+    let [mover] = one.rule.moves.as_mut_slice() else {
+        return unsupported("several moves of an open number of heaps", (0, 0).into());
+    };
+    let span = mover.span;
+    let alone = match mover.steps.as_mut_slice() {
+        [step] if mover.when.is_none() && mover.choices.is_empty() && step.most == 1 => {
+            match &mut step.action {
+                Action::Take {
+                    amount,
+                    from,
+                    leaving: None,
+                    condition: None,
+                } if amount.share == Share::HeapByHeap => match &mut from.members {
+                    Members::Multiset { number, .. } => match *number {
+                        Number::AllBut(alone) => {
+                            *number = Number::Some { least: 1, most: 1 };
+                            Some(alone)
+                        }
+                        _ => None,
+                    },
+                    _ => None,
+                },
+                _ => None,
+            }
+        }
+        _ => None,
+    };
+    match alone {
+        Some(alone) if alone > 0 => Ok((Some(alone), one)),
+        _ => unsupported("this move of an open number of heaps", span),
+    }
+}
+
+/// A hash of the moves of a few heaps, and of how many they leave alone if their number is open.
+fn hash(alone: Option<usize>, moves: &[Clause]) -> String {
+    let all = match alone {
+        Some(alone) => format!("all but {alone}: {moves:?}"),
+        None => format!("{moves:?}"),
+    };
+    blake3::hash(all.as_bytes()).to_hex().to_string()
 }
 
 /// The heap before the move that is in this place.

@@ -241,6 +241,7 @@ fn unions(members: &BTreeSet<Vec<HeapId>>, number: Number) -> BTreeSet<Vec<HeapI
     let (least, most) = match number {
         Number::Some { least, most } => (least.max(1), most),
         Number::All => (members.len().max(1), members.len()),
+        Number::AllBut(alone) => (1, members.len().saturating_sub(alone)),
     };
     // The number of members chosen, and their union.
     let mut open: BTreeSet<(usize, BTreeSet<HeapId>)> = BTreeSet::from([(0, BTreeSet::new())]);

@@ -269,9 +269,7 @@ pub fn check_alone(
     asked: Option<u64>,
     limits: &Limits,
 ) -> Result<Option<ClaimStatus>, SolveError> {
-    if solver.game.position_kind == PositionKind::Reals {
-        return Err(SolveError::Reals);
-    }
+    SolveError::check_kind(solver.game)?;
     match &claim.statement {
         Some(Statement::SameAs(claimed)) => {
             same_as::check(solver, claimed, claim.convention, (most, asked), limits).map(Some)

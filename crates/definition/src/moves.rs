@@ -95,7 +95,7 @@ pub fn moves(game: &Game, position: &[u64], side: Option<Side>) -> Moves {
 /// If `positions where` has a fault.
 pub fn positions(game: &Game, most: u64) -> Result<Vec<Vec<u64>>, Fault> {
     let mut rows: Vec<Vec<u64>> = match &game.position_kind {
-        PositionKind::Heaps | PositionKind::Reals => {
+        PositionKind::Heaps | PositionKind::Reals | PositionKind::Open(_) => {
             let heaps = game.heap_count() - game.states.len();
             let mut numbers: Vec<Vec<u64>> = vec![(0..=most).collect(); heaps];
             numbers.extend(game.states.iter().map(|state| {
@@ -544,7 +544,10 @@ impl Moves {
                     heaps.sort_unstable();
                     heaps
                 }
-                PositionKind::Heaps | PositionKind::Tokens(_) | PositionKind::Reals => result.sizes,
+                PositionKind::Heaps
+                | PositionKind::Tokens(_)
+                | PositionKind::Reals
+                | PositionKind::Open(_) => result.sizes,
             };
             if self.value_or_record(is_position(result.game, &position)) == Some(true) {
                 positions.insert(position);
@@ -615,6 +618,7 @@ fn selections(
             let (least, most) = match left.number {
                 Number::Some { least, most } => (least, most),
                 Number::All => (family.len().max(1), family.len()),
+                Number::AllBut(alone) => (1, family.len().saturating_sub(alone)),
             };
             let chosen = subsets(&places).into_iter();
             let chosen = chosen.filter(|chosen| (least..=most).contains(&chosen.len()));
@@ -629,6 +633,7 @@ fn selections(
             let (least, most) = match number {
                 Number::Some { least, most } => (*least, *most),
                 Number::All => (left.len().max(1), left.len()),
+                Number::AllBut(alone) => (1, left.len().saturating_sub(*alone)),
             };
             subsets(&left)
                 .into_iter()

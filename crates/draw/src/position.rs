@@ -74,7 +74,9 @@ pub fn picture(
             any_number(&mut canvas, game, &marked, position.is_none());
             states_of_multiset(&mut canvas, kinds, small, small_after);
         }
-        PositionKind::Heaps | PositionKind::Reals => heaps(&mut canvas, game, position, after),
+        PositionKind::Heaps | PositionKind::Reals | PositionKind::Open(_) => {
+            heaps(&mut canvas, game, position, after)
+        }
     }
     let mut lines = Vec::new();
     if let Some(position) = position {

@@ -40,7 +40,12 @@ impl Checker<'_> {
             refuted: None,
         };
         // A claim for other parameters may name cells that this board lacks.
-        if applies == Applies::Elsewhere || self.has_no_heaps() {
+        // Games are the same for each number of heaps alone.
+        let is_same = matches!(claim.statement, ClaimStatement::SameAs { .. });
+        if self.counts_open && is_same {
+            checked.applies = Applies::Elsewhere;
+        }
+        if checked.applies == Applies::Elsewhere || self.has_no_heaps() {
             return Some(checked);
         }
         checked.statement = Some(match &claim.statement {
@@ -194,6 +199,16 @@ impl Checker<'_> {
     fn applies(&mut self, condition: Option<&Expr>) -> Option<Applies> {
         match condition {
             None => Some(Applies::Always),
+            Some(condition) if self.counts_open => {
+                // What holds for some numbers of heaps is no claim about all.
+                let before = self.problems.len();
+                let holds = self.constant_truth(condition);
+                self.problems.truncate(before);
+                Some(match holds {
+                    Some(true) => Applies::Here,
+                    _ => Applies::Elsewhere,
+                })
+            }
             Some(condition) => Some(if self.constant_truth(condition)? {
                 Applies::Here
             } else {
@@ -214,7 +229,11 @@ impl Checker<'_> {
     }
 
     fn example(&mut self, example: &ast::Example, span: Span) -> Option<Example> {
-        let applies = self.applies(example.condition.as_ref())?;
+        let applies = match self.counts_open {
+            // A position has a number of heaps.
+            true => Applies::Elsewhere,
+            false => self.applies(example.condition.as_ref())?,
+        };
         let words = self.quote(span);
         let words = words.strip_prefix("example ").unwrap_or(&words).to_owned();
         let (position, verdict) = if applies == Applies::Elsewhere || self.has_no_heaps() {
@@ -430,6 +449,7 @@ impl Checker<'_> {
         for statement in &file.statements {
             if let ast::Statement::Start(position) = &statement.node
                 && !self.has_no_heaps()
+                && !self.counts_open
             {
                 return self.position(position);
             }
@@ -798,7 +818,7 @@ impl Checker<'_> {
         use nimrule_syntax::ast::Name;
         let nowhere: Span = (0, 0).into();
         for (name, value) in &game.params {
-            if let ParamValue::Number(_) = value {
+            if let ParamValue::Number(_) | ParamValue::Open = value {
                 self.names.bind(
                     &Name::new(name.clone(), nowhere),
                     Meaning::Param(value.clone()),
@@ -838,6 +858,9 @@ impl Checker<'_> {
                 self.names.bind(&name, Meaning::StateOfMultiset(state));
             }
             self.heap_kinds = Some(kinds.clone());
+        }
+        if let nimrule_model::game::PositionKind::Open(_) = game.position_kind {
+            self.open_heaps();
         }
         self.slots = game.slots;
         self.symmetries = Some(game.facts.symmetries.clone());

@@ -21,7 +21,7 @@ pub use kind::describe;
 use super::names::Meaning;
 use super::places::member_list;
 use super::{Checker, MultisetProblem, Problem};
-use nimrule_model::expr::{Arithmetic, Bool, Fold, HeapId, List, Num, Order, Slot};
+use nimrule_model::expr::{Arithmetic, Bool, Fold, HeapId, List, Num, OfKind, Order, Slot};
 use nimrule_model::game::ParamValue;
 use nimrule_model::group::Group;
 use nimrule_model::source::{Span, Spanned};
@@ -137,6 +137,14 @@ impl Checker<'_> {
         match self.names.look_up(name, at) {
             Some(Meaning::Param(ParamValue::Number(value)) | Meaning::Value(value)) => {
                 Some(Num::Const(value))
+            }
+            Some(Meaning::Param(ParamValue::Open)) if self.counts_open => {
+                let all = Spanned::new(List::Multiset(OfKind::Any), at);
+                Some(Num::Fold(Fold::Count, all))
+            }
+            Some(Meaning::Param(ParamValue::Open)) => {
+                self.not_open(at);
+                None
             }
             Some(Meaning::Heap(heap) | Meaning::State(heap)) => Some(Num::Heap(heap)),
             Some(Meaning::StateOfMultiset(state)) => self.state_of_multiset(state, at),

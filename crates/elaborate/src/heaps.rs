@@ -7,7 +7,7 @@ use super::{BoardProblem, Checker, MAX_HEAPS, Problem};
 use itertools::Itertools;
 use nimrule_board::{Board, CellKind};
 use nimrule_model::expr::{Bool, Fold, HeapId, List, Num, Order, Set};
-use nimrule_model::game::State;
+use nimrule_model::game::{HeapKinds, ParamValue, State};
 use nimrule_model::group::Group;
 use nimrule_model::source::{Span, Spanned};
 use nimrule_syntax::ast::{
@@ -282,11 +282,26 @@ impl Checker<'_> {
         self.largest_size = u64::try_from(high).ok();
     }
 
+    /// The heaps are those of a parameter that is left open.
+    pub fn open_heaps(&mut self) {
+        self.counts_open = true;
+        self.heap_kinds = Some(HeapKinds {
+            names: Vec::new(),
+            states: Vec::new(),
+        });
+    }
+
     fn heap_groups(&mut self, groups: &[HeapGroup], at: Span) -> Option<String> {
         let before = self.problems.len();
         if let [HeapGroup::Counted(count)] = groups
             && !self.is_new_name(count)
         {
+            if let ExprKind::Name(name) = &count.node
+                && let Some(Meaning::Param(ParamValue::Open)) = self.names.look_up(name, count.span)
+            {
+                self.open_heaps();
+                return Some(format!("{name} loose heaps, for every {name}"));
+            }
             let value = self.constant(count)?;
             let count_of = usize::try_from(value).unwrap_or(0);
             if count_of == 0 || count_of > MAX_HEAPS {

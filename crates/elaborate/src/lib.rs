@@ -184,6 +184,10 @@ struct Checker<'a> {
     real: bool,
     /// The kinds of heaps, if positions are multisets of heaps.
     heap_kinds: Option<HeapKinds>,
+    /// The smallest number of heaps that the parameter that is left open says.
+    least_open: i64,
+    /// Whether that parameter says how many heaps there are.
+    counts_open: bool,
     /// Whether the current expression is in the `where` of a `take`.
     in_amount_condition: bool,
     /// The slot of `each` in the current comparison.
@@ -268,6 +272,8 @@ impl<'a> Checker<'a> {
             measure: None,
             real: false,
             heap_kinds: None,
+            least_open: 1,
+            counts_open: false,
             in_amount_condition: false,
             each: None,
             each_used: false,
@@ -371,6 +377,7 @@ impl<'a> Checker<'a> {
         self.board_statement(file);
         let heaps_line = self.heaps_statement(file);
         self.heaps_are_faulty = heaps_line.is_none();
+        self.check_open_parameter(file);
         self.grid_coordinates();
         self.check_kinds_statement(file);
         self.state_statements(file);
@@ -417,6 +424,9 @@ impl<'a> Checker<'a> {
             tokens_on: self.digraph.clone().filter(|_| !self.only_tokens),
             position_kind: match (self.digraph.take(), self.heap_kinds.take()) {
                 (Some(digraph), _) if self.only_tokens => PositionKind::Tokens(digraph),
+                (_, Some(_)) if self.counts_open => {
+                    PositionKind::Open(usize::try_from(self.least_open).unwrap_or(usize::MAX))
+                }
                 (_, Some(kinds)) => PositionKind::Multiset(kinds),
                 (_, None) if real => PositionKind::Reals,
                 (_, None) => PositionKind::Heaps,

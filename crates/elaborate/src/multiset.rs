@@ -65,6 +65,15 @@ impl Checker<'_> {
     ) -> Option<Selection> {
         let at = selection.span;
         let (number, family) = match &selection.node.what {
+            What::UpTo {
+                count,
+                consecutive: false,
+                family,
+            } if self.counts_open => (self.all_but(count)?, family),
+            _ if self.counts_open => {
+                self.not_all_but(at);
+                return None;
+            }
             What::All(family) => (Number::All, family),
             What::One(family) => (Number::Some { least: 1, most: 1 }, family),
             What::UpTo {
@@ -113,6 +122,45 @@ impl Checker<'_> {
             words,
             span: selection.span,
         })
+    }
+
+    /// Reports a selection that depends on another number of heaps than the one left open.
+    fn not_all_but(&mut self, at: Span) {
+        let help = "write `heaps any number` for a move that changes a fixed number of heaps";
+        self.problem(Problem::Kind {
+            wanted: "`up to n - 1 heaps`, or with more than 1, as the number of heaps n is left open",
+            found: "another selection".to_owned(),
+            at,
+            help: Some(help.to_owned()),
+        });
+    }
+
+    /// The number `n - 1` of heaps, where n is left open.
+    fn all_but(&mut self, count: &Expr) -> Option<Number> {
+        let number = self.num(count)?;
+        let alone = match &number.node {
+            Num::Binary(Arithmetic::Subtract, all, alone) => match (&all.node, alone.constant()) {
+                (Num::Fold(Fold::Count, list), Some(alone))
+                    if list.node == List::Multiset(OfKind::Any) =>
+                {
+                    usize::try_from(alone).ok()
+                }
+                _ => None,
+            },
+            _ => None,
+        };
+        let Some(alone) = alone.filter(|alone| *alone > 0) else {
+            self.not_all_but(count.span);
+            return None;
+        };
+        if self.least_open <= alone as i64 {
+            self.problem(Problem::EmptySelection {
+                fix: "choose at least one heap, also where there are the fewest",
+                at: count.span,
+            });
+            return None;
+        }
+        Some(Number::AllBut(alone))
     }
 
     fn heaps_chosen(&mut self, count: &Expr) -> Option<usize> {

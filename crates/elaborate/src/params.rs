@@ -4,7 +4,7 @@ use super::expression::{constant_contains, constant_members, set_is_constant};
 use super::names::Meaning;
 use super::{CheckProblem, Checker, Problem, problem};
 use nimrule_model::expr::Set;
-use nimrule_model::game::ParamValue;
+use nimrule_model::game::{OPEN, ParamValue};
 use nimrule_model::source::{ReadFile, Span, Spanned};
 use nimrule_syntax::ast::{Default, Expr, ExprKind, File, Function, Param, Statement};
 use std::collections::BTreeMap;
@@ -75,6 +75,7 @@ impl Checker<'_> {
         if let (Some(value), Some(_)) = (&value, setting) {
             let is_code = matches!(value, ParamValue::Code(_));
             let takes_code = matches!(param.default, Default::Code(_));
+            // A list cannot be left open either.
             if is_code != takes_code || is_list != matches!(value, ParamValue::List(_)) {
                 self.problem(Problem::Kind {
                     wanted: match (takes_code, is_list) {
@@ -110,6 +111,44 @@ impl Checker<'_> {
         self.names.bind(&param.name, meaning);
     }
 
+    /// Reports a parameter that is left open, but does not say how many heaps there are, and
+    /// statements that a game with an open number of heaps cannot have.
+    pub fn check_open_parameter(&mut self, file: &File) {
+        let open = self
+            .params
+            .iter()
+            .filter(|(_, value)| *value == ParamValue::Open);
+        let open: Vec<String> = open.map(|(name, _)| name.clone()).collect();
+        let Some(last) = open.last() else {
+            return;
+        };
+        if (open.len() > 1 || !self.counts_open) && !self.heaps_are_faulty {
+            let param = params_of(file).into_iter().find(|of| of.name.node == *last);
+            self.not_open(param.map_or(self.beginning(file), |of| of.name.span));
+        }
+        for statement in &file.statements {
+            if matches!(
+                statement.node,
+                Statement::State { .. } | Statement::Kinds(_)
+            ) {
+                self.not_open(statement.span);
+            }
+        }
+    }
+
+    /// Reports what cannot be where a parameter is left open.
+    pub fn not_open(&mut self, at: Span) {
+        self.problem(Problem::Kind {
+            wanted: "a number",
+            found: format!("`{OPEN}`, every number at once"),
+            at,
+            help: Some(format!(
+                "`{OPEN}` is for the one parameter that says how many loose heaps there are, as in \
+                 `heaps n`; nothing else depends on it but claims, and moves by `up to n - 1 heaps`"
+            )),
+        });
+    }
+
     fn in_range(
         &mut self,
         name: &str,
@@ -124,6 +163,22 @@ impl Checker<'_> {
             ParamValue::Numbers(values) | ParamValue::List(values) => values,
             // The grammar allows no range for a code.
             ParamValue::Code(_) => return true,
+            ParamValue::Open => match &range.node {
+                Set::Range(low, None) => {
+                    self.least_open = low.constant().unwrap_or(1).max(1);
+                    return true;
+                }
+                _ => {
+                    let range = self.quote(written);
+                    self.problem(Problem::OutOfRange {
+                        name: name.to_owned(),
+                        value: OPEN.to_owned(),
+                        range,
+                        at,
+                    });
+                    return false;
+                }
+            },
             ParamValue::InfiniteSet(set, words) => {
                 // In a range without an end, an infinite set needs only its least member checked.
                 let first = match &set.node {

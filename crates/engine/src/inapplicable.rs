@@ -1,7 +1,7 @@
 //! Signs of a mistake in the rule: moves that no position allows, and moves that are not there
 //! because a state would leave its range.
 
-use super::{Region, Solver};
+use super::{Region, SolveError, Solver};
 use nimrule_ir::{MoveGraph, Walker};
 use nimrule_limits::Limits;
 use nimrule_model::expr::{HeapId, Num, Part};
@@ -174,7 +174,7 @@ fn option_with(
 /// enough.
 fn positions(solver: &Solver<'_>) -> Option<(Region, Vec<Vec<u64>>)> {
     let game = solver.game;
-    if game.position_kind == PositionKind::Reals {
+    if SolveError::check_kind(game).is_err() {
         return None;
     }
     let limits = Limits::of_memory(1 << 26);

@@ -343,6 +343,11 @@ pub enum SolveError {
     /// The heaps have real sizes, which no engine supports.
     #[error("heaps of real size have no table; `nimrule prove` decides their claims")]
     Reals,
+    /// The number of heaps is left open.
+    #[error(
+        "a parameter is left open; `nimrule prove` decides claims for all its values, and a table needs one"
+    )]
+    Open,
     /// An engine does not support the query.
     #[error("the engine `{engine}` cannot solve this: {reason}")]
     Cannot {
@@ -379,6 +384,19 @@ impl From<LimitExceeded> for SolveError {
 }
 
 impl SolveError {
+    /// Refuses a game whose positions no engine supports.
+    ///
+    /// # Errors
+    ///
+    /// The sizes of its heaps are real numbers, or their number is left open.
+    pub fn check_kind(game: &Game) -> Result<(), SolveError> {
+        match game.position_kind {
+            PositionKind::Reals => Err(SolveError::Reals),
+            PositionKind::Open(_) => Err(SolveError::Open),
+            PositionKind::Heaps | PositionKind::Tokens(_) | PositionKind::Multiset(_) => Ok(()),
+        }
+    }
+
     /// The same error, with the text of the game that it occurred in, for a game
     /// other than the solver's.
     pub fn in_game(self, game: &Game) -> SolveError {

@@ -11,7 +11,6 @@
 use crate::{Limits, Region, SolveError, Solver, Work};
 use nimrule_ir::Walker;
 use nimrule_model::digraph::Digraph;
-use nimrule_model::game::PositionKind;
 use nimrule_relation::{BuildError, Relation};
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -65,9 +64,7 @@ impl MoveDigraph {
     /// ```
     pub fn new(solver: &Solver<'_>, most: u64, limits: &Limits) -> Result<MoveDigraph, SolveError> {
         let game = solver.game;
-        if game.position_kind == PositionKind::Reals {
-            return Err(SolveError::Reals);
-        }
+        SolveError::check_kind(game)?;
         if game.has_sides() {
             return Err(cannot("each side has moves of its own"));
         }

@@ -62,9 +62,7 @@ impl Chooser<'_, '_> {
         test: impl Fn(usize, &dyn Engine) -> Result<(), String>,
     ) -> Result<Choice, SolveError> {
         let game = self.solver.game;
-        if game.position_kind == PositionKind::Reals {
-            return Err(SolveError::Reals);
-        }
+        SolveError::check_kind(game)?;
         if self.query.question == Question::Grundy
             && let Some(reason) = game.no_grundy_values()
         {

@@ -86,6 +86,13 @@ impl Open {
                 },
                 findings: found(&problems, text),
             })?;
+        if let PositionKind::Open(_) = compiled.game.position_kind {
+            return Err(Fault {
+                kind: FaultKind::Rule,
+                words: SolveError::Open.to_string(),
+                findings: Vec::new(),
+            });
+        }
         let asked = Asked::new(compiled, |compiled| {
             Session::new(&compiled.game, limits)
                 .with_store(compiled.rule_hash(), MemoryStore::default())
@@ -805,7 +812,8 @@ fn opened(compiled: &Compiled, session: &Session<'_>, files: &Files) -> Opened {
             PositionKind::Heaps => Kind::Heaps,
             PositionKind::Multiset(_) => Kind::Bag,
             PositionKind::Tokens(_) => Kind::Tokens,
-            PositionKind::Reals => Kind::Reals,
+            // An open number of heaps is refused before.
+            PositionKind::Reals | PositionKind::Open(_) => Kind::Reals,
         },
         names: game.heap_names.clone(),
         bag_kinds: match &game.position_kind {
@@ -851,7 +859,7 @@ fn opened(compiled: &Compiled, session: &Session<'_>, files: &Files) -> Opened {
             })
             .collect(),
         suggested_max: match game.position_kind {
-            PositionKind::Reals => 0,
+            PositionKind::Reals | PositionKind::Open(_) => 0,
             _ => u32::try_from(session.box_size()).unwrap_or(u32::MAX),
         },
         repetitions: Session::REPETITIONS as u32,

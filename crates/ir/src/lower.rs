@@ -3,7 +3,7 @@
 use super::plan::{Plan, numbers};
 use super::unroll::unrolled;
 use super::{Arc, MoveGraph, Node, Replace, Take};
-use nimrule_model::game::{Action, Again, Game, Move, PositionKind, Side, Step};
+use nimrule_model::game::{Action, Again, Game, HeapKinds, Move, PositionKind, Side, Step};
 use nimrule_model::source::Span;
 use petgraph::graph::{DiGraph, NodeIndex};
 
@@ -53,6 +53,10 @@ fn graph_of(game: &Game, words: &str, may: impl Fn(&Move) -> bool) -> MoveGraph 
         digraph: game.digraph().or(game.tokens_on.as_ref()).cloned(),
         kinds: match &game.position_kind {
             PositionKind::Multiset(kinds) => Some(kinds.clone()),
+            PositionKind::Open(_) => Some(HeapKinds {
+                names: Vec::new(),
+                states: Vec::new(),
+            }),
             PositionKind::Heaps | PositionKind::Tokens(_) | PositionKind::Reals => None,
         },
         slots: game.slots,

@@ -395,7 +395,7 @@ fn fixed_sets(members: &Members) -> Fact<Vec<Vec<HeapId>>> {
             // An empty heap changes nothing.
             (Number::All, _) => Ok(vec![left.heaps()]),
             (Number::Some { least: 1, most: 1 }, SetFamily::Listed(sets)) => Ok(sets.clone()),
-            (Number::Some { .. }, _) => {
+            (Number::Some { .. } | Number::AllBut(_), _) => {
                 Err("how many heaps are chosen depends on the position".to_owned())
             }
         },

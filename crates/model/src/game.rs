@@ -182,6 +182,73 @@ impl Game {
     }
 }
 
+impl Game {
+    /// The multiset of heaps in which a move takes from one heap as a move of this game, whose
+    /// number of heaps is open, takes from each.
+    pub fn with_moves_of_one_heap(&self) -> Game {
+        let mut game = self.clone();
+        game.rule.position_kind = PositionKind::Multiset(HeapKinds {
+            names: Vec::new(),
+            states: Vec::new(),
+        });
+        for step in game
+            .rule
+            .moves
+            .iter_mut()
+            .flat_map(|mover| &mut mover.steps)
+        {
+            if let Members::Multiset { number, .. } = &mut step.action.selection_mut().members {
+                *number = Number::Some { least: 1, most: 1 };
+            }
+        }
+        game
+    }
+
+    /// A game with an open number of heaps at one number: moves, and the claims of outcomes and
+    /// values.
+    pub fn at_number_of_heaps(&self, count: usize) -> Game {
+        let mut game = self.clone();
+        let heaps: Vec<HeapId> = (0..count).map(HeapId::new).collect();
+        let rule = &mut game.rule;
+        rule.position_kind = PositionKind::Heaps;
+        rule.heap_names = (1..=count).map(|heap| format!("h{heap}")).collect();
+        for step in rule.moves.iter_mut().flat_map(|mover| &mut mover.steps) {
+            let selection = step.action.selection_mut();
+            if let Members::Multiset {
+                number: Number::AllBut(alone),
+                ..
+            } = selection.members
+            {
+                let most = count.saturating_sub(alone);
+                let sets = (1..=most).flat_map(|size| heaps.iter().copied().combinations(size));
+                selection.members = Members::Listed(sets.collect());
+            }
+        }
+        for claim in &mut rule.claims {
+            claim.at_number_of_heaps(&heaps);
+        }
+        game.facts = Facts {
+            symmetries: Symmetries::trivial(count),
+            termination: TerminationMeasure {
+                levels: vec![vec![1; count]],
+                ..TerminationMeasure::default()
+            },
+        };
+        game
+    }
+}
+
+impl Claim {
+    /// The claim about a multiset of heaps as one about these.
+    pub fn at_number_of_heaps(&mut self, heaps: &[HeapId]) {
+        match &mut self.statement {
+            Some(Statement::Outcome { condition, .. }) => condition.node.with_heaps(heaps),
+            Some(Statement::Grundy(value)) => value.node.with_heaps(heaps),
+            _ => {}
+        }
+    }
+}
+
 impl Deref for Game {
     type Target = Rule;
 
@@ -310,6 +377,10 @@ impl Rule {
     /// A position in the syntax of the language.
     pub fn shown(&self, position: &[u64]) -> String {
         match &self.position_kind {
+            PositionKind::Open(_) => {
+                let numbers: Vec<String> = position.iter().map(u64::to_string).collect();
+                format!("({})", numbers.join(","))
+            }
             PositionKind::Heaps | PositionKind::Reals | PositionKind::Tokens(_) => {
                 let numbers = position.iter().enumerate();
                 let numbers = numbers.map(|(place, number)| self.shown_number(place, *number));
@@ -467,6 +538,9 @@ pub enum PositionKind {
     Multiset(HeapKinds),
     /// Real sizes. Provers accept such a game, engines refuse it.
     Reals,
+    /// A parameter that is left open says how many heaps there are, at least this many. Empty
+    /// heaps count, and no heap has a name. Provers accept such a game, engines refuse it.
+    Open(usize),
 }
 
 /// The kinds of heaps in a multiset; a single kind without a name if the rule
@@ -558,7 +632,12 @@ pub enum ParamValue {
     Code(String),
     /// An infinite set, and its source text.
     InfiniteSet(Expr<Set>, String),
+    /// Every number of its range, for a parameter that says how many heaps there are.
+    Open,
 }
+
+/// How a parameter is set to [`ParamValue::Open`].
+pub const OPEN: &str = "any";
 
 impl ParamValue {
     /// The value in the syntax of the language.
@@ -575,18 +654,19 @@ impl ParamValue {
             }
             ParamValue::Code(code) => format!("\"{code}\""),
             ParamValue::InfiniteSet(_, words) => words.clone(),
+            ParamValue::Open => OPEN.to_owned(),
         }
     }
 
-    /// The value as a set: a number as the set that contains it, an octal code as
-    /// the empty set.
+    /// The value as a set: a number as the set that contains it, an octal code and what is
+    /// left open as the empty set.
     pub fn as_set(&self) -> Expr<Set> {
         match self {
             ParamValue::Number(value) => Set::Items(vec![Num::Const(*value).into()]).into(),
             ParamValue::Numbers(values) | ParamValue::List(values) => {
                 Set::Items(values.iter().map(|v| Num::Const(*v).into()).collect()).into()
             }
-            ParamValue::Code(_) => Set::Items(Vec::new()).into(),
+            ParamValue::Code(_) | ParamValue::Open => Set::Items(Vec::new()).into(),
             ParamValue::InfiniteSet(set, _) => set.clone(),
         }
     }
@@ -1098,6 +1178,7 @@ impl RemainingSets {
             Number::Some { least: 1, most: 1 } => return family,
             Number::Some { least, most } => (least.max(1), most.min(family.len())),
             Number::All => (family.len().max(1), family.len()),
+            Number::AllBut(alone) => (1, family.len().saturating_sub(alone)),
         };
         let mut unions = Vec::new();
         for chosen in least..=most {
@@ -1138,6 +1219,7 @@ impl RemainingSets {
         match self.number {
             Number::Some { most, .. } => member.saturating_mul(most).min(self.heaps().len()),
             Number::All => self.heaps().len(),
+            Number::AllBut(alone) => self.heaps().len().saturating_sub(alone),
         }
     }
 }
@@ -1154,6 +1236,8 @@ pub enum Number {
     },
     /// All there are.
     All,
+    /// At least one, and at most all but this many.
+    AllBut(usize),
 }
 
 /// The convention that decides who wins at a terminal position.

@@ -197,7 +197,7 @@ fn outcomes(
     request: &PaperRequest,
 ) -> Result<(String, Option<String>), SolveError> {
     let game = session.game();
-    if game.position_kind == PositionKind::Reals {
+    if SolveError::check_kind(game).is_err() {
         return Ok((String::new(), None));
     }
     let (mut text, mut shown) = (String::new(), None);

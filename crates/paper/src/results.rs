@@ -41,9 +41,12 @@ pub(crate) fn section(
                 Verdicted::of(session, &report)
             }
             // The claim is left undecided, and the paper says so.
-            Err(failure @ (SolveError::Time | SolveError::Memory { .. } | SolveError::Reals)) => {
-                Verdicted::open(&failure.to_string())
-            }
+            Err(
+                failure @ (SolveError::Time
+                | SolveError::Memory { .. }
+                | SolveError::Reals
+                | SolveError::Open),
+            ) => Verdicted::open(&failure.to_string()),
             Err(failure) => return Err(failure),
         };
         // INVARIANT: the game has one claim for each claim of the file.
@@ -307,7 +310,12 @@ pub(crate) fn examples(session: &Session<'_>) -> Result<String, SolveError> {
                 contradiction: Some(why),
                 ..
             }) => format!(" This is wrong: {}.", prose(&why)),
-            Err(failure @ (SolveError::Time | SolveError::Memory { .. } | SolveError::Reals)) => {
+            Err(
+                failure @ (SolveError::Time
+                | SolveError::Memory { .. }
+                | SolveError::Reals
+                | SolveError::Open),
+            ) => {
                 format!(" This is not checked: {}.", prose(&failure.to_string()))
             }
             Err(failure) => return Err(failure),

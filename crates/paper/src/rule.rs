@@ -133,6 +133,9 @@ fn positions(game: &Game, escaped: fn(&str) -> String) -> String {
             "A position has {}, whose sizes are real numbers that are not negative.",
             counted("heap")
         ),
+        PositionKind::Open(_) => {
+            format!("A position has {}.", escaped(&game.presentation.heaps_line))
+        }
         PositionKind::Tokens(digraph) => format!(
             "A position has {} on the vertices of a digraph with {} and {}.",
             counted("token"),

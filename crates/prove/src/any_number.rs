@@ -10,12 +10,14 @@
 //! - `claim`: the claim as a counting automaton.
 //! - `moves`: the move as a relation between k heaps before and after.
 //! - `search`: independence, as reachability, and absorption, as a safety game.
+//! - `all_but`: the same where a number of heaps is left open and a move changes all but a few.
 //!
 //! Both searches allow the unchanged heaps at least what heaps can do, so that what they find to
 //! hold does hold. A strategy that reads the digits from the most significant need not exist
 //! where there is a move: then a counterexample is sought among the positions with few tokens,
 //! and the claim may stay undecided.
 
+mod all_but;
 mod claim;
 mod moves;
 mod search;
@@ -25,6 +27,7 @@ use super::certificate::{self, NotWritten, Refusal};
 use super::counterexample;
 use super::decide::{self, OutcomeStatement};
 use super::numeration::numeration_of_rule;
+use all_but::AllBut;
 use claim::{CountingClaim, is_heaps};
 use moves::Moves;
 use nimrule_automata::Numeration;
@@ -83,7 +86,7 @@ fn window(game: &Game, heaps: usize) -> Game {
 /// The reason why not.
 pub fn check_supported(game: &Game) -> Result<(), &'static str> {
     match game.position_kind {
-        PositionKind::Multiset(_) => {
+        PositionKind::Multiset(_) | PositionKind::Open(_) => {
             decide::check_partition(game).and_then(|()| decide::check_unblocked(game))
         }
         _ => Err("the number of heaps is fixed"),
@@ -99,6 +102,8 @@ pub fn check_rule(game: &Game) -> Result<(), Unsupported> {
     let nowhere = (0, 0).into();
     check_supported(game).map_err(|what| Unsupported::new(what, nowhere))?;
     moves::check_rule(game)?;
+    let one = all_but::of_one_heap(game)?;
+    let game = one.as_ref().map_or(game, |(_, one)| one);
     moves::most_changed(&ir::lower(game)).map(|_| ())
 }
 
@@ -132,7 +137,12 @@ fn confirmed(
     found: Result<Proof, String>,
     limits: &Limits,
 ) -> Result<Verdict, SolveError> {
-    let wrong = counterexample::of_multisets(game, claim, found.is_ok(), limits)?;
+    let wrong = match game.position_kind {
+        PositionKind::Open(least) => {
+            counterexample::of_open(game, claim, least, found.is_ok(), limits)?
+        }
+        _ => counterexample::of_multisets(game, claim, found.is_ok(), limits)?,
+    };
     Ok(match (found, wrong) {
         (Ok(_), Some(wrong)) => Verdict::Contradicted(wrong),
         (Ok(proof), None) => checked_independently(game, claim, proof, limits)?,
@@ -259,6 +269,9 @@ fn prove_in_base(
     base: u8,
     limits: &Limits,
 ) -> Result<Result<Proof, String>, ProveError> {
+    if let Some((alone, one)) = all_but::of_one_heap(game)? {
+        return prove_all_but(game, claim, subject, base, (alone, &one), limits);
+    }
     let moves = Moves::new(game, base, limits)?;
     let (counting, moves) = match subject {
         Subject::PPositions(condition) => {
@@ -270,10 +283,7 @@ fn prove_in_base(
         }
     };
     let is_misere = claim.convention == Convention::Misere;
-    if is_misere && !moves.only_empty_is_terminal {
-        let what = "a position with tokens may be terminal, in misere play";
-        return Err(Unsupported::new(what, claim.span).into());
-    }
+    check_terminal(claim, &moves)?;
     let mut why = String::new();
     for lookahead in counting.places().max(1)..=MOST_LOOKAHEAD.max(counting.places()) {
         let columns = |keeps| {
@@ -289,14 +299,12 @@ fn prove_in_base(
         let (one, all) = (columns(Keeps::OneWay), columns(Keeps::AllWays));
         let columns = &one;
         if is_misere && columns.has_empty() {
-            return Ok(Err("the empty position is in the set".to_owned()));
+            return Ok(Err(EMPTY_IN_SET.to_owned()));
         }
         let pairs = match columns.independence()? {
             Outcome::Holds(states) => states,
             Outcome::Fails => {
-                let why = "a move may lead from the set into the set, and the engines found no \
-                           such position with few tokens";
-                return Ok(Err(why.to_owned()));
+                return Ok(Err(NOT_INDEPENDENT.to_owned()));
             }
             Outcome::TooLarge => return Ok(Err(TOO_LARGE.to_owned())),
         };
@@ -312,7 +320,13 @@ fn prove_in_base(
                     cutoff: columns.cutoff(),
                     last: lookahead,
                     certificate: None,
-                    checked: checked(subject, pairs, columns, is_misere),
+                    checked: checked(
+                        subject,
+                        pairs,
+                        columns.counted_to(),
+                        columns.cutoff(),
+                        is_misere,
+                    ),
                 }));
             }
             Outcome::Fails => why = NO_STRATEGY.to_owned(),
@@ -322,6 +336,73 @@ fn prove_in_base(
     Ok(Err(why))
 }
 
+/// A rule whose moves may change all heaps but a few.
+fn prove_all_but(
+    game: &Game,
+    claim: &Claim,
+    subject: &Subject<'_>,
+    base: u8,
+    (alone, one): (usize, &Game),
+    limits: &Limits,
+) -> Result<Result<Proof, String>, ProveError> {
+    let (Subject::PPositions(condition), PositionKind::Open(least)) =
+        (subject, &game.position_kind)
+    else {
+        let what = "Grundy values where the number of heaps is left open";
+        return Err(Unsupported::new(what, claim.span).into());
+    };
+    let moves = Moves::new(one, base, limits)?;
+    check_terminal(claim, &moves)?;
+    let counting = CountingClaim::new(game, condition, base, limits)?;
+    let is_misere = claim.convention == Convention::Misere;
+    for lookahead in counting.places().max(1)..=MOST_LOOKAHEAD.max(counting.places()) {
+        let search = AllBut {
+            claim: &counting,
+            moves: &moves,
+            alone,
+            least: *least,
+            convention: claim.convention,
+            lookahead,
+            limits,
+        };
+        if is_misere && search.has_empty() {
+            return Ok(Err(EMPTY_IN_SET.to_owned()));
+        }
+        let (pairs, cutoff) = match search.independence()? {
+            (Outcome::Holds(states), cutoff) => (states, cutoff),
+            (Outcome::Fails, _) => return Ok(Err(NOT_INDEPENDENT.to_owned())),
+            (Outcome::TooLarge, _) => return Ok(Err(TOO_LARGE.to_owned())),
+        };
+        match search.absorption()? {
+            Outcome::Holds(states) => {
+                return Ok(Ok(Proof {
+                    base,
+                    states,
+                    cutoff,
+                    last: lookahead,
+                    certificate: None,
+                    checked: checked(subject, pairs, search.counted_to(), cutoff, is_misere),
+                }));
+            }
+            Outcome::Fails => {}
+            Outcome::TooLarge => return Ok(Err(TOO_LARGE.to_owned())),
+        }
+    }
+    Ok(Err(NO_STRATEGY.to_owned()))
+}
+
+/// Refuses misere play if a position with tokens may be terminal.
+fn check_terminal(claim: &Claim, moves: &Moves) -> Result<(), Unsupported> {
+    if claim.convention == Convention::Misere && !moves.only_empty_is_terminal {
+        let what = "a position with tokens may be terminal, in misere play";
+        return Err(Unsupported::new(what, claim.span));
+    }
+    Ok(())
+}
+
+const EMPTY_IN_SET: &str = "the empty position is in the set";
+const NOT_INDEPENDENT: &str = "a move may lead from the set into the set, and the engines found \
+                               no such position with few tokens";
 const TOO_LARGE: &str = "the search for any number of heaps has too many states";
 const NO_STRATEGY: &str = "no move leads from the set into the set, but no strategy that reads \
                            the digits of the heaps from the most significant finds a move into \
@@ -331,11 +412,10 @@ const NO_STRATEGY: &str = "no move leads from the set into the set, but no strat
 fn checked(
     subject: &Subject<'_>,
     pairs: usize,
-    columns: &Columns<'_>,
+    (threshold, period): (u32, u32),
+    cutoff: u64,
     is_misere: bool,
 ) -> Vec<String> {
-    let (threshold, period) = columns.counted_to();
-    let cutoff = columns.cutoff();
     let beyond = match period {
         1 => "from there on they act alike".to_owned(),
         _ => format!("from there on modulo {period}"),

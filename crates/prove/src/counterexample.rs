@@ -308,6 +308,38 @@ pub fn of_multisets(
     Ok(None)
 }
 
+/// A counterexample of a claim about an open number of heaps, of at least `least`: of a proof
+/// among small boxes of few heaps, and otherwise the smallest with the fewest heaps, of at most
+/// [`MOST_HEAPS`].
+///
+/// # Errors
+///
+/// An interruption, or a fault in the rule or the claim.
+pub fn of_open(
+    game: &Game,
+    claim: &Claim,
+    least: usize,
+    is_proved: bool,
+    limits: &Limits,
+) -> Result<Option<Counterexample>, SolveError> {
+    for count in least..=MOST_HEAPS.max(least) {
+        let few = game.at_number_of_heaps(count);
+        let mut claim = claim.clone();
+        claim.at_number_of_heaps(&few.heaps().collect::<Vec<_>>());
+        let found = match is_proved {
+            true => find_contradiction(&few, &claim, limits)?,
+            false => refute(&few, &claim, &[], limits)?,
+        };
+        if found.is_some() {
+            return Ok(found);
+        }
+    }
+    Ok(None)
+}
+
+/// The most heaps of the games with an open number of heaps that are solved.
+const MOST_HEAPS: usize = 6;
+
 /// The statement of a claim that is true or false of each position by its outcome or value.
 fn of_positions(claim: &Claim) -> Option<&Statement> {
     claim.statement.as_ref().filter(|statement| {

@@ -284,7 +284,9 @@ pub(super) fn check_supported(game: &Game) -> Result<(), &'static str> {
     match game.position_kind {
         PositionKind::Heaps => Ok(()),
         PositionKind::Tokens(_) => Err("the game has tokens on a board and no sizes"),
-        PositionKind::Multiset(_) => Err("the number of heaps is not fixed"),
+        PositionKind::Multiset(_) | PositionKind::Open(_) => {
+            Err("the number of heaps is not fixed")
+        }
         PositionKind::Reals => Err("the heaps are of real size"),
     }
 }

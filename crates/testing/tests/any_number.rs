@@ -1,13 +1,13 @@
 //! Claims about any number of heaps: the general theorems of the documents, changes of them,
 //! and random rules and claims, compared with the definition at the positions with at most six
-//! heaps.
+//! heaps. So are claims about a number of heaps that is left open.
 
 use nimrule::compile;
 use nimrule_definition::GameGraph;
 use nimrule_definition::claim::Answers;
 use nimrule_elaborate::Settings;
 use nimrule_engine::Limits;
-use nimrule_model::game::Game;
+use nimrule_model::game::{Game, ParamValue};
 use nimrule_model::source::Source;
 use nimrule_prove::{Strategy, Verdict, prove};
 use nimrule_testing::rng::Rng;
@@ -338,5 +338,237 @@ fn random_claims_agree_with_the_definition() {
     assert!(proved >= 8 && refuted >= 10, "{proved} {refuted} {open}");
 }
 
+const ALL_EQUAL: &str = "min(heaps) == max(heaps)";
+const MISERE_ALL_BUT_ONE: &str =
+    "(if max(heaps) >= 2 then min(heaps) == max(heaps) else sum(heaps) == 1)";
+const SAME_PARITY: &str =
+    "((forall h in heaps: h mod 2 == 0) or (forall h in heaps: h mod 2 == 1))";
+const SAME_REMAINDER: &str = "((forall h in heaps: h mod 3 == 0) or \
+                              (forall h in heaps: h mod 3 == 1) or \
+                              (forall h in heaps: h mod 3 == 2))";
+
+/// A game whose moves leave so many heaps alone at least, with the number of heaps: left open,
+/// or this one.
+fn open_game(amount: &str, alone: usize, claim: &str, count: Option<usize>) -> Game {
+    let text = format!(
+        "game g\nparam n = {0} in {0}..\nheaps n\nmove take {amount} from up to n - {alone} heaps\n\
+         claim {claim}\n",
+        alone + 1
+    );
+    let value = count.map_or(ParamValue::Open, |count| ParamValue::Number(count as i64));
+    let settings = Settings::from([("n".to_owned(), value)]);
+    let source = Source::new("g.nimrule", text.clone());
+    let compiled = compile(&source, &settings, &|_| Err("no imports".to_owned()));
+    compiled
+        .unwrap_or_else(|wrong| panic!("{text}{wrong}"))
+        .game
+}
+
+/// A theorem about every number of heaps: amounts, play, and the condition of P-positions.
+const OPEN_THEOREMS: [(&str, &str, &str); 4] = [
+    ("", "", ALL_EQUAL),
+    ("", "misere ", MISERE_ALL_BUT_ONE),
+    ("1", "", SAME_PARITY),
+    ("1..2", "", SAME_REMAINDER),
+];
+
+#[test]
+fn theorems_where_the_number_of_heaps_is_open() {
+    for (amount, play, condition) in OPEN_THEOREMS {
+        let game = open_game(amount, 1, &format!("{play}P iff {condition}"), None);
+        match verdict(&game, 60) {
+            Some(Verdict::ProvedOfAnyNumber(proof)) => {
+                assert!(proof.certificate.is_some(), "{condition}: {proof:?}");
+            }
+            found => panic!("{play}{condition}: {found:?}"),
+        }
+    }
+}
+
+#[test]
+fn changed_theorems_where_the_number_of_heaps_is_open() {
+    for (amount, alone, claim, heaps) in [
+        // Four heaps are the fewest at which it fails.
+        (
+            "",
+            1,
+            "P iff min(heaps) == max(heaps) and count(heaps) < 4",
+            4,
+        ),
+        ("", 1, "P iff min(heaps) == max(heaps) and n != 3", 3),
+        ("", 1, "P iff max(heaps) == 0", 2),
+        (
+            "",
+            1,
+            "P iff min(heaps) == max(heaps) and max(heaps) != 5",
+            2,
+        ),
+        ("", 1, "misere P iff min(heaps) == max(heaps)", 2),
+        ("1", 1, "P iff forall h in heaps: h mod 2 == 0", 2),
+        ("", 2, "P iff min(heaps) == max(heaps)", 3),
+    ] {
+        let game = open_game(amount, alone, claim, None);
+        match verdict(&game, 60) {
+            Some(Verdict::Refuted(found)) => {
+                assert_eq!(found.position.len(), heaps, "{claim}: {found:?}");
+            }
+            found => panic!("{claim}: {found:?}"),
+        }
+    }
+}
+
+#[test]
+fn what_is_not_covered_where_the_number_of_heaps_is_open() {
+    for (amount, claim, named) in [
+        ("equal", "P iff max(heaps) == 0", "by itself"),
+        ("", "grundy == sum(heaps)", "Grundy values"),
+        (
+            "1..max(heaps)",
+            "P iff max(heaps) == 0",
+            "depends on all heaps",
+        ),
+        ("", "P iff carryless(2, heaps, n) == 0", "is not fixed"),
+    ] {
+        match verdict(&open_game(amount, 1, claim, None), 20) {
+            Some(Verdict::Unsupported(why)) => assert!(why.what.contains(named), "{}", why.what),
+            found => panic!("{claim}: {found:?}"),
+        }
+    }
+}
+
+/// All positions of so many heaps in ascending order, smaller ones if there are more heaps.
+fn positions_of(heaps: usize) -> Vec<Vec<u64>> {
+    let largest = [40, 12, 7, 5, 3, 2][heaps - 1];
+    let mut rows: Vec<Vec<u64>> = vec![Vec::new()];
+    for _ in 0..heaps {
+        let longer = |row: &Vec<u64>| {
+            let row = row.clone();
+            let least = row.last().copied().unwrap_or(0);
+            (least..=largest).map(move |size| [row.as_slice(), &[size]].concat())
+        };
+        rows = rows.iter().flat_map(longer).collect();
+    }
+    rows
+}
+
+fn random_open_condition(rng: &mut Rng) -> String {
+    let small = rng.below(4);
+    match rng.below(8) {
+        0 => format!("max(heaps) {} {small}", rng.pick(&["<=", ">=", "=="])),
+        1 => format!("min(heaps) >= {small}"),
+        2 => "min(heaps) < max(heaps)".to_owned(),
+        3 => format!("count(h in heaps where h == {small}) <= {}", rng.below(3)),
+        4 => format!("sum(heaps) mod {} == {}", 2 + rng.below(2), rng.below(2)),
+        5 => format!("exists h in heaps: h mod 2 == {}", rng.below(2)),
+        6 => format!("n mod 2 == {}", rng.below(2)),
+        _ => format!("sum(heaps) <= {small}"),
+    }
+}
+
+#[test]
+fn random_claims_where_the_number_of_heaps_is_open() {
+    let mut rng = Rng::new(39);
+    let (mut proved, mut refuted, mut open) = (0, 0, 0);
+    for _ in 0..RANDOM {
+        let (amount, play, theorem) = *rng.pick(&OPEN_THEOREMS);
+        let change = random_open_condition(&mut rng);
+        let condition = match rng.below(5) {
+            0 => theorem.to_owned(),
+            1 => format!("({theorem} or {change})"),
+            2 => format!("({theorem} and {change})"),
+            3 => format!("(if {change} then {theorem} else {theorem})"),
+            _ => format!("({change} and {})", random_open_condition(&mut rng)),
+        };
+        let (amount, alone) = match rng.below(4) {
+            0 => (
+                *rng.pick(&["1", "1..2", "{1,3}", ""]),
+                1 + rng.below(2) as usize,
+            ),
+            _ => (amount, 1),
+        };
+        let claim = format!("{play}P iff {condition}");
+        let at = format!("{amount}, {alone} alone: {claim}");
+        let compared = |heaps: usize, positions: &[Vec<u64>]| {
+            let game = open_game(amount, alone, &claim, Some(heaps));
+            let graph = GameGraph::from(&game, positions).expect("no faults");
+            let mut answers = Answers::of(&graph, game.claims[0].convention);
+            answers.counterexample(&game.claims[0], positions)
+        };
+        match verdict(&open_game(amount, alone, &claim, None), 5) {
+            Some(Verdict::ProvedOfAnyNumber(_)) => {
+                proved += 1;
+                for heaps in alone + 1..=6 {
+                    let wrong = compared(heaps, &positions_of(heaps));
+                    assert!(matches!(wrong, Ok(None)), "{at}: proved, and {wrong:?}");
+                }
+            }
+            Some(Verdict::Refuted(found)) => {
+                refuted += 1;
+                let wrong = compared(found.position.len(), &[found.position.clone()]);
+                assert!(matches!(wrong, Ok(Some(_))), "{at}: {found:?}: {wrong:?}");
+            }
+            Some(Verdict::Contradicted(found)) => panic!("{at}: contradicted at {found:?}"),
+            Some(Verdict::Unsupported(_) | Verdict::Undecided(_)) | None => open += 1,
+            Some(other) => panic!("{at}: {other:?}"),
+        }
+    }
+    assert!(proved >= 8 && refuted >= 15, "{proved} {refuted} {open}");
+}
+
 /// The number of random claims.
 const RANDOM: usize = 50;
+
+#[test]
+fn what_cannot_be_left_open() {
+    for (rule, named) in [
+        // What the parameter is for.
+        (
+            "param n = 2 in 1..\nheaps 3\nmove take 1..n from one heap",
+            "every number at once",
+        ),
+        (
+            "param n = 2 in 1..\nheaps h[1..n]\nmove take from one heap",
+            "every number at once",
+        ),
+        (
+            "param n = 4 in 2..6\nheaps n\nmove take from up to n - 1 heaps",
+            "outside its range",
+        ),
+        (
+            "param n = {2,3}\nheaps 3\nmove take n from one heap",
+            "every number at once",
+        ),
+        // The moves.
+        (
+            "param n = 4 in 2..\nheaps n\nmove take from one heap",
+            "another selection",
+        ),
+        (
+            "param n = 4 in 2..\nheaps n\nmove take from up to 2 heaps",
+            "another selection",
+        ),
+        (
+            "param n = 4 in 2..\nheaps n\nmove take from all heaps",
+            "another selection",
+        ),
+        (
+            "param n = 4 in 2..\nheaps n\nmove take from up to n heaps",
+            "another selection",
+        ),
+        (
+            "param n = 4 in 2..\nheaps n\nmove take from up to n - 2 heaps",
+            "where there are the fewest",
+        ),
+        (
+            "param n = 4 in 2..\nheaps n\nstate s in 0..1\nmove take from up to n - 1 heaps",
+            "every number at once",
+        ),
+    ] {
+        let text = format!("game g\n{rule}\n");
+        let source = Source::new("g.nimrule", text.clone());
+        let settings = Settings::from([("n".to_owned(), ParamValue::Open)]);
+        let compiled = compile(&source, &settings, &|_| Err(String::new()));
+        let wrong = compiled.expect_err(rule).to_string();
+        assert!(wrong.contains(named), "{rule}: {wrong}");
+    }
+}

@@ -33,31 +33,32 @@ pub fn shown(game: &Game, position: &Position) -> String {
             }
             heaps(&rows)
         }
-        PositionKind::Heaps | PositionKind::Reals => match view(game, position)
-            .or_else(|| grid(game, position))
-        {
-            Some(grid) => grid,
-            None if game.heap_names.len() <= HEAPS_SHOWN => {
-                let all = game
-                    .heap_names
-                    .iter()
-                    .cloned()
-                    .zip(position.iter().copied());
-                let (mut rows, mut tokens) = (Vec::new(), String::new());
-                for (place, (name, number)) in all.enumerate() {
-                    match game.digraph_of(place) {
-                        Some(digraph) => {
-                            let vertex = digraph.state(number);
-                            let vertex = vertex.map_or(number.to_string(), |v| digraph.shown(v));
-                            tokens += &format!("\n  {name} on {vertex}");
+        PositionKind::Heaps | PositionKind::Reals | PositionKind::Open(_) => {
+            match view(game, position).or_else(|| grid(game, position)) {
+                Some(grid) => grid,
+                None if game.heap_names.len() <= HEAPS_SHOWN => {
+                    let all = game
+                        .heap_names
+                        .iter()
+                        .cloned()
+                        .zip(position.iter().copied());
+                    let (mut rows, mut tokens) = (Vec::new(), String::new());
+                    for (place, (name, number)) in all.enumerate() {
+                        match game.digraph_of(place) {
+                            Some(digraph) => {
+                                let vertex = digraph.state(number);
+                                let vertex =
+                                    vertex.map_or(number.to_string(), |v| digraph.shown(v));
+                                tokens += &format!("\n  {name} on {vertex}");
+                            }
+                            None => rows.push((name, number)),
                         }
-                        None => rows.push((name, number)),
                     }
+                    heaps(&rows) + &tokens
                 }
-                heaps(&rows) + &tokens
+                None => format!("  {}", text::position(game, position)),
             }
-            None => format!("  {}", text::position(game, position)),
-        },
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! The searches over columns: one digit of every heap, the most significant first.
 
-use super::reading::{Counted, Sum, Test, Tree};
+use super::reading::{Counted, Sum};
 use super::tables::Table;
 use crate::VerifyError;
 use crate::expression::unsupported;
@@ -47,9 +47,9 @@ type Begin = Vec<(usize, u8)>;
 type Ways = BTreeSet<Node>;
 
 /// The most nodes of a search.
-const MOST_NODES: usize = 200_000;
+pub const MOST_NODES: usize = 200_000;
 
-fn reduced(number: u32, threshold: u32, period: u32) -> u32 {
+pub fn reduced(number: u32, threshold: u32, period: u32) -> u32 {
     if number < threshold {
         return number;
     }
@@ -78,57 +78,14 @@ impl Columns<'_> {
 
     /// The truth of the claim for what has been read, before (0) or after (1) the move: at the
     /// end, or for certain whatever follows.
-    fn truth(&self, tree: &Tree, node: &Node, side: usize, at_end: bool) -> Option<bool> {
-        let known = |parts: &[Tree], decisive: bool| {
-            let found: Vec<Option<bool>> = parts
-                .iter()
-                .map(|part| self.truth(part, node, side, at_end))
-                .collect();
-            if found.contains(&Some(decisive)) {
-                return Some(decisive);
-            }
-            (!found.contains(&None)).then_some(!decisive)
+    fn truth(&self, node: &Node, side: usize, at_end: bool) -> Option<bool> {
+        let number = |class: usize| {
+            let change = node.change.iter().filter(|both| both[side] == class);
+            let all = node.stay[class] + change.count() as u32;
+            reduced(all, self.counted.threshold, self.counted.period)
         };
-        match tree {
-            Tree::Const(value) => Some(*value),
-            Tree::Not(inner) => Some(!self.truth(inner, node, side, at_end)?),
-            Tree::All(parts) => known(parts, false),
-            Tree::Any(parts) => known(parts, true),
-            Tree::Sum(index) => {
-                let value = node.sums[side][*index];
-                match &self.counted.sums[*index] {
-                    Sum::Digits { .. } if value == 0 => Some(false),
-                    Sum::Digits { .. } => at_end.then_some(true),
-                    Sum::Total(accepted) => at_end.then(|| accepted[value as usize]),
-                    Sum::Tally {
-                        weights,
-                        least,
-                        test,
-                    } => {
-                        let number = |class: usize| {
-                            let change = node.change.iter().filter(|both| both[side] == class);
-                            let all = node.stay[class] + change.count() as u32;
-                            reduced(all, self.counted.threshold, self.counted.period)
-                        };
-                        let weights = if at_end { weights } else { least };
-                        let total: u32 = (0..weights.len())
-                            .filter(|class| self.counted.matters[*class])
-                            .map(|class| weights[class] * number(class))
-                            .sum();
-                        match test {
-                            Test::Upto(accepted) => {
-                                let most = accepted.len() - 1;
-                                let value = most.min(total as usize);
-                                (at_end || value == most).then(|| accepted[value])
-                            }
-                            Test::Modulo(accepted) => {
-                                at_end.then(|| accepted[total as usize % accepted.len()])
-                            }
-                        }
-                    }
-                }
-            }
-        }
+        let tree = &self.counted.tree;
+        self.counted.truth(tree, &node.sums[side], &number, at_end)
     }
 
     /// The columns that may come if these heaps stay and so many change.
@@ -276,7 +233,7 @@ impl Columns<'_> {
                 Sum::Total(accepted) => {
                     (so_far * u32::from(counted.base) + all) % accepted.len() as u32
                 }
-                Sum::Tally { .. } => 0,
+                Sum::Tally { .. } | Sum::Same => 0,
             };
             sums.map(value).collect()
         };
@@ -289,7 +246,7 @@ impl Columns<'_> {
             change,
         };
         let is_outside = node.sums[0].is_empty() && !counted.sums.is_empty();
-        if is_outside || self.truth(&counted.tree, &after, 0, false) == Some(false) {
+        if is_outside || self.truth(&after, 0, false) == Some(false) {
             after.sums[0].clear();
             after.change.iter_mut().for_each(|both| both[0] = 0);
         }
@@ -301,17 +258,15 @@ impl Columns<'_> {
     }
 
     fn was_in_set(&self, node: &Node) -> bool {
-        !self.is_outside(node) && self.truth(&self.counted.tree, node, 0, true) == Some(true)
+        !self.is_outside(node) && self.truth(node, 0, true) == Some(true)
     }
 
     fn is_move_into_set(&self, node: &Node) -> bool {
-        self.moves.accepts[node.mover]
-            && self.truth(&self.counted.tree, node, 1, true) == Some(true)
+        self.moves.accepts[node.mover] && self.truth(node, 1, true) == Some(true)
     }
 
     fn is_hopeless(&self, node: &Node) -> bool {
-        !self.moves.is_open[node.mover]
-            || self.truth(&self.counted.tree, node, 1, false) == Some(false)
+        !self.moves.is_open[node.mover] || self.truth(node, 1, false) == Some(false)
     }
 
     fn lefts(&self, node: &Node) -> Vec<u8> {
@@ -345,19 +300,32 @@ impl Columns<'_> {
             let digits = self.digits(node.change.len());
             for column in self.columns(&node) {
                 let selections = self.selections(&column, self.heaps - node.change.len());
-                let begins = selections.iter();
-                for begin in begins.flat_map(|selected| self.begins(&column, selected, true)) {
-                    for (old, new) in digits
+                for ((selected, old), left) in selections
+                    .iter()
+                    .flat_map(|selected| digits.iter().map(move |old| (selected, old)))
+                    .flat_map(|which| self.lefts(&node).into_iter().map(move |left| (which, left)))
+                {
+                    self.limits.check_time()?;
+                    // Whether the position before the move is outside depends on no new digit.
+                    let same: Begin = (selected.iter())
+                        .map(|index| (*index, column[*index].1))
+                        .collect();
+                    let before = self.after(&node, left, &column, &same, (old, old));
+                    if self.is_outside(&before) {
+                        continue;
+                    }
+                    for (begin, new) in self
+                        .begins(&column, selected, true)
                         .iter()
-                        .flat_map(|old| digits.iter().map(move |new| (old, new)))
+                        .flat_map(|begin| digits.iter().map(move |new| (begin, new)))
                     {
-                        self.limits.check_time()?;
-                        for left in self.lefts(&node) {
-                            let next = self.after(&node, left, &column, &begin, (old, new));
-                            let is_possible = !self.is_outside(&next) && !self.is_hopeless(&next);
-                            if is_possible && seen.insert(next.clone()) {
-                                open.push(next);
-                            }
+                        let letter = self.letter(&column, begin, (old, new));
+                        if !self.moves.is_open[self.moves.after(node.mover, &letter)] {
+                            continue;
+                        }
+                        let next = self.after(&node, left, &column, begin, (old, new));
+                        if !self.is_hopeless(&next) && seen.insert(next.clone()) {
+                            open.push(next);
                         }
                     }
                 }
@@ -407,24 +375,31 @@ impl Columns<'_> {
                     {
                         let mut first = None;
                         let mut known = None;
-                        'choices: for selected in &selections {
-                            let all = self.ways(&ways, left, &column, selected, (old, &digits))?;
-                            let choices: Vec<Ways> = match at_once {
-                                true => all.into_iter().map(|node| Ways::from([node])).collect(),
-                                false => Some(all)
-                                    .filter(|all| !all.is_empty())
-                                    .into_iter()
-                                    .collect(),
-                            };
-                            for next in choices {
+                        for selected in &selections {
+                            let mut look_up = |next: Ways| {
                                 match index.get(&next) {
                                     Some(place) if lost[*place] => {}
-                                    Some(place) => {
-                                        known = Some(*place);
-                                        break 'choices;
-                                    }
-                                    None => first = first.or(Some(next)),
+                                    Some(place) => known = Some(*place),
+                                    None => first = first.take().or(Some(next)),
                                 }
+                                known.is_none()
+                            };
+                            let mut kept = Ways::new();
+                            let heaps = (&column, selected.as_slice());
+                            // Digits at once are looked up one by one: most are soon known.
+                            let mut found = |next: Node| match at_once {
+                                true => look_up(Ways::from([next])),
+                                false => {
+                                    kept.insert(next);
+                                    true
+                                }
+                            };
+                            self.ways(&ways, left, heaps, (old, &digits), &mut found)?;
+                            if !kept.is_empty() {
+                                look_up(kept);
+                            }
+                            if known.is_some() {
+                                break;
                             }
                         }
                         let place = match (known, first) {
@@ -464,37 +439,58 @@ impl Columns<'_> {
         Ok(Some(reached.len()))
     }
 
-    /// All ways to change the followed heaps after a column; none if the position is outside the
-    /// set and no way leads into it.
+    /// Visits all ways to change the followed heaps after a column, until `found` returns
+    /// false; none if the position is outside the set and no way leads into it.
     fn ways(
         &self,
         ways: &Ways,
         left: u8,
-        column: &Column,
-        selected: &[usize],
+        (column, selected): (&Column, &[usize]),
         (old, digits): (&[u8], &[Vec<u8>]),
-    ) -> Result<Ways, VerifyError> {
-        let mut kept = Ways::new();
-        // A node without hope stands for the position before the move, if there is no other.
-        let mut hopeless = None;
-        for begin in self.begins(column, selected, false) {
-            for (node, new) in ways
-                .iter()
-                .flat_map(|node| digits.iter().map(move |new| (node, new)))
-            {
-                self.limits.check_time()?;
-                let next = self.after(node, left, column, &begin, (old, new));
-                if !self.is_hopeless(&next) {
-                    kept.insert(next);
-                } else if !self.is_outside(&next) {
-                    hopeless = hopeless.max(Some(next));
+        found: &mut dyn FnMut(Node) -> bool,
+    ) -> Result<(), VerifyError> {
+        let begins = self.begins(column, selected, false);
+        let all = || {
+            begins.iter().flat_map(|begin| {
+                ways.iter()
+                    .flat_map(move |node| digits.iter().map(move |new| (begin, node, new)))
+            })
+        };
+        let mut is_found = false;
+        for (begin, node, new) in all() {
+            self.limits.check_time()?;
+            let letter = self.letter(column, begin, (old, new));
+            if !self.moves.is_open[self.moves.after(node.mover, &letter)] {
+                continue;
+            }
+            let next = self.after(node, left, column, begin, (old, new));
+            if !self.is_hopeless(&next) {
+                is_found = true;
+                if !found(next) {
+                    return Ok(());
                 }
             }
         }
-        if kept.is_empty() {
-            kept.extend(hopeless);
+        if is_found || ways.first().is_none_or(|node| self.is_outside(node)) {
+            return Ok(());
         }
-        Ok(kept)
+        // A node without hope stands for the position before the move.
+        for (begin, node, new) in all() {
+            self.limits.check_time()?;
+            let next = self.after(node, left, column, begin, (old, new));
+            if !self.is_outside(&next) {
+                found(next);
+                return Ok(());
+            }
+        }
+        Ok(())
+    }
+
+    /// The digits before and after the move of the heaps that change, and of those that begin.
+    fn letter(&self, column: &Column, begin: &Begin, (old, new): (&[u8], &[u8])) -> Vec<(u8, u8)> {
+        let changing = old.iter().copied().zip(new.iter().copied());
+        let begins = begin.iter().map(|(index, new)| (column[*index].1, *new));
+        changing.chain(begins).collect()
     }
 
     fn check_size(&self, nodes: usize) -> Result<(), VerifyError> {

@@ -10,7 +10,7 @@ use nimrule_limits::Limits;
 use nimrule_model::expr::{
     Arithmetic, Bool, Expr, Fold, List, Num, OfKind, Order, Part, Quantifier, Set, Slot,
 };
-use nimrule_model::game::Game;
+use nimrule_model::game::{Game, PositionKind};
 use nimrule_model::source::Span;
 use std::collections::BTreeMap;
 
@@ -28,6 +28,8 @@ pub enum Sum {
     /// At each place the digits add up to a number modulo the modulus: these, the last place
     /// first, and 0 at all others.
     Digits { modulus: u32, places: Vec<u32> },
+    /// All heaps are equal: at each place they have the same digit.
+    Same,
     /// The total of the heaps, modulo the length of the list, is accepted.
     Total(Vec<bool>),
     /// The weights of the heaps by the class of each.
@@ -82,6 +84,7 @@ impl Counted {
             limits,
             tables: Vec::new(),
             sums: Vec::new(),
+            has_empty: matches!(game.position_kind, PositionKind::Open(_)),
         };
         let tree = reading.condition(condition)?;
         let tree = if is_of_p {
@@ -92,7 +95,7 @@ impl Counted {
         let faults = std::mem::take(&mut reading.reader.faults);
         let mut possible = Vec::new();
         for path in faults {
-            possible.extend(nonempty(path, condition.span)?);
+            possible.extend(reading.heap(path, condition.span)?);
         }
         let fault = Table::of_heap(&clauses(possible, condition.span)?, base, limits)?;
         if fault.is_open[fault.start] {
@@ -106,9 +109,62 @@ impl Counted {
     pub fn places(&self) -> usize {
         let places = self.sums.iter().map(|sum| match sum {
             Sum::Digits { places, .. } => places.len(),
-            Sum::Total(_) | Sum::Tally { .. } => 0,
+            Sum::Total(_) | Sum::Tally { .. } | Sum::Same => 0,
         });
         places.max().unwrap_or(0)
+    }
+
+    /// The truth of a combination for the sums that have been read, and the numbers of heaps of
+    /// each class: at the end, or for certain whatever follows.
+    pub fn truth(
+        &self,
+        tree: &Tree,
+        sums: &[u32],
+        number: &dyn Fn(usize) -> u32,
+        at_end: bool,
+    ) -> Option<bool> {
+        let known = |parts: &[Tree], decisive: bool| {
+            let found = parts
+                .iter()
+                .map(|part| self.truth(part, sums, number, at_end));
+            let found: Vec<Option<bool>> = found.collect();
+            if found.contains(&Some(decisive)) {
+                return Some(decisive);
+            }
+            (!found.contains(&None)).then_some(!decisive)
+        };
+        match tree {
+            Tree::Const(value) => Some(*value),
+            Tree::Not(inner) => Some(!self.truth(inner, sums, number, at_end)?),
+            Tree::All(parts) => known(parts, false),
+            Tree::Any(parts) => known(parts, true),
+            Tree::Sum(index) => match &self.sums[*index] {
+                Sum::Digits { .. } | Sum::Same if sums[*index] == 0 => Some(false),
+                Sum::Digits { .. } | Sum::Same => at_end.then_some(true),
+                Sum::Total(accepted) => at_end.then(|| accepted[sums[*index] as usize]),
+                Sum::Tally {
+                    weights,
+                    least,
+                    test,
+                } => {
+                    let weights = if at_end { weights } else { least };
+                    let total: u32 = (0..weights.len())
+                        .filter(|class| self.matters[*class])
+                        .map(|class| weights[class] * number(class))
+                        .sum();
+                    match test {
+                        Test::Upto(accepted) => {
+                            let most = accepted.len() - 1;
+                            let value = most.min(total as usize);
+                            (at_end || value == most).then(|| accepted[value])
+                        }
+                        Test::Modulo(accepted) => {
+                            at_end.then(|| accepted[total as usize % accepted.len()])
+                        }
+                    }
+                }
+            },
+        }
     }
 
     /// Whether the claim holds without heaps.
@@ -118,6 +174,7 @@ impl Counted {
                 Tree::Const(value) => *value,
                 Tree::Sum(sum) => match &of.sums[*sum] {
                     Sum::Digits { places, .. } => places.iter().all(|digit| *digit == 0),
+                    Sum::Same => true,
                     Sum::Total(accepted) => accepted[0],
                     Sum::Tally {
                         test: Test::Upto(accepted) | Test::Modulo(accepted),
@@ -144,6 +201,8 @@ enum Number {
     Modulo(Box<Number>, i64),
     Largest,
     Smallest,
+    /// The difference of the two.
+    Spread,
 }
 
 /// A sum before the classes are known.
@@ -158,6 +217,8 @@ struct Reading<'r> {
     limits: &'r Limits,
     tables: Vec<Table>,
     sums: Vec<Open>,
+    /// Whether empty heaps are heaps.
+    has_empty: bool,
 }
 
 impl Reading<'_> {
@@ -248,6 +309,15 @@ impl Reading<'_> {
             (Number::Const(value), number) => {
                 self.test(number, value, &|of| order.holds(value, of), span)
             }
+            (Number::Largest, Number::Smallest) if self.has_empty => {
+                let same = self.add(Open::Done(Sum::Same));
+                // The largest is never below the smallest.
+                Ok(either_way(same, order.holds(1, 1), order.holds(2, 1)))
+            }
+            (Number::Smallest, Number::Largest) if self.has_empty => {
+                let same = self.add(Open::Done(Sum::Same));
+                Ok(either_way(same, order.holds(1, 1), order.holds(1, 2)))
+            }
             _ => Ok(unsupported("two sums over any number of heaps", span)?),
         }
     }
@@ -313,6 +383,14 @@ impl Reading<'_> {
                 }
             }
             Number::Tally(terms) => self.tally(terms, Test::Upto(upto(next))),
+            Number::Spread => {
+                let all = upto(next.max(1));
+                if !only(all[1..].to_vec()) {
+                    unsupported("how much larger the largest heap is", span)?;
+                }
+                let same = self.add(Open::Done(Sum::Same));
+                either_way(same, all[0], all[1])
+            }
             Number::Total => {
                 if next > MOST_WEIGHT {
                     unsupported("numbers this large", span)?;
@@ -365,11 +443,12 @@ impl Reading<'_> {
         if size == 0 {
             return Ok(Tree::Const(true));
         }
-        let least = if is_largest { size } else { 1 };
+        let first = i64::from(!self.has_empty);
+        let least = if is_largest { size } else { first };
         let some = self.heaps_of(Order::AtMost, least, span)?;
         let mut all = vec![self.tally(vec![(some, 1)], Test::Upto(vec![false, true]))];
         if !is_largest {
-            for smaller in 1..size {
+            for smaller in first..size {
                 let smaller = self.heaps_of(Order::Equal, smaller, span)?;
                 all.push(self.tally(vec![(smaller, 1)], Test::Upto(vec![true, false])));
             }
@@ -398,9 +477,10 @@ impl Reading<'_> {
             Num::Fold(Fold::Max, list) if is_list_of_all(list) => Number::Largest,
             Num::Fold(Fold::Min, list) if is_list_of_all(list) => Number::Smallest,
             Num::Fold(Fold::Sum, list) if is_list_of_all(list) => Number::Total,
-            Num::Fold(Fold::Count, list) if is_list_of_all(list) => {
-                Number::Tally(vec![(self.heaps_of(Order::AtMost, 1, span)?, 1)])
-            }
+            Num::Fold(Fold::Count, list) if is_list_of_all(list) => Number::Tally(vec![(
+                self.heaps_of(Order::AtMost, i64::from(!self.has_empty), span)?,
+                1,
+            )]),
             Num::Fold(Fold::Sum, list) => Number::Tally(self.weights(list)?),
             Num::Fold(Fold::Count, list) => match &list.node {
                 List::Gathered {
@@ -420,6 +500,14 @@ impl Reading<'_> {
                     unsupported("this modulus", span)?;
                 }
                 Number::Modulo(Box::new(self.number(of)?), modulus)
+            }
+            Num::Binary(Arithmetic::Subtract, one, other)
+                if self.has_empty && Part::num(num).node.reads_heaps() =>
+            {
+                match (self.number(one)?, self.number(other)?) {
+                    (Number::Largest, Number::Smallest) => Number::Spread,
+                    _ => unsupported("this difference", span)?,
+                }
             }
             _ => Number::Const(self.constant(num)?),
         })
@@ -479,7 +567,15 @@ impl Reading<'_> {
         Ok(terms)
     }
 
-    /// The paths on which a nonempty heap satisfies a condition, or does not.
+    /// The path on which a heap is one of the position.
+    fn heap(&self, path: Path, span: Span) -> Read<Option<Path>> {
+        match self.has_empty {
+            true => Ok(Some(path)),
+            false => nonempty(path, span),
+        }
+    }
+
+    /// The paths on which a heap satisfies a condition, or does not.
     fn paths_where(
         &mut self,
         slot: Slot,
@@ -489,7 +585,7 @@ impl Reading<'_> {
     ) -> Read<Vec<Path>> {
         let mut start = Path::new(1);
         start.locals.insert(slot, heap());
-        let Some(start) = nonempty(start, span)? else {
+        let Some(start) = self.heap(start, span)? else {
             return Ok(Vec::new());
         };
         match condition {
@@ -512,7 +608,7 @@ impl Reading<'_> {
     /// The heaps for which a size and their own are in an order.
     fn heaps_of(&mut self, order: Order, size: i64, span: Span) -> Result<usize, VerifyError> {
         let size = Linear::constant(size);
-        let path = nonempty(Path::new(1), span)?;
+        let path = self.heap(Path::new(1), span)?;
         let path = match path {
             Some(path) => path.compare(&size, order, &heap(), true, span)?,
             None => None,
@@ -571,7 +667,7 @@ impl Reading<'_> {
                         match &sum {
                             Sum::Digits { modulus, .. } => *modulus,
                             Sum::Total(accepted) => accepted.len() as u32,
-                            Sum::Tally { .. } => 1,
+                            Sum::Tally { .. } | Sum::Same => 1,
                         },
                     );
                     sum
@@ -603,8 +699,10 @@ impl Reading<'_> {
                 }
             });
         }
-        // There are as many empty heaps as one likes.
-        matters[0] = false;
+        if !self.has_empty {
+            // There are as many empty heaps as one likes.
+            matters[0] = false;
+        }
         Ok(Counted {
             base: self.base,
             tree,
@@ -651,6 +749,15 @@ fn either(yes: Tree, then: Tree, no: Tree, otherwise: Tree) -> Tree {
         Tree::All(vec![yes, then]),
         Tree::All(vec![Tree::Not(Box::new(no)), otherwise]),
     ])
+}
+
+/// What holds if a condition does, and if it does not.
+fn either_way(condition: Tree, then: bool, otherwise: bool) -> Tree {
+    match (then, otherwise) {
+        (true, false) => condition,
+        (false, true) => Tree::Not(Box::new(condition)),
+        (same, _) => Tree::Const(same),
+    }
 }
 
 fn is_list_of_all(list: &Expr<List>) -> bool {

@@ -17,7 +17,7 @@ impl Checker<'_> {
             ExprKind::Name(name) => matches!(
                 self.names.peek(name),
                 None | Some(
-                    Meaning::Param(ParamValue::Number(_))
+                    Meaning::Param(ParamValue::Number(_) | ParamValue::Open)
                         | Meaning::Heap(_)
                         | Meaning::State(_)
                         | Meaning::StateOfMultiset(_)
@@ -126,9 +126,9 @@ impl Checker<'_> {
 /// The description of a name in an error message.
 pub fn describe(meaning: &Meaning) -> &'static str {
     match meaning {
-        Meaning::Param(ParamValue::Number(_)) | Meaning::Number(_) | Meaning::Value(_) => {
-            "a number"
-        }
+        Meaning::Param(ParamValue::Number(_) | ParamValue::Open)
+        | Meaning::Number(_)
+        | Meaning::Value(_) => "a number",
         Meaning::Param(ParamValue::Code(_)) => "an octal code",
         Meaning::Param(ParamValue::List(_)) => "a list of numbers",
         Meaning::Param(_) => "a set of numbers",

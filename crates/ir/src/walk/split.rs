@@ -89,6 +89,7 @@ impl Walker<'_> {
             Number::Some { least, most } => (least, most.min(there.len())),
             Number::All if there.is_empty() => return Vec::new(),
             Number::All => return vec![there.into_iter().collect()],
+            Number::AllBut(alone) => (1, there.len().saturating_sub(alone)),
         };
         let mut chosen = Vec::new();
         choose(&there, least, most, &mut Picked::new(), &mut chosen);

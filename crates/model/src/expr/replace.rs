@@ -1,6 +1,6 @@
 //! Substitution of numbers in expressions.
 
-use super::{Bool, Fold, HeapSet, List, Num, Pick, Quantifier, Region, Set, Slot};
+use super::{Bool, Fold, HeapId, HeapSet, List, Num, Pick, Quantifier, Region, Set, Slot};
 use crate::source::Spanned;
 
 /// A substitution: returns the replacement of a number, or `None` to keep it.
@@ -15,6 +15,7 @@ impl Bool {
             replacement,
             bound: Vec::new(),
             all_of: None,
+            heaps: &[],
         }
         .condition(self);
     }
@@ -34,10 +35,30 @@ impl Bool {
             },
             bound: Vec::new(),
             all_of: Some(pick),
+            heaps: &[],
         }
         .condition(self);
     }
 }
+
+macro_rules! with_heaps {
+    ($kind:ident, $visit:ident) => {
+        impl $kind {
+            /// Replaces the heaps of a multiset by these, of which there is at least one.
+            pub fn with_heaps(&mut self, heaps: &[HeapId]) {
+                Replacer {
+                    replacement: &mut |_, _| None,
+                    bound: Vec::new(),
+                    all_of: None,
+                    heaps,
+                }
+                .$visit(self);
+            }
+        }
+    };
+}
+with_heaps!(Bool, condition);
+with_heaps!(Num, number);
 
 impl Num {
     /// Applies a substitution to the number and every number in it, as
@@ -47,6 +68,7 @@ impl Num {
             replacement,
             bound: Vec::new(),
             all_of: None,
+            heaps: &[],
         }
         .number(self);
     }
@@ -59,6 +81,7 @@ impl Set {
             replacement,
             bound: Vec::new(),
             all_of: None,
+            heaps: &[],
         }
         .set(self);
     }
@@ -71,6 +94,8 @@ struct Replacer<'f, 'g> {
     bound: Vec<Slot>,
     /// The selection whose sizes replace the amounts of a step.
     all_of: Option<Pick>,
+    /// The heaps that replace those of a multiset, if there are any.
+    heaps: &'f [HeapId],
 }
 
 impl Replacer<'_, '_> {
@@ -184,6 +209,9 @@ impl Replacer<'_, '_> {
     fn list(&mut self, list: &mut List) {
         if let (List::Amounts, Some(pick)) = (&*list, self.all_of) {
             *list = List::Picked(pick);
+        }
+        if matches!(list, List::Multiset(_)) && !self.heaps.is_empty() {
+            *list = List::Heaps(self.heaps.to_vec());
         }
         match list {
             List::Heaps(_) | List::Multiset(_) | List::Picked(_) | List::Amounts => {}

@@ -12,7 +12,7 @@ use nimrule_limits::Limits;
 use nimrule_model::expr::{
     Arithmetic, Bool, Expr, Fold, List, Num, OfKind, Order, Part, Quantifier, Set, Slot,
 };
-use nimrule_model::game::Game;
+use nimrule_model::game::{Game, PositionKind};
 use nimrule_model::source::{Span, Spanned};
 use nimrule_symbolic::formula::of_heap;
 use nimrule_symbolic::{ProveError, Unsupported, exists_case};
@@ -49,6 +49,8 @@ pub enum Accepts {
     Places(Vec<u32>),
     /// The sum of the heaps modulo the modulus is one of these.
     Residues(Vec<bool>),
+    /// All heaps are equal. The sum of a place is 1 if its digits are, else 0.
+    Equal,
 }
 
 /// A sum of small numbers, one for each heap.
@@ -116,6 +118,7 @@ impl CountingClaim {
             interpreter: IntegerInterpreter::of_heaps(&one, Integers { numeration }),
             compiler: Compiler::new(numeration, limits),
             base,
+            counts_empty: matches!(game.position_kind, PositionKind::Open(_)),
             columns: Vec::new(),
             counts: Vec::new(),
             predicates: Vec::new(),
@@ -157,9 +160,111 @@ impl CountingClaim {
     pub fn places(&self) -> u8 {
         let places = self.columns.iter().map(|column| match &column.accepts {
             Accepts::Places(places) => places.len(),
-            Accepts::Residues(_) => 0,
+            Accepts::Residues(_) | Accepts::Equal => 0,
         });
         places.max().unwrap_or(0) as u8
+    }
+}
+
+impl CountingClaim {
+    /// The numbers of the columns before the first column.
+    pub fn start(&self) -> Vec<u32> {
+        let columns = self.columns.iter();
+        columns
+            .map(|column| u32::from(!matches!(column.accepts, Accepts::Residues(_))))
+            .collect()
+    }
+
+    /// The columns of the claim after a column with these sums of digits, with `left` more
+    /// columns to come if that is known.
+    pub fn column(&self, columns: &[u32], sums: &[u32], left: Option<u8>) -> Vec<u32> {
+        let all = self.columns.iter().zip(columns).zip(sums);
+        all.map(|((column, at), sum)| match &column.accepts {
+            Accepts::Places(places) => {
+                let place = left.and_then(|left| places.get(usize::from(left)));
+                u32::from(*at == 1 && *sum == place.copied().unwrap_or(0) % column.modulus)
+            }
+            Accepts::Residues(_) => (u32::from(self.base) * at + sum) % column.modulus,
+            Accepts::Equal => u32::from(*at == 1 && *sum == 1),
+        })
+        .collect()
+    }
+
+    /// Whether the set has a position that has been read, by the columns and the numbers of
+    /// heaps in the states of the local automaton.
+    pub fn holds(&self, columns: &[u32], number: &dyn Fn(usize) -> u32) -> bool {
+        self.truth_holds(&self.truth, columns, number)
+    }
+
+    fn truth_holds(&self, truth: &Truth, columns: &[u32], number: &dyn Fn(usize) -> u32) -> bool {
+        match truth {
+            Truth::Const(value) => *value,
+            Truth::Column(index) => match &self.columns[*index].accepts {
+                Accepts::Places(_) | Accepts::Equal => columns[*index] == 1,
+                Accepts::Residues(accepted) => accepted[columns[*index] as usize],
+            },
+            Truth::Count(index) => {
+                let count = &self.counts[*index];
+                let total = self.total(&count.weights, number);
+                match &count.test {
+                    Test::AtLeast(least) => total >= *least,
+                    Test::Residues(accepted) => accepted[total as usize % accepted.len()],
+                }
+            }
+            Truth::Not(inner) => !self.truth_holds(inner, columns, number),
+            Truth::And(all) => all.iter().all(|one| self.truth_holds(one, columns, number)),
+            Truth::Or(any) => any.iter().any(|one| self.truth_holds(one, columns, number)),
+        }
+    }
+
+    /// The sum of these weights over the heaps in counted states.
+    fn total(&self, weights: &[u32], number: &dyn Fn(usize) -> u32) -> u32 {
+        let states = (0..self.next.len()).filter(|state| self.is_counted[*state]);
+        states.map(|state| weights[state] * number(state)).sum()
+    }
+
+    /// Whether the set has every position that continues what has been read, or none of them;
+    /// `None` if that is not known.
+    pub fn settled(&self, columns: &[u32], number: &dyn Fn(usize) -> u32) -> Option<bool> {
+        self.truth_settled(&self.truth, columns, number)
+    }
+
+    fn truth_settled(
+        &self,
+        truth: &Truth,
+        columns: &[u32],
+        number: &dyn Fn(usize) -> u32,
+    ) -> Option<bool> {
+        let all = |parts: &[Truth], absorbing: bool| {
+            let mut known = true;
+            for part in parts {
+                match self.truth_settled(part, columns, number) {
+                    Some(value) if value == absorbing => return Some(absorbing),
+                    Some(_) => {}
+                    None => known = false,
+                }
+            }
+            known.then_some(!absorbing)
+        };
+        match truth {
+            Truth::Const(value) => Some(*value),
+            Truth::Column(index) => match self.columns[*index].accepts {
+                Accepts::Places(_) | Accepts::Equal if columns[*index] == 0 => Some(false),
+                _ => None,
+            },
+            Truth::Count(index) => {
+                let count = &self.counts[*index];
+                let Test::AtLeast(least) = count.test else {
+                    return None;
+                };
+                (self.total(&count.least, number) >= least).then_some(true)
+            }
+            Truth::Not(inner) => self
+                .truth_settled(inner, columns, number)
+                .map(|value| !value),
+            Truth::And(parts) => all(parts, false),
+            Truth::Or(parts) => all(parts, true),
+        }
     }
 }
 
@@ -174,9 +279,11 @@ struct Reader<'r> {
     interpreter: IntegerInterpreter<'r>,
     compiler: Compiler,
     base: u8,
+    /// Whether empty heaps are heaps: where their number is left open.
+    counts_empty: bool,
     columns: Vec<Column>,
     counts: Vec<OpenCount>,
-    /// The automata of the predicates of one nonempty heap.
+    /// The automata of the predicates of one heap.
     predicates: Vec<Arc<Dfa>>,
 }
 
@@ -199,6 +306,8 @@ enum Quantity {
     Largest,
     /// The smallest heap, 0 if there is none.
     Smallest,
+    /// The largest heap without the smallest one.
+    Spread,
 }
 
 impl Reader<'_> {
@@ -292,11 +401,28 @@ impl Reader<'_> {
                 Order::Less => self.not_below(&of, value + 1, at),
                 Order::AtMost => self.not_below(&of, value, at),
             },
+            (Quantity::Largest, Quantity::Smallest) if self.counts_empty => {
+                Ok(self.extremes(order, true))
+            }
+            (Quantity::Smallest, Quantity::Largest) if self.counts_empty => {
+                Ok(self.extremes(order, false))
+            }
             _ => Err(Unsupported::new(
                 "two numbers that both depend on any number of heaps are compared",
                 at,
             )
             .into()),
+        }
+    }
+
+    /// Compares the largest heap with the smallest one; the other way if it is on the right.
+    fn extremes(&mut self, order: Order, largest_is_left: bool) -> Truth {
+        let equal = self.column(1, Accepts::Equal);
+        match (order, largest_is_left) {
+            (Order::Equal, _) | (Order::AtMost, true) => equal,
+            (Order::NotEqual, _) | (Order::Less, false) => not(equal),
+            (Order::Less, true) => Truth::Const(false),
+            (Order::AtMost, false) => Truth::Const(true),
         }
     }
 
@@ -358,6 +484,14 @@ impl Reader<'_> {
                     of @ (Quantity::Sum | Quantity::Weighted(_)) => {
                         Ok(Quantity::Modulo(Box::new(of), value))
                     }
+                    _ => Err(unread(at)),
+                }
+            }
+            Num::Binary(Arithmetic::Subtract, one, other)
+                if self.counts_empty && reads_heaps(num) =>
+            {
+                match (self.quantity(one)?, self.quantity(other)?) {
+                    (Quantity::Largest, Quantity::Smallest) => Ok(Quantity::Spread),
                     _ => Err(unread(at)),
                 }
             }
@@ -456,6 +590,8 @@ impl Reader<'_> {
                 let smaller = self.at_least(vec![(small, 1)], 1, at)?;
                 Ok(Truth::And(vec![some, not(smaller)]))
             }
+            Quantity::Spread if value == 1 => Ok(not(self.column(1, Accepts::Equal))),
+            Quantity::Spread => Err(unread(at)),
             Quantity::Carryless { .. } if value == 1 => Ok(not(self.equal(of, 0, at)?)),
             Quantity::Carryless { .. } | Quantity::NimSum(_) | Quantity::Const(_) => Err(
                 Unsupported::new("a sum of digits without carry is compared by its size", at)
@@ -532,7 +668,7 @@ impl Reader<'_> {
             let cases = reader.assuming(there.clone(), |reader| reader.number(value))?;
             Ok((there, cases))
         })?;
-        let mut rest = vec![nonempty(), there.clone()];
+        let mut rest = vec![self.there(), there.clone()];
         let mut terms = Vec::new();
         for number in 0..=MOST_VALUES {
             let is = exists_case(&cases, |value| {
@@ -541,7 +677,7 @@ impl Reader<'_> {
             })?;
             rest.push(is.clone().negated());
             if number > 0 && is != Formula::FALSE {
-                let of = self.add(&Formula::and([nonempty(), there.clone(), is]))?;
+                let of = self.add(&Formula::and([self.there(), there.clone(), is]))?;
                 if !self.predicates[of].is_empty() {
                     terms.push((of, number as u32));
                 }
@@ -572,11 +708,19 @@ impl Reader<'_> {
             .with_local(slot, heap, |reader| reader.condition(condition))
             .map_err(|unsupported| unsupported.or_at(at))?;
         let holds = if negated { holds.negated() } else { holds };
-        self.add(&Formula::and([nonempty(), holds]))
+        self.add(&Formula::and([self.there(), holds]))
+    }
+
+    /// The condition that a heap is one of the position.
+    fn there(&self) -> Formula {
+        match self.counts_empty {
+            true => Formula::TRUE,
+            false => nonempty(),
+        }
     }
 
     fn every_heap(&mut self) -> Result<usize, ProveError> {
-        self.add(&nonempty())
+        self.add(&self.there())
     }
 
     /// The predicate that a number and the size of a heap are in an order.
@@ -585,7 +729,7 @@ impl Reader<'_> {
         let holds = self
             .interpreter
             .compared(&constant(value), order, &heap, at)?;
-        self.add(&Formula::and([nonempty(), holds]))
+        self.add(&Formula::and([self.there(), holds]))
     }
 
     fn add(&mut self, formula: &Formula) -> Result<usize, ProveError> {
@@ -596,7 +740,7 @@ impl Reader<'_> {
 
     /// The predicate of the nonempty heaps for which another does not hold.
     fn complement(&mut self, of: usize) -> Result<usize, ProveError> {
-        let every = self.compiler.automaton(&nonempty())?;
+        let every = self.compiler.automaton(&self.there())?;
         let others = every.and_not(&self.predicates[of], &self.compiler.budget)?;
         self.predicates.push(Arc::new(others));
         Ok(self.predicates.len() - 1)
@@ -605,7 +749,7 @@ impl Reader<'_> {
     /// Checks that the conditions have a value for every nonempty heap.
     fn check_no_faults(&mut self) -> Result<(), ProveError> {
         for fault in &self.interpreter.faults {
-            let condition = Formula::and([nonempty(), fault.condition.clone()]);
+            let condition = Formula::and([self.there(), fault.condition.clone()]);
             if !self.compiler.automaton(&condition)?.is_empty() {
                 return Err(fault.refused().into());
             }
@@ -668,8 +812,10 @@ impl Reader<'_> {
                 *counted |= most > 0;
             }
         }
-        // Empty heaps do not count, so that the start has as many heaps as one likes.
-        is_counted[0] = false;
+        if !self.counts_empty {
+            // The start has as many heaps as one likes.
+            is_counted[0] = false;
+        }
         let moduli = self.columns.iter().map(|column| column.modulus);
         let letter_period = moduli.fold(period, |all, modulus| all.lcm(&modulus));
         Ok(CountingClaim {

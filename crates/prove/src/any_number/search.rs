@@ -12,7 +12,7 @@
 //!   on borrows, which come from the places to the right. Where some way leads into the set at
 //!   the end there is a move into it from every position outside.
 
-use super::claim::{Accepts, CountingClaim, Test, Truth};
+use super::claim::CountingClaim;
 use super::moves::Moves;
 use nimrule_limits::{LimitExceeded, Limits};
 use nimrule_model::game::Convention;
@@ -93,10 +93,10 @@ pub enum Outcome {
 }
 
 /// The most states of a search.
-const MOST_STATES: usize = 200_000;
+pub const MOST_STATES: usize = 200_000;
 
 /// A number of heaps: exact below `threshold`, and from there on modulo `period`.
-fn capped(number: u32, threshold: u32, period: u32) -> u32 {
+pub fn capped(number: u32, threshold: u32, period: u32) -> u32 {
     match number < threshold {
         true => number,
         false => threshold + (number - threshold) % period,
@@ -153,10 +153,7 @@ impl<'c> Columns<'c> {
     }
 
     fn start(&self) -> (Before, After) {
-        let columns = self.claim.columns.iter();
-        let columns: Vec<u32> = columns
-            .map(|column| u32::from(matches!(column.accepts, Accepts::Places(_))))
-            .collect();
+        let columns = self.claim.start();
         // The value is followed from the first digit on.
         let followed = vec![0; usize::from(self.moves.has_value)];
         let before = Before {
@@ -178,89 +175,12 @@ impl<'c> Columns<'c> {
     pub fn has_empty(&self) -> bool {
         let mut columns = self.start().1.columns;
         for left in (0..self.lookahead).rev() {
-            columns = self.column(&columns, &vec![0; columns.len()], Some(left));
+            columns = self
+                .claim
+                .column(&columns, &vec![0; columns.len()], Some(left));
         }
         let none = |_: usize| 0;
-        self.holds(&self.claim.truth, &columns, &none)
-    }
-
-    /// The columns of the claim after a column with these sums of digits, with `left` more
-    /// columns to come if that is known.
-    fn column(&self, columns: &[u32], sums: &[u32], left: Option<u8>) -> Vec<u32> {
-        let all = self.claim.columns.iter().zip(columns).zip(sums);
-        all.map(|((column, at), sum)| match &column.accepts {
-            Accepts::Places(places) => {
-                let place = left.and_then(|left| places.get(usize::from(left)));
-                u32::from(*at == 1 && *sum == place.copied().unwrap_or(0) % column.modulus)
-            }
-            Accepts::Residues(_) => (u32::from(self.claim.base) * at + sum) % column.modulus,
-        })
-        .collect()
-    }
-
-    /// Whether the set has a position that has been read.
-    fn holds(&self, truth: &Truth, columns: &[u32], number: &dyn Fn(usize) -> u32) -> bool {
-        match truth {
-            Truth::Const(value) => *value,
-            Truth::Column(index) => match &self.claim.columns[*index].accepts {
-                Accepts::Places(_) => columns[*index] == 1,
-                Accepts::Residues(accepted) => accepted[columns[*index] as usize],
-            },
-            Truth::Count(index) => {
-                let count = &self.claim.counts[*index];
-                let total: u32 = (self.counted.iter())
-                    .map(|state| count.weights[*state] * number(*state))
-                    .sum();
-                match &count.test {
-                    Test::AtLeast(least) => total >= *least,
-                    Test::Residues(accepted) => accepted[total as usize % accepted.len()],
-                }
-            }
-            Truth::Not(inner) => !self.holds(inner, columns, number),
-            Truth::And(all) => all.iter().all(|one| self.holds(one, columns, number)),
-            Truth::Or(any) => any.iter().any(|one| self.holds(one, columns, number)),
-        }
-    }
-
-    /// Whether the set has every position that continues what has been read, or none of them;
-    /// `None` if that is not known.
-    fn settled(
-        &self,
-        truth: &Truth,
-        columns: &[u32],
-        number: &dyn Fn(usize) -> u32,
-    ) -> Option<bool> {
-        let all = |parts: &[Truth], absorbing: bool| {
-            let mut known = true;
-            for part in parts {
-                match self.settled(part, columns, number) {
-                    Some(value) if value == absorbing => return Some(absorbing),
-                    Some(_) => {}
-                    None => known = false,
-                }
-            }
-            known.then_some(!absorbing)
-        };
-        match truth {
-            Truth::Const(value) => Some(*value),
-            Truth::Column(index) => match self.claim.columns[*index].accepts {
-                Accepts::Places(_) if columns[*index] == 0 => Some(false),
-                _ => None,
-            },
-            Truth::Count(index) => {
-                let count = &self.claim.counts[*index];
-                let Test::AtLeast(least) = count.test else {
-                    return None;
-                };
-                let total: u32 = (self.counted.iter())
-                    .map(|state| count.least[*state] * number(*state))
-                    .sum();
-                (total >= least).then_some(true)
-            }
-            Truth::Not(inner) => self.settled(inner, columns, number).map(|value| !value),
-            Truth::And(parts) => all(parts, false),
-            Truth::Or(parts) => all(parts, true),
-        }
+        self.claim.holds(&columns, &none)
     }
 
     /// The number of heaps in a state of the local automaton: those that are not followed, and
@@ -374,8 +294,10 @@ impl<'c> Columns<'c> {
     ) -> Before {
         let known = (left < self.lookahead).then_some(left);
         let columns = before.columns.as_ref();
-        let columns =
-            columns.map(|columns| self.column(columns, &self.sums(effect, digits), known));
+        let columns = columns.map(|columns| {
+            self.claim
+                .column(columns, &self.sums(effect, digits), known)
+        });
         let mut next = Before {
             left,
             unchanged: effect.next.clone(),
@@ -389,7 +311,7 @@ impl<'c> Columns<'c> {
         };
         if let Some(columns) = &next.columns {
             let number = self.number(&next.unchanged, &next.followed);
-            if self.settled(&self.claim.truth, columns, &number) == Some(false) {
+            if self.claim.settled(columns, &number) == Some(false) {
                 next.columns = None;
             }
         }
@@ -417,13 +339,15 @@ impl<'c> Columns<'c> {
         let digits: Vec<u8> = letter.iter().map(|(_, new)| *new).collect();
         let known = (next.left < self.lookahead).then_some(next.left);
         let after = After {
-            columns: self.column(&after.columns, &self.sums(effect, &digits), known),
+            columns: self
+                .claim
+                .column(&after.columns, &self.sums(effect, &digits), known),
             followed: self.followed(&after.followed, begun, &digits),
             relation,
         };
         let settled = {
             let number = self.number(&next.unchanged, &after.followed);
-            self.settled(&self.claim.truth, &after.columns, &number)
+            self.claim.settled(&after.columns, &number)
         };
         (settled != Some(false)).then_some(after)
     }
@@ -431,14 +355,14 @@ impl<'c> Columns<'c> {
     fn is_before_in_set(&self, before: &Before) -> bool {
         before.columns.as_ref().is_some_and(|columns| {
             let number = self.number(&before.unchanged, &before.followed);
-            self.holds(&self.claim.truth, columns, &number)
+            self.claim.holds(columns, &number)
         })
     }
 
     fn leads_into_set(&self, before: &Before, after: &After) -> bool {
         let number = self.number(&before.unchanged, &after.followed);
         self.moves.relation.is_accepting(after.relation)
-            && self.holds(&self.claim.truth, &after.columns, &number)
+            && self.claim.holds(&after.columns, &number)
     }
 
     /// The numbers of columns that may follow the next one.
@@ -568,13 +492,8 @@ impl<'c> Columns<'c> {
     pub fn absorption(&self) -> Result<Outcome, LimitExceeded> {
         let (before, after) = self.start();
         let start = (before, BTreeSet::from([after]));
-        let mut game = SafetyGame {
-            states: vec![start.clone()],
-            index: BTreeMap::from([(start, 0)]),
-            is_lost: vec![false],
-            chosen: vec![BTreeSet::new()],
-            used_by: vec![BTreeSet::new()],
-        };
+        let mut game = SafetyGame::default();
+        game.add(start);
         let mut memo: BTreeMap<(Vec<u32>, usize), Rc<Vec<Effect>>> = BTreeMap::new();
         let mut open = vec![0];
         let windows = self.moves.windows;
@@ -629,15 +548,12 @@ impl<'c> Columns<'c> {
             }
             open.append(&mut new);
             if !game.is_lost[at] {
-                for next in &chosen {
-                    game.used_by[*next].insert(at);
-                }
-                game.chosen[at] = chosen;
+                game.choose(at, chosen);
             }
         }
         Ok(match game.is_lost[0] {
             true => Outcome::Fails,
-            false => Outcome::Holds(game.reached()),
+            false => Outcome::Holds(game.reached(&[0])),
         })
     }
 
@@ -649,7 +565,7 @@ impl<'c> Columns<'c> {
         (left, effect, old): (u8, &Effect, &[u8]),
         all_digits: &[Vec<Vec<u8>>],
         beginnings: &[Vec<usize>],
-        game: &mut SafetyGame,
+        game: &mut SafetyGame<Options>,
         new: &mut Vec<usize>,
     ) -> Option<usize> {
         let mut first: Option<Options> = None;
@@ -693,12 +609,7 @@ impl<'c> Columns<'c> {
             }
         }
         let next = first?;
-        let place = game.states.len();
-        game.index.insert(next.clone(), place);
-        game.states.push(next);
-        game.is_lost.push(false);
-        game.chosen.push(BTreeSet::new());
-        game.used_by.push(BTreeSet::new());
+        let place = game.add(next);
         new.push(place);
         Some(place)
     }
@@ -728,25 +639,57 @@ impl<'c> Columns<'c> {
 
 /// The states of a safety game that have been met, each with the states that the strategy
 /// chooses after it.
-struct SafetyGame {
-    states: Vec<Options>,
-    index: BTreeMap<Options, usize>,
-    is_lost: Vec<bool>,
+#[derive(Debug)]
+pub struct SafetyGame<S> {
+    pub states: Vec<S>,
+    pub index: BTreeMap<S, usize>,
+    pub is_lost: Vec<bool>,
     chosen: Vec<BTreeSet<usize>>,
     used_by: Vec<BTreeSet<usize>>,
 }
 
-impl SafetyGame {
+impl<S> Default for SafetyGame<S> {
+    fn default() -> SafetyGame<S> {
+        SafetyGame {
+            states: Vec::new(),
+            index: BTreeMap::new(),
+            is_lost: Vec::new(),
+            chosen: Vec::new(),
+            used_by: Vec::new(),
+        }
+    }
+}
+
+impl<S: Clone + Ord> SafetyGame<S> {
+    /// Adds a state that has not been met; its index.
+    pub fn add(&mut self, state: S) -> usize {
+        let place = self.states.len();
+        self.index.insert(state.clone(), place);
+        self.states.push(state);
+        self.is_lost.push(false);
+        self.chosen.push(BTreeSet::new());
+        self.used_by.push(BTreeSet::new());
+        place
+    }
+
+    /// Sets the states that the strategy chooses after one.
+    pub fn choose(&mut self, at: usize, chosen: BTreeSet<usize>) {
+        for next in &chosen {
+            self.used_by[*next].insert(at);
+        }
+        self.chosen[at] = chosen;
+    }
+
     /// Marks a state as lost; the states whose choice it was are opened again.
-    fn lose(&mut self, at: usize, open: &mut Vec<usize>) {
+    pub fn lose(&mut self, at: usize, open: &mut Vec<usize>) {
         self.is_lost[at] = true;
         open.extend(std::mem::take(&mut self.used_by[at]));
     }
 
-    /// The number of states that the strategy reaches.
-    fn reached(&self) -> usize {
-        let mut seen = BTreeSet::from([0]);
-        let mut open = vec![0];
+    /// The number of states that the strategy reaches from some of them.
+    pub fn reached(&self, from: &[usize]) -> usize {
+        let mut seen: BTreeSet<usize> = from.iter().copied().collect();
+        let mut open = from.to_vec();
         while let Some(at) = open.pop() {
             open.extend(
                 self.chosen[at]

@@ -113,7 +113,7 @@ fn compare_options(
 fn positions(game: &Game, rng: &mut Rng) -> Vec<Vec<u64>> {
     let mut found = Vec::new();
     match &game.position_kind {
-        PositionKind::Heaps | PositionKind::Reals => {
+        PositionKind::Heaps | PositionKind::Reals | PositionKind::Open(_) => {
             let mut edges = constants(game);
             edges.extend((3..=11).map(|power| 1 << power));
             for round in 0..14 {

@@ -39,7 +39,7 @@ pub fn compare(text: &str, game: &Game, rng: &mut Rng, counts: &mut Counts) -> R
         return Ok(());
     }
     let positions: Vec<Vec<u64>> = match game.position_kind {
-        PositionKind::Heaps | PositionKind::Reals => (0..5)
+        PositionKind::Heaps | PositionKind::Reals | PositionKind::Open(_) => (0..5)
             .map(|_| (0..game.heap_count()).map(|_| rng.below(100)).collect())
             .filter(|position: &Vec<u64>| definition::is_position(game, position) == Ok(true))
             .collect(),

@@ -22,7 +22,7 @@ pub fn compare(game: &Game, counts: &mut Counts) -> Result<(), String> {
         },
         PositionKind::Multiset(_) => TOKENS,
         PositionKind::Tokens(_) if !game.facts.termination.levels.is_empty() => u64::MAX - 1,
-        PositionKind::Tokens(_) | PositionKind::Reals => return Ok(()),
+        PositionKind::Tokens(_) | PositionKind::Reals | PositionKind::Open(_) => return Ok(()),
     };
     if game.may_repeat {
         return Ok(());

@@ -2,10 +2,10 @@
 //! of heaps; that of a claim is an instance.
 
 use crate::{Unsupported, unsupported};
-use nimrule_model::expr::{Arithmetic, Bool, HeapId, List, Num, Order, Set, Slot};
+use nimrule_ir::{MoveGraph, Node, NodeId, Take, lower};
+use nimrule_model::expr::{Arithmetic, Bool, Expr, List, Num, Order, Set, Slot};
 use nimrule_model::game::{
-    Action, Amount, Claim, Class, Convention, Direction, Game, Members, Move, PositionKind,
-    Statement, Step,
+    Claim, Class, Convention, Direction, Game, Members, PositionKind, Statement,
 };
 
 /// A rule of `rocq/Rim.v`.
@@ -31,54 +31,45 @@ impl Rule {
     /// The rule of a game, if it is one of these in the words of `games/rim.nimrule` or
     /// `games/trim.nimrule`.
     pub fn of(game: &Game) -> Option<Rule> {
-        let [
-            Move {
-                side: None,
-                when: None,
-                again: None,
-                choices,
-                steps,
-                ..
-            },
-        ] = game.moves.as_slice()
-        else {
-            return None;
-        };
-        let is_plain = game.position_kind == PositionKind::Heaps && game.positions.is_none();
-        let [first, then] = steps.as_slice() else {
-            return None;
-        };
-        if !is_plain || (first.least, first.most) != (1, 1) || then.least != 0 {
+        let graph = lower(game);
+        if game.position_kind != PositionKind::Heaps || graph.positions.is_some() {
             return None;
         }
-        let (first, then_most, then) = (Take::of(first, game)?, then.most, Take::of(then, game)?);
-        match choices.as_slice() {
+        let first = only(graph.after(graph.start()))?;
+        match graph.node(first) {
             // for some p in powers(k) take t where t < 2*p then up to k - 2 times take p
-            [power] if power.condition.is_none() => {
-                let base = powers(&power.set.node)?;
-                let (Some(taken), None, Some(Bool::Compare(Order::Less, amount, bound))) =
-                    (first.bound, first.numbers, first.condition)
-                else {
+            Node::Number {
+                slot: power,
+                set,
+                condition: None,
+                ..
+            } => {
+                let base = powers(&set.node)?;
+                let (first, most, then) = takes(&graph, only(graph.after(first))?)?;
+                let Some(Bool::Compare(Order::Less, amount, bound)) = condition(first) else {
                     return None;
                 };
-                let (Some(Set::Items(numbers)), None) = (then.numbers, then.condition) else {
+                let (Some(Set::Items(numbers)), None) = (amounts(then), condition(then)) else {
                     return None;
                 };
-                let is_power = |number: &Num| *number == Num::Local(power.slot);
-                let is_rim = amount.node == Num::Local(taken)
-                    && is_twice(&bound.node, power.slot)
-                    && matches!(numbers.as_slice(), [number] if is_power(&number.node))
-                    && i64::try_from(then_most) == Ok(base - 2);
+                let is_rim = amounts(first).is_none()
+                    && first
+                        .bound
+                        .is_some_and(|taken| amount.node == Num::Local(taken))
+                    && is_twice(&bound.node, *power)
+                    && matches!(numbers.as_slice(), [number] if number.node == Num::Local(*power))
+                    && i64::try_from(most) == Ok(base - 2);
                 is_rim.then_some(Rule::Rim(base))
             }
             // take t then optionally take u where u in powers(3) and 2*u > t
-            [] => {
-                let (Some(taken), None, None) = (first.bound, first.numbers, first.condition)
-                else {
+            _ => {
+                let (first, 1, then) = takes(&graph, first)? else {
                     return None;
                 };
-                let (Some(more), None, Some(Bool::And(conditions))) =
-                    (then.bound, then.numbers, then.condition)
+                let (Some(taken), Some(more)) = (first.bound, then.bound) else {
+                    return None;
+                };
+                let (None, Some(Bool::And(conditions))) = (condition(first), condition(then))
                 else {
                     return None;
                 };
@@ -90,14 +81,14 @@ impl Rule {
                 else {
                     return None;
                 };
-                let is_trim = then_most == 1
+                let is_trim = amounts(first).is_none()
+                    && amounts(then).is_none()
                     && member.node == Num::Local(more)
                     && powers(&set.node) == Some(3)
                     && less.node == Num::Local(taken)
                     && is_twice(&greater.node, more);
                 is_trim.then_some(Rule::Trim)
             }
-            [..] => None,
         }
     }
 
@@ -218,36 +209,60 @@ impl Rule {
     }
 }
 
-/// What a step takes from any one heap.
-struct Take<'g> {
-    numbers: Option<&'g Set>,
-    bound: Option<Slot>,
-    condition: Option<&'g Bool>,
+/// The only one of some nodes.
+fn only(nodes: &[NodeId]) -> Option<NodeId> {
+    match nodes {
+        [node] => Some(*node),
+        _ => None,
+    }
 }
 
-impl<'g> Take<'g> {
-    fn of(step: &'g Step, game: &Game) -> Option<Take<'g>> {
-        let Action::Take {
-            amount: Amount { numbers, bound, .. },
-            from,
-            leaving: None,
-            condition,
-        } = &step.action
-        else {
-            return None;
-        };
-        let Members::Listed(sets) = &from.members else {
-            return None;
-        };
-        let is_heap = |(heap, set): (usize, &Vec<HeapId>)| matches!(set.as_slice(), [one] if one.index() == heap);
-        (sets.len() == game.heap_names.len() && sets.iter().enumerate().all(is_heap)).then_some(
-            Take {
-                numbers: numbers.as_ref().map(|numbers| &numbers.node),
-                bound: *bound,
-                condition: condition.as_ref().map(|condition| &condition.node),
-            },
-        )
+/// A take from any one heap, and another after it that is repeated at most so many times. No
+/// other step is between them, before or after.
+fn takes(graph: &MoveGraph, at: NodeId) -> Option<(&Take, u64, &Take)> {
+    let (first, repeat) = take(graph, at)?;
+    let Node::Repeat { least: 0, most, .. } = graph.node(repeat) else {
+        return None;
+    };
+    let (body, exit) = graph.body_and_exit(repeat);
+    let (then, end) = take(graph, body)?;
+    (end == repeat && matches!(graph.node(exit), Node::End)).then_some((first, *most, then))
+}
+
+/// The choice of any one heap and the take from it, and the node after it.
+fn take(graph: &MoveGraph, at: NodeId) -> Option<(&Take, NodeId)> {
+    let Node::Choice {
+        members: Members::Listed(sets),
+        ..
+    } = graph.node(at)
+    else {
+        return None;
+    };
+    let at = only(graph.after(at))?;
+    let Node::Take(take) = graph.node(at) else {
+        return None;
+    };
+    let mut heaps: Vec<usize> = Vec::new();
+    for set in sets {
+        match set.as_slice() {
+            [one] => heaps.push(one.index()),
+            _ => return None,
+        }
     }
+    let is_any = heaps.into_iter().eq(0..graph.heaps) && take.leaving.is_none();
+    is_any.then_some((take, only(graph.after(at))?))
+}
+
+fn condition(take: &Take) -> Option<&Bool> {
+    take.whole.as_ref().map(node)
+}
+
+fn amounts(take: &Take) -> Option<&Set> {
+    take.amount.as_ref().map(node)
+}
+
+fn node<T>(expression: &Expr<T>) -> &T {
+    &expression.node
 }
 
 /// The base of a set of powers.

@@ -514,7 +514,7 @@ fn random_claims_where_the_number_of_heaps_is_open() {
             }
             Some(Verdict::Refuted(found)) => {
                 refuted += 1;
-                let wrong = compared(found.position.len(), &[found.position.clone()]);
+                let wrong = compared(found.position.len(), std::slice::from_ref(&found.position));
                 assert!(matches!(wrong, Ok(Some(_))), "{at}: {found:?}: {wrong:?}");
             }
             Some(Verdict::Contradicted(found)) => panic!("{at}: contradicted at {found:?}"),

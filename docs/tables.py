@@ -80,10 +80,10 @@ def prisms(program):
 
 
 def final_sets(program):
-    """Wythoff's game with a final set, l = 0 to 13."""
+    """Wythoff's game with a final set, l = 0 to 14."""
     yield "| l | normal | seconds |"
     yield "| --- | --- | --- |"
-    for number in range(14):
+    for number in range(15):
         found = discovered(program, "wythoff_final_set.nimrule", "--set", f"k={number}")
         yield f"| {number} | {' | '.join(found)} |"
 

@@ -232,7 +232,7 @@ fn numbers_below_a_size() {
 fn many_interchangeable_heaps_are_learned_in_ascending_order() {
     for text in [
         "game g heaps 5 move take 1 from one heap",
-        "game g heaps 5 move take equal 1 or 2 from exactly 5 heaps",
+        "game g heaps 5 move take equal {1, 2} from all heaps",
     ] {
         let game = read(text, &[]);
         for convention in [NORMAL, Convention::Misere] {

@@ -19,7 +19,9 @@
 //!   (`from_sample`). In a box of numbers below N ([`Sample`], [`Numbers`]), the
 //!   residual of a prefix is known to depth k if it stays below N whatever k digits
 //!   follow. A hypothesis is compared with a larger box, and then proved or refuted. A
-//!   refuted hypothesis leads to a larger box (`search`).
+//!   refuted hypothesis leads to a larger box (`search`). Of many interchangeable heaps only the
+//!   positions in ascending order are solved, and the hypothesis about them is extended to any
+//!   order before the proof.
 //!
 //! Grundy values are learned from samples. If there are few values, they are the
 //! outputs of the states. If the values are unbounded, the automaton reads a
@@ -82,7 +84,7 @@ impl Default for SearchBounds {
 
 /// The approximate numbers of positions of the boxes.
 const SIZES: [u128; 7] = [1 << 8, 1 << 12, 1 << 16, 1 << 20, 1 << 24, 1 << 26, LARGEST];
-/// The largest box is solved only where the residuals level off in the one before.
+/// The largest box is solved only where an automaton closed in the one before.
 const LARGEST: u128 = 1 << 27;
 
 /// From this number of interchangeable heaps on only positions in ascending order are solved, of

@@ -221,7 +221,12 @@ fn is_progress(line: &str) -> bool {
         "searching: ",
         "checking a claim: ",
     ];
-    doing.iter().any(|doing| line.starts_with(doing)) && line.contains(|c: char| c.is_ascii_digit())
+    // A proof names its numeration system: `in base 3, solving: …`.
+    let said = line
+        .strip_prefix("in ")
+        .and_then(|rest| rest.split_once(", "));
+    let said = said.map_or(line, |(_, said)| said);
+    doing.iter().any(|doing| said.starts_with(doing)) && line.contains(|c: char| c.is_ascii_digit())
 }
 
 /// Replaces durations, `in 0.02 s` and `in under 0.01 s`.

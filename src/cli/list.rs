@@ -134,8 +134,7 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
     let answers = match (&out_of_core, &region) {
         (Some(out_of_core), Region::Box(shape)) => {
             let folder = out_of_core.folder_of(&sweep).expect("it was asked for");
-            // The places that are in no run, and what the runs are read into.
-            let runs = Some((folder.as_path(), halved.memory / 2));
+            let runs = Some((folder.as_path(), halved.memory));
             Answers::PPositions(sweep.p_positions(shape, runs)?.0)
         }
         (Some(_), _) => {

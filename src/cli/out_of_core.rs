@@ -26,6 +26,7 @@ use nimrule_kernels::columns::ColumnSizes;
 #[cfg(feature = "mpi")]
 use nimrule_limits::checkpoint::{self, Resumable as _};
 use nimrule_limits::checkpoint::{Identity, Part};
+use nimrule_model::game::Claim;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -97,9 +98,13 @@ impl OutOfCoreArguments {
                 joins: self.join,
             });
         }
-        asked
-            .exceeds_memory()
-            .then(|| OutOfCore::beside(rule, asked))?
+        if !asked.exceeds_memory() {
+            return None;
+        }
+        let game = asked.session.game();
+        let identity = engine::identity("columns", game, &rule.hash(), asked.query.convention)
+            .with(Part::Box, format!("{:?}", asked.most));
+        OutOfCore::beside(rule, &identity)
     }
 }
 
@@ -156,11 +161,9 @@ fn divided(
 }
 
 impl<'l> OutOfCore<'l> {
-    /// A folder beside the rule, which is removed at the end; `None` if the rule has none.
-    pub fn beside(rule: &'l Loaded, asked: &AskedBox<'_, '_>) -> Option<OutOfCore<'l>> {
-        let game = asked.session.game();
-        let identity = engine::identity("columns", game, &rule.hash(), asked.query.convention)
-            .with(Part::Box, format!("{:?}", asked.most));
+    /// A folder beside the rule for what this identity names, which is removed at the end; `None`
+    /// if the rule has none.
+    fn beside(rule: &'l Loaded, identity: &Identity) -> Option<OutOfCore<'l>> {
         let name = format!("columns-{}", &identity.hash()[..16]);
         let folder = rule.folder()?.join(super::proof_cache::FOLDER).join(name);
         Some(OutOfCore {
@@ -169,6 +172,39 @@ impl<'l> OutOfCore<'l> {
             is_named: false,
             joins: false,
         })
+    }
+
+    /// Where Grundy values are computed in columns whose table exceeds the memory: in the folder
+    /// of checkpoints, or in one beside the rule, which only the same claims resume. `None` if
+    /// the table fits, or columns do not.
+    pub fn of_values(
+        rule: &'l Loaded,
+        sweep: &Sweep<'_, '_>,
+        compared: &[&Claim],
+    ) -> Option<OutOfCore<'l>> {
+        let (session, asked, Region::Box(shape)) = (sweep.session, sweep.asked, sweep.region)
+        else {
+            return None;
+        };
+        if asked.question != Question::Grundy
+            || !exceeds_memory(session, sweep.region, asked, sweep.forced)
+        {
+            return None;
+        }
+        if let Some(named) = sweep.checkpoint {
+            return Some(OutOfCore {
+                folder: Some(named.path().to_owned()),
+                rule,
+                is_named: true,
+                joins: false,
+            });
+        }
+        let claims: Vec<&str> = compared.iter().map(|claim| &*claim.words).collect();
+        let game = session.game();
+        let identity = engine::identity("columns", game, &rule.hash(), asked.convention)
+            .with(Part::Question, claims.join("; "))
+            .with(Part::Box, format!("{:?}", shape.most));
+        OutOfCore::beside(rule, &identity)
     }
 }
 
@@ -206,20 +242,23 @@ impl OutOfCore<'_> {
     }
 
     /// Whether the answers of a sweep are computed in columns. Outcomes are, or it is an error;
-    /// values are where columns fit the memory.
+    /// values are where columns fit the memory, and by ranks, whose memory differs, where the
+    /// engine divides the box.
     pub fn takes(sweep: &Sweep<'_, '_>) -> bool {
         let (session, asked) = (sweep.session, sweep.asked);
-        asked.question == Question::Outcome
-            || matches!(
-                divided(session, sweep.region, asked, sweep.forced),
-                Ok(Ok(_))
-            )
-    }
-
-    /// Whether the table of a sweep of Grundy values exceeds the memory, and columns do not.
-    pub fn is_needed_for_values(sweep: &Sweep<'_, '_>) -> bool {
-        sweep.asked.question == Question::Grundy
-            && exceeds_memory(sweep.session, sweep.region, sweep.asked, sweep.forced)
+        if asked.question == Question::Outcome {
+            return true;
+        }
+        #[cfg(feature = "mpi")]
+        if ranks::ranks().is_some() {
+            let solver = session.solver();
+            let divided = engine::column_engine(solver, sweep.region, asked, sweep.forced);
+            return matches!(divided, Ok(Ok(_)));
+        }
+        matches!(
+            divided(session, sweep.region, asked, sweep.forced),
+            Ok(Ok(_))
+        )
     }
 
     /// Solves the box of a sweep, and shows its rows to the visitors.
@@ -255,7 +294,7 @@ impl OutOfCore<'_> {
         };
         // Those that join need columns of their own, and each thread two strips.
         let width = match self.joins {
-            true => width.min(2 * limits.threads() + 2),
+            true => width.min(2 * limits.threads().min(sizes.most_threads) + 2),
             false => width,
         };
         let mut columns = Columns::of_width(sizes, width);

@@ -21,7 +21,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 const PLACE: u64 = size_of::<u64>() as u64;
 
 /// Fewer places are saved in the state of a column, and not in a file of their own.
-const SHORTEST_RUN: usize = 1 << 14;
+const SHORTEST_RUN: usize = 1 << 12;
 
 /// The places of a run that are read at a time, at least and at most.
 const PIECE: [usize; 2] = [1 << 9, 1 << 17];
@@ -42,17 +42,26 @@ impl Run {
 
     /// Writes sorted places.
     fn write(places: &[u64], folder: &Path) -> io::Result<Run> {
-        let bytes: Vec<u8> = places
-            .iter()
-            .flat_map(|place| place.to_le_bytes())
-            .collect();
+        let pieces = || {
+            let pieces = places.chunks(PIECE[1]);
+            pieces.map(|piece| -> Vec<u8> {
+                let places = piece.iter();
+                places.flat_map(|place| place.to_le_bytes()).collect()
+            })
+        };
+        let mut hasher = blake3::Hasher::new();
+        pieces().for_each(|piece| {
+            hasher.update(&piece);
+        });
         let run = Run {
-            checksum: checksum(blake3::hash(&bytes)),
+            checksum: checksum(hasher.finalize()),
             count: places.len() as u64,
         };
         let path = run.path(folder);
         if !path.exists() {
-            files::write_atomically(&path, |out| out.write_all(&bytes))?;
+            files::write_atomically(&path, |out| {
+                pieces().try_for_each(|piece| out.write_all(&piece))
+            })?;
         }
         Ok(run)
     }
@@ -118,8 +127,8 @@ pub struct Collect<'a> {
     /// The differences of places that one token of each heap makes.
     strides: &'a [usize],
     limits: &'a Limits,
-    /// The folder of the runs, and the bytes of memory for places that are in none; `None` if
-    /// all are in memory.
+    /// The folder of the runs, and the bytes of places that all threads together may have in no
+    /// run, and so may what they have handed over; `None` if all are in memory.
     runs: Option<(&'a Path, u64)>,
     found: Mutex<Found>,
     /// By thread.
@@ -129,8 +138,8 @@ pub struct Collect<'a> {
 }
 
 impl<'a> Collect<'a> {
-    /// Collects the places of a box with these strides, in memory or in runs: with a folder, and
-    /// the bytes of memory for those that are in none.
+    /// Collects the places of a box with these strides, in memory or in runs: in a folder, with so
+    /// many bytes of memory.
     pub fn new(
         strides: &'a [usize],
         limits: &'a Limits,
@@ -139,11 +148,25 @@ impl<'a> Collect<'a> {
         Collect {
             strides,
             limits,
-            runs,
+            // Of the threads and of what they hand over; a list that grows takes twice as much.
+            runs: runs.map(|(folder, memory)| (folder, memory / 4)),
             found: Mutex::default(),
             parts: Vec::new(),
             count: AtomicU64::new(0),
         }
+    }
+
+    /// Takes what a thread or a column has found.
+    fn hand_over(&mut self, found: &mut Found) {
+        let all = self.found.get_mut().unwrap_or_else(PoisonError::into_inner);
+        let together = (all.places.len() + found.places.len()) as u64 * PLACE;
+        if let Some((folder, memory)) = self.runs
+            && together > memory
+        {
+            // Where it cannot be written, the next rows say why.
+            let _ = all.spill(folder);
+        }
+        all.append(found);
     }
 
     fn found(&self) -> MutexGuard<'_, Found> {
@@ -326,15 +349,8 @@ impl Sink<SolveError> for Collect<'_> {
     }
 
     fn merge_parts(&mut self) {
-        let found = self.found.get_mut().unwrap_or_else(PoisonError::into_inner);
-        for mut part in self.parts.drain(..) {
-            found.append(&mut part);
-        }
-        if let Some((folder, memory)) = self.runs
-            && found.places.len() as u64 * PLACE > memory
-        {
-            // Otherwise the next rows say why it cannot be written.
-            let _ = found.spill(folder);
+        for mut part in std::mem::take(&mut self.parts) {
+            self.hand_over(&mut part);
         }
     }
 }
@@ -361,9 +377,8 @@ impl Visitor for Collect<'_> {
                 .collect();
         }
         added.places = from.list()?;
-        let count = self.count.get_mut();
-        *count += added.places.len() as u64;
-        self.found().append(&mut added);
+        *self.count.get_mut() += added.places.len() as u64;
+        self.hand_over(&mut added);
         Ok(())
     }
 

@@ -223,10 +223,6 @@ fn solve_box(
     let out_of_core = arguments
         .out_of_core
         .choose(loaded, checkpoints, &asked_box);
-    let of_values = match out_of_core {
-        Some(_) => None,
-        None => OutOfCore::beside(loaded, &asked_box),
-    };
     if out_of_core.is_some() {
         let most = arguments.max.unwrap_or_else(|| session.box_size());
         OutOfCore::check_claims(session, forced, most)?;
@@ -259,12 +255,13 @@ fn solve_box(
         forced,
         checkpoint,
         out_of_core: out_of_core.as_ref(),
-        of_values: of_values.as_ref(),
+        rule: loaded,
+        is_asked: arguments.max.is_some(),
         convention,
         note_of_size: arguments.max.is_none() && start.is_none(),
     };
     let report = session.solve_box(&request, &mut sweeps)?;
-    if let Some(out_of_core) = out_of_core.or(of_values) {
+    if let Some(out_of_core) = &out_of_core {
         out_of_core.finish();
     }
     times.add(&report.times);
@@ -405,8 +402,9 @@ struct Sweeps<'a, 'g> {
     forced: Option<&'a str>,
     checkpoint: Option<&'a CheckpointFolder<'a>>,
     out_of_core: Option<&'a OutOfCore<'a>>,
-    /// The folder for Grundy values that exceed the memory, where `out_of_core` has none.
-    of_values: Option<&'a OutOfCore<'a>>,
+    rule: &'a Loaded,
+    /// Whether the user asked for the box.
+    is_asked: bool,
     convention: Convention,
     /// Whether to note that a box is too large to solve.
     note_of_size: bool,
@@ -418,7 +416,7 @@ impl<'g> Sweeper<'g> for Sweeps<'_, 'g> {
     fn sweep(
         &mut self,
         session: &Session<'g>,
-        region: &Region,
+        (region, compared): (&Region, &[&'g Claim]),
         query: Query,
         limits: &Limits,
         visitors: &mut [&mut dyn Visitor],
@@ -448,8 +446,17 @@ impl<'g> Sweeper<'g> for Sweeps<'_, 'g> {
                 Convention::Misere => "solve-misere",
             },
         };
-        if OutOfCore::is_needed_for_values(&sweep) {
-            sweep.out_of_core = sweep.out_of_core.or(self.of_values);
+        let of_values = match self.is_asked && sweep.out_of_core.is_none() {
+            true => OutOfCore::of_values(self.rule, &sweep, compared),
+            false => None,
+        };
+        if let Some(of_values) = &of_values {
+            sweep.out_of_core = Some(of_values);
+            let swept = sweep.run(visitors)?;
+            if swept.is_ok() {
+                of_values.finish();
+            }
+            return Ok(swept);
         }
         // Grundy values are only checkpointed by engines that can resume them.
         if query.question == Question::Grundy && !sweep.can_resume() {

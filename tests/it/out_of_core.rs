@@ -419,6 +419,18 @@ fn a_list_from_columns_is_that_of_the_box() {
         assert_eq!(printed(&run(&divided)), expected);
         assert!(!sweep.join("places-0").exists());
     }
+    // A run that is killed is resumed.
+    let mut random = Random(0x1997);
+    for _ in 0..few_or_many(4, 40) {
+        fs::remove_dir_all(&kept).expect("it is there");
+        for _ in 0..2 {
+            let mut child = start(&divided);
+            std::thread::sleep(Duration::from_millis(random.below(500)));
+            let _ = child.kill();
+            child.wait().expect("it ends");
+        }
+        assert_eq!(printed(&run(&divided)), expected);
+    }
     let runs = files(&sweep, "places-");
     assert!(runs.len() > 1, "{runs:?}");
     let bytes = fs::read(&runs[0]).expect("it is there");
@@ -464,17 +476,17 @@ fn what_is_not_divided_is_refused_by_name() {
                 "4",
             ],
             2,
-            "the rows of so few heaps are one strip for the engine `hypergraph`",
+            "it is one strip for the engine `hypergraph`, since it has few heaps",
         ),
         (
             &["games/wythoff.nimrule", "--max", "4"],
             2,
-            "the rows of so few heaps are one strip for the engine `vectors`",
+            "it is one strip for the engine `vectors`, since it has few heaps",
         ),
         (
             &["games/nim.nimrule", "--set", "piles=2", "--max", "4"],
             2,
-            "the rows of so few heaps are one strip for the engine `nim-sum`",
+            "it is one strip for the engine `nim-sum`, since it has few heaps",
         ),
         (
             &["games/cube_edge.nimrule", "--max", "4", "--engine", "table"],

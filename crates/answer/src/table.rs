@@ -96,7 +96,8 @@ pub trait Sweeper<'g> {
     /// Why a run ends, besides the failure of an engine.
     type Error;
 
-    /// Computes the answers; the inner error is that of the engines.
+    /// Computes the answers in a region, with which these claims are compared; the inner error is
+    /// that of the engines.
     ///
     /// # Errors
     ///
@@ -104,7 +105,7 @@ pub trait Sweeper<'g> {
     fn sweep(
         &mut self,
         session: &Session<'g>,
-        region: &Region,
+        region_and_compared: (&Region, &[&'g Claim]),
         query: Query,
         limits: &Limits,
         visitors: &mut [&mut dyn Visitor],
@@ -131,7 +132,7 @@ impl<'g> Sweeper<'g> for EngineSweep<'_> {
     fn sweep(
         &mut self,
         session: &Session<'g>,
-        region: &Region,
+        (region, _): (&Region, &[&'g Claim]),
         query: Query,
         limits: &Limits,
         visitors: &mut [&mut dyn Visitor],
@@ -365,13 +366,16 @@ impl<'g> Session<'g> {
                 .filter(|(_, c)| c.alone.settled.is_none() && question(c.claim) == of)
                 .map(|(place, c)| (place, Check::new(solver, c.statement, &in_time)))
                 .collect();
+            let places: Vec<usize> = checks.iter().map(|(place, _)| *place).collect();
             let mut visitors: Vec<&mut dyn Visitor> = Vec::new();
             let first = swept.is_none();
             if first {
                 visitors.push(&mut statistics);
             }
             visitors.extend(checks.iter_mut().map(|(_, c)| c as &mut dyn Visitor));
-            let how = sweeper.sweep(self, &region, of, &in_time, &mut visitors)?;
+            let compared: Vec<&Claim> = places.iter().map(|place| claims[*place].claim).collect();
+            let whole = (&region, &compared[..]);
+            let how = sweeper.sweep(self, whole, of, &in_time, &mut visitors)?;
             let how = match how {
                 Err(SolveError::Time) if time.is_some() && limits.check_time().is_ok() => {
                     return Ok(None);

@@ -58,11 +58,15 @@ const MOST_VECTORS: usize = 1 << 10;
 const BETWEEN_CHECKS: usize = 1 << 16;
 
 /// Returns whether [`sorted_outcomes`] supports a rule: every move subtracts one of finitely many
-/// vectors wherever the heaps are large enough, and all heaps are interchangeable.
+/// vectors wherever the heaps are large enough, all heaps are interchangeable, and both players
+/// have these moves and all of them.
 pub fn has_sorted_outcomes(solver: &Solver<'_>) -> bool {
     let classes = solver.graph.symmetries.interchangeable();
     let vectors = solver.profile.constant_vectors.as_ref();
+    let game = solver.game;
     vectors.is_ok_and(|count| *count <= MOST_VECTORS)
+        && game.blocked_options == 0
+        && !game.has_sides()
         && solver.profile.looks_at_amounts_only.is_ok()
         && matches!(classes, [all] if all.len() == solver.graph.heaps)
 }
@@ -153,6 +157,19 @@ mod tests {
             SortedTuples::advance(&mut tuple);
         }
         assert_eq!(tuple, [0, 0, 5]);
+    }
+
+    #[test]
+    fn rules_that_a_sorted_box_does_not_see_are_not_supported() {
+        for rule in [
+            "game g heaps 3 move take equal 1 from exactly 2 heaps opponent may block up to 1 options",
+            "game g heaps 2 left move take 1 from one heap right move take 2 from one heap",
+            "game g heaps a b move take 1 from a move take 2 from b",
+            "game g heaps 2 move take t from one heap where t <= max(heaps) div 2",
+        ] {
+            let game = nimrule_fixtures::compiled(rule).expect(rule).game;
+            assert!(!has_sorted_outcomes(&Solver::new(&game)), "{rule}");
+        }
     }
 
     #[test]

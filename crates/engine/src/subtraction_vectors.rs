@@ -104,7 +104,10 @@ impl Engine for SubtractionVectors {
             Question::Outcome => (layout, moves),
             Question::Grundy => {
                 let most = [most, &[bound(most, &moves)]].concat();
-                (Layout::new(&most)?, with_nim_heap(moves))
+                (
+                    Layout::new(&most)?,
+                    with_nim_heap(solver.graph.heaps, moves),
+                )
             }
         };
         let bytes = VectorKernel::bytes(&layout, &moves);
@@ -156,19 +159,16 @@ fn moves_of_rows(
     let moves = moves(solver, &layout.most[..solver.graph.heaps], limits)?;
     Ok(moves.map(|(_, moves)| match question {
         Question::Outcome => moves,
-        Question::Grundy => with_nim_heap(moves),
+        Question::Grundy => with_nim_heap(solver.graph.heaps, moves),
     }))
 }
 
 /// The moves of the sum with a Nim heap, which becomes the last heap.
-fn with_nim_heap(mut moves: Vec<Progression>) -> Vec<Progression> {
+fn with_nim_heap(heaps: usize, mut moves: Vec<Progression>) -> Vec<Progression> {
     for progression in &mut moves {
         progression.offset.push(0);
         progression.direction.push(0);
     }
-    let heaps = moves
-        .first()
-        .map_or(0, |progression| progression.offset.len() - 1);
     let mut one = vec![0; heaps];
     one.push(1);
     moves.push(Progression {

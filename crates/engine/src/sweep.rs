@@ -117,7 +117,7 @@ pub fn column_engine(
     Ok(sizes.and_then(|sizes| match sizes {
         Some(sizes) => Ok((RowEngine { engine, plan }, sizes)),
         None => Err(format!(
-            "the rows of so few heaps are one strip for the engine `{}`",
+            "it is one strip for the engine `{}`, since it has few heaps, or the second is empty",
             engine.name()
         )),
     }))

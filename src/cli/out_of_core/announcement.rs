@@ -39,7 +39,8 @@ impl OutOfCore<'_> {
         };
         let needed = text::in_bytes(at_once);
         let processes = process_count();
-        let bytes = columns.bytes_of_files(processes, limits.threads());
+        let bytes =
+            columns.bytes_of_files(processes, limits.threads().min(columns.sizes.most_threads));
         let disk = text::in_bytes(bytes);
         let folder = self.folder.as_deref();
         if let Some(folder) = folder
@@ -85,7 +86,11 @@ impl OutOfCore<'_> {
         };
         let each = if processes > 1 { " each" } else { "" };
         let of_disk = folder.map_or_else(String::new, |folder| {
-            format!(", and up to {disk} of disk in `{}`", folder.display())
+            let list = match sweep.verb {
+                "list" => ", and 8 bytes more for each P-position",
+                _ => "",
+            };
+            format!(", and up to {disk} of disk in `{}`{list}", folder.display())
         });
         let count = text::counted(columns.count() as u128, "column");
         let memory = text::in_bytes(memory);

@@ -220,6 +220,11 @@ fn columns_have_the_statistics_and_claims_of_the_box() {
          claim P iff a == b and c == d\nclaim P only if a ^ b ^ c ^ d == 0 or max(heaps) > 4\n\
          claim grundy == a + b + c + d\nclaim grundy == (a ^ b ^ c ^ d) mod 4\n",
     );
+    // No vector fits the box.
+    let far = game(
+        "game far\nheaps a b c d\nmove take 9 from a then take 8 from b\n\
+         claim P iff a == b\nclaim grundy == 0\n",
+    );
     let sums = game(
         "game sums\nheaps a b c d e\nmove take {2,5} from a\nmove take {1,4,7} from b\n\
          move take {1,2} from c\nmove take {1,2} from d\nmove take {1,2} from e\n\
@@ -229,6 +234,7 @@ fn columns_have_the_statistics_and_claims_of_the_box() {
     for (game, most, width) in [
         (&four, &[5, 5, 5, 5][..], 2),
         (&four, &[9, 4, 0, 33], 1),
+        (&far, &[3, 2, 3, 2], 1),
         (&vectors, &[6, 5, 4, 3], 1),
         (&vectors, &[20, 7, 3, 40], 3),
         (&sums, &[17, 9, 2, 3, 3], 2),

@@ -163,7 +163,7 @@ mod tests {
     fn rules_that_a_sorted_box_does_not_see_are_not_supported() {
         for rule in [
             "game g heaps 3 move take equal 1 from exactly 2 heaps opponent may block up to 1 options",
-            "game g heaps 2 left move take 1 from one heap right move take 2 from one heap",
+            "game g heaps 2 move left take 1 from one heap move right take 2 from one heap",
             "game g heaps a b move take 1 from a move take 2 from b",
             "game g heaps 2 move take t from one heap where t <= max(heaps) div 2",
         ] {

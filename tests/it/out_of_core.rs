@@ -501,7 +501,7 @@ fn what_is_not_divided_is_refused_by_name() {
         (
             &[&six, "--max", "20", "--memory-limit", "10M"],
             3,
-            "needs a table of Grundy values, which takes 1,325 MiB of memory; the limit is 10 MiB; \
+            "needs a table of Grundy values, which takes 861 MiB of memory; the limit is 10 MiB; \
              it is not divided into columns: one of a single strip takes",
         ),
     ];

@@ -307,7 +307,12 @@ fn theorem<T>(
     let mut stated = conjecture::with_locals(game);
     let (mut tried, mut holds_to) = (Vec::new(), 0);
     let sample = match game.position_kind {
-        PositionKind::Open(least) => Cow::Owned(game.at_number_of_heaps(least.max(HEAPS))),
+        PositionKind::Open(least) if least > HEAPS => {
+            let what =
+                format!("there are at least {least} heaps, and at most {HEAPS} are compared");
+            return Ok(Discovered::Unsupported(what));
+        }
+        PositionKind::Open(_) => Cow::Owned(game.at_number_of_heaps(HEAPS)),
         _ => Cow::Borrowed(game),
     };
     let words: Vec<String> = match of_values {

@@ -44,6 +44,8 @@ const VERSION: u64 = 2;
 const HEAPS: &str = "any number";
 /// The most heaps that a move may change.
 const MOST_CHANGED: usize = 4;
+/// The most heaps that a move leaves alone at least, where their number is left open.
+const MOST_ALONE: usize = 8;
 /// The most last digits that are announced.
 const MOST_LAST: u8 = 8;
 
@@ -399,6 +401,9 @@ fn windows(game: &Game) -> Read<(Option<usize>, Game)> {
         _ => None,
     };
     match alone {
+        Some(alone) if alone > MOST_ALONE => {
+            unsupported("a move that leaves this many heaps alone", span)
+        }
         Some(alone) if alone > 0 => Ok((Some(alone), one)),
         _ => unsupported("this move of an open number of heaps", span),
     }

@@ -203,7 +203,9 @@ impl Checker<'_> {
                 // What holds for some numbers of heaps is no claim about all.
                 let before = self.problems.len();
                 let holds = self.constant_truth(condition);
-                self.problems.truncate(before);
+                let mut wrong = self.problems.split_off(before);
+                wrong.retain(|problem| !matches!(problem, Problem::NotConstant { .. }));
+                self.problems.append(&mut wrong);
                 Some(match holds {
                     Some(true) => Applies::Here,
                     _ => Applies::Elsewhere,

@@ -16,6 +16,10 @@ use nimrule_syntax::ast::{
     self, Entry, Expr, FamilyName, File, Name, NewSize, Position, PositionForm, Statement, What,
 };
 
+/// The most heaps that a move may leave alone at least, where the number of heaps is left open:
+/// the proofs count so many.
+const MOST_ALONE: usize = 8;
+
 impl Checker<'_> {
     /// Checks `heaps any number` and the kinds that the file declares. Returns
     /// the description of the heaps.
@@ -153,6 +157,20 @@ impl Checker<'_> {
             self.not_all_but(count.span);
             return None;
         };
+        if alone > MOST_ALONE {
+            let found = self.quote(count.span);
+            self.problem(Problem::Kind {
+                wanted: "`n - j` with a number j of at most 8",
+                found: format!("`{found}`"),
+                at: count.span,
+                help: Some(
+                    "where n is left open, a move leaves at least j heaps alone, and at most 8 \
+                     of them are counted"
+                        .to_owned(),
+                ),
+            });
+            return None;
+        }
         if self.least_open <= alone as i64 {
             self.problem(Problem::EmptySelection {
                 fix: "choose at least one heap, also where there are the fewest",

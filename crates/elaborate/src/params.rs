@@ -170,11 +170,14 @@ impl Checker<'_> {
                 }
                 _ => {
                     let range = self.quote(written);
-                    self.problem(Problem::OutOfRange {
-                        name: name.to_owned(),
-                        value: OPEN.to_owned(),
-                        range,
-                        at,
+                    self.problem(Problem::Kind {
+                        wanted: "a range of all numbers from some number on, such as `2..`",
+                        found: format!("`{range}`"),
+                        at: written,
+                        help: Some(format!(
+                            "`{name}={OPEN}` is about every number at once, so that the range of \
+                             `{name}` must have no end"
+                        )),
                     });
                     return false;
                 }

@@ -374,7 +374,8 @@ fn prove_all_but(
             (Outcome::TooLarge, _) => return Ok(Err(TOO_LARGE.to_owned())),
         };
         match search.absorption()? {
-            Outcome::Holds(states) => {
+            (Outcome::Holds(states), of_strategy) => {
+                let cutoff = cutoff.max(of_strategy);
                 return Ok(Ok(Proof {
                     base,
                     states,
@@ -384,8 +385,8 @@ fn prove_all_but(
                     checked: checked(subject, pairs, search.counted_to(), cutoff, is_misere),
                 }));
             }
-            Outcome::Fails => {}
-            Outcome::TooLarge => return Ok(Err(TOO_LARGE.to_owned())),
+            (Outcome::Fails, _) => {}
+            (Outcome::TooLarge, _) => return Ok(Err(TOO_LARGE.to_owned())),
         }
     }
     Ok(Err(NO_STRATEGY.to_owned()))

@@ -310,7 +310,7 @@ pub fn of_multisets(
 
 /// A counterexample of a claim about an open number of heaps, of at least `least`: of a proof
 /// among small boxes of few heaps, and otherwise the smallest with the fewest heaps, of at most
-/// [`MOST_HEAPS`].
+/// [`MOST_HEAPS`]. None is sought if there are more at least.
 ///
 /// # Errors
 ///
@@ -322,7 +322,7 @@ pub fn of_open(
     is_proved: bool,
     limits: &Limits,
 ) -> Result<Option<Counterexample>, SolveError> {
-    for count in least..=MOST_HEAPS.max(least) {
+    for count in least..=MOST_HEAPS {
         let few = game.at_number_of_heaps(count);
         let mut claim = claim.clone();
         claim.at_number_of_heaps(&few.heaps().collect::<Vec<_>>());

@@ -407,6 +407,8 @@ fn changed_theorems_where_the_number_of_heaps_is_open() {
         ("", 1, "misere P iff min(heaps) == max(heaps)", 2),
         ("1", 1, "P iff forall h in heaps: h mod 2 == 0", 2),
         ("", 2, "P iff min(heaps) == max(heaps)", 3),
+        // Four digits, and four numbers of heaps with each from 1 on.
+        ("", 1, "P iff sum(heaps) mod 4 == 0", 2),
     ] {
         let game = open_game(amount, alone, claim, None);
         match verdict(&game, 60) {
@@ -423,6 +425,38 @@ fn changed_theorems_where_the_number_of_heaps_is_open() {
         match verify_counting(&game, &certificate, &limits) {
             Err(VerifyError::AnyNumber(_) | VerifyError::Terminal(_)) => {}
             found => panic!("{claim}: {found:?}"),
+        }
+    }
+}
+
+#[test]
+fn the_fewest_heaps_may_be_many() {
+    for least in [7_u64, 1 << 32, (1 << 32) - 1] {
+        for condition in [ALL_EQUAL, "max(heaps) == 0"] {
+            let text = format!(
+                "game g\nparam n = {least} in {least}..\nheaps n\n\
+                 move take from up to n - 1 heaps\nclaim P iff {condition}\n"
+            );
+            let source = Source::new("g.nimrule", text);
+            let settings = Settings::from([("n".to_owned(), ParamValue::Open)]);
+            let compiled = compile(&source, &settings, &|_| Err(String::new()));
+            let game = compiled.expect("a rule").game;
+            let claim = &game.claims[0];
+            let certificate = CountingCertificate::new(&game, &claim.words, claim.convention, 2, 1);
+            let certificate = certificate.expect("the checker reads the rule");
+            let limits = Limits::of_memory(1 << 28).cap_time(Duration::from_secs(60));
+            let checked = verify_counting(&game, &certificate, &limits);
+            match (condition == ALL_EQUAL, verdict(&game, 60)) {
+                (true, Some(Verdict::ProvedOfAnyNumber(_))) => assert!(checked.is_ok()),
+                // No position of so many heaps is solved.
+                (false, Some(Verdict::Undecided(_))) => {
+                    assert!(
+                        matches!(checked, Err(VerifyError::AnyNumber(_))),
+                        "{checked:?}"
+                    );
+                }
+                (_, found) => panic!("{least}: {condition}: {found:?}"),
+            }
         }
     }
 }
@@ -542,7 +576,7 @@ fn what_cannot_be_left_open() {
         ),
         (
             "param n = 4 in 2..6\nheaps n\nmove take from up to n - 1 heaps",
-            "outside its range",
+            "expected a range of all numbers from some number on, such as `2..`, found `2..6`",
         ),
         (
             "param n = {2,3}\nheaps 3\nmove take n from one heap",
@@ -568,6 +602,21 @@ fn what_cannot_be_left_open() {
         (
             "param n = 4 in 2..\nheaps n\nmove take from up to n - 2 heaps",
             "the selection is empty",
+        ),
+        (
+            "param n = 10 in 10..\nheaps n\nmove take from up to n - 9 heaps",
+            "expected `n - j` with a number j of at most 8, found `n - 9`",
+        ),
+        (
+            "param n = 4294967298 in 4294967298..\nheaps n\n\
+             move take from up to n - 4294967297 heaps",
+            "found `n - 4294967297`",
+        ),
+        // Claims about some numbers of heaps.
+        (
+            "param n = 4 in 2..\nheaps n\nmove take from up to n - 1 heaps\n\
+             claim for kk == 3: P iff max(heaps) == 0",
+            "kk",
         ),
         (
             "param n = 4 in 2..\nheaps n\nstate s in 0..1\nmove take from up to n - 1 heaps",

@@ -52,13 +52,19 @@ struct Node {
 struct Column {
     /// The sums of the digits before and after the move, modulo the period of digits.
     totals: [u32; 2],
-    /// The digits that occur, by bit.
+    /// The digit that occurs, by bit; `SEVERAL` if there are several, or if only 0 matters.
     digits: [u32; 2],
     heaps: BTreeMap<Kind, u32>,
 }
 
+/// The bits of several digits.
+const SEVERAL: u32 = u32::MAX;
+
 /// So many heaps of a kind, with the digits before and after the move.
 type Part = (Kind, u32, [u8; 2]);
+
+/// The digits of a column before the move: how many heaps of which kind have which.
+type OldColumn = Vec<(Kind, u32, u8)>;
 
 impl AllBut<'_> {
     /// Numbers are exact below this.
@@ -79,11 +85,13 @@ impl AllBut<'_> {
             classes: [0, 0],
             mover: None,
         };
-        let least = self.least as u32;
-        (least..least + self.threshold() + self.counted.period)
+        let threshold = self.threshold();
+        // Larger numbers act as those from the threshold on, all of which occur.
+        let least = u32::try_from(self.least).unwrap_or(u32::MAX).min(threshold);
+        (least..threshold + self.counted.period)
             .map(|number| Node {
                 left: self.last,
-                heaps: BTreeMap::from([(unread, self.reduced(number))]),
+                heaps: BTreeMap::from([(unread, number)]),
                 sums: [Some(sums.clone()), Some(sums.clone())],
                 is_empty: true,
             })
@@ -110,10 +118,15 @@ impl AllBut<'_> {
 
     fn add(&self, column: &mut Column, (kind, number, digits): Part) {
         if let (Some(next), true) = (self.next(kind, digits), number > 0) {
+            let matters = self.counted.sums.iter().any(|sum| matches!(sum, Sum::Same));
             for (side, digit) in digits.into_iter().enumerate() {
                 let total = column.totals[side] + u32::from(digit) * number;
                 column.totals[side] = total % self.counted.digit_period;
-                column.digits[side] |= 1 << digit;
+                let digit_bit = 1 << if matters { digit } else { digit.min(1) };
+                column.digits[side] = match column.digits[side] | digit_bit {
+                    one if one.is_power_of_two() && (matters || one == 1) => one,
+                    _ => SEVERAL,
+                };
             }
             let there = column.heaps.entry(next).or_default();
             *there = self.reduced(*there + number);
@@ -217,21 +230,37 @@ impl AllBut<'_> {
         })
     }
 
-    /// The numbers that so many heaps may have in each of some parts.
-    fn shares(&self, number: u32, parts: usize) -> Vec<Vec<u32>> {
+    /// All columns that continue one of some columns by so many heaps of one kind, which may have
+    /// these digits. `put` puts some heaps with one of them into a column.
+    fn continued<C: Ord + Clone, D: Copy>(
+        &self,
+        columns: BTreeSet<C>,
+        heaps: u32,
+        digits: &[D],
+        put: impl Fn(&mut C, u32, D),
+    ) -> Result<BTreeSet<C>, VerifyError> {
         let values = self.threshold() + self.counted.digit_period;
-        let mut all: Vec<Vec<u32>> = vec![Vec::new()];
-        for _ in 0..parts {
-            let longer = all
-                .iter()
-                .flat_map(|shares| (0..values).map(|share| [shares.as_slice(), &[share]].concat()));
-            let is_small = |shares: &Vec<u32>| {
-                number >= self.threshold() || shares.iter().sum::<u32>() <= number
-            };
-            all = longer.filter(is_small).collect();
+        // With how many heaps a column has been continued so far.
+        let mut parts: BTreeSet<(u32, C)> = columns.into_iter().map(|of| (0, of)).collect();
+        for digit in digits {
+            let mut more = BTreeSet::new();
+            for (there, column) in &parts {
+                self.limits.check_time()?;
+                for share in 0..values {
+                    let there = self.reduced(there + share);
+                    let is_small = there <= heaps || heaps >= self.threshold();
+                    if is_small {
+                        let mut column = column.clone();
+                        put(&mut column, share, *digit);
+                        more.insert((there, column));
+                    }
+                }
+                check_size(more.len())?;
+            }
+            parts = more;
         }
-        all.retain(|shares| self.reduced(shares.iter().sum()) == number);
-        all
+        parts.retain(|(there, _)| *there == heaps);
+        Ok(parts.into_iter().map(|(_, column)| column).collect())
     }
 
     /// Whether no move leads from the set into the set: the number of nodes.
@@ -254,20 +283,9 @@ impl AllBut<'_> {
                     .iter()
                     .filter(|both| self.next(*kind, **both).is_some());
                 let pairs: Vec<[u8; 2]> = pairs.copied().collect();
-                let shares = self.shares(*number, pairs.len());
-                let mut more = BTreeSet::new();
-                for column in &columns {
-                    self.limits.check_time()?;
-                    for shares in &shares {
-                        let mut column = column.clone();
-                        for (both, share) in pairs.iter().zip(shares) {
-                            self.add(&mut column, (*kind, *share, *both));
-                        }
-                        more.insert(column);
-                    }
-                }
-                columns = more;
-                check_size(columns.len())?;
+                columns = self.continued(columns, *number, &pairs, |column, share, both| {
+                    self.add(column, (*kind, share, both));
+                })?;
             }
             for column in columns {
                 self.limits.check_time()?;
@@ -305,12 +323,12 @@ impl AllBut<'_> {
                 let is_terminal = self.is_misere && node.is_empty;
                 lost[at] = !(is_terminal || self.was_in_set(&node) || self.is_move_into_set(&node));
             } else {
-                'columns: for old in self.old_columns(&node) {
+                'columns: for old in self.old_columns(&node)? {
                     for left in self.lefts(&node) {
                         self.limits.check_time()?;
                         let mut first = None;
                         let mut known = None;
-                        for nexts in self.answers(&node, left, &old) {
+                        for nexts in self.answers(&node, left, &old)? {
                             let is_lost = |next: &Node| {
                                 let is_hopeless = next.sums == [None, None] && !next.is_empty;
                                 is_hopeless || index.get(next).is_some_and(|at| lost[*at])
@@ -359,24 +377,26 @@ impl AllBut<'_> {
     }
 
     /// The digits of a column before the move: how many heaps of each kind have which.
-    fn old_columns(&self, node: &Node) -> Vec<Vec<(Kind, u32, u8)>> {
-        let mut all: Vec<Vec<(Kind, u32, u8)>> = vec![Vec::new()];
+    fn old_columns(&self, node: &Node) -> Result<BTreeSet<OldColumn>, VerifyError> {
+        let digits: Vec<u8> = (0..self.counted.base).collect();
+        let mut all = BTreeSet::from([OldColumn::new()]);
         for (kind, number) in &node.heaps {
-            let shares = self.shares(*number, self.counted.base.into());
-            let longer = all.iter().flat_map(|column| {
-                shares.iter().map(|shares| {
-                    let here = shares.iter().zip(0..).filter(|(share, _)| **share > 0);
-                    let here = here.map(|(share, digit)| (*kind, *share, digit));
-                    column.iter().copied().chain(here).collect()
-                })
-            });
-            all = longer.collect();
+            all = self.continued(all, *number, &digits, |column, share, digit| {
+                if share > 0 {
+                    column.push((*kind, share, digit));
+                }
+            })?;
         }
-        all
+        Ok(all)
     }
 
     /// The nodes that may come for each choice of new digits.
-    fn answers(&self, node: &Node, left: u8, old: &[(Kind, u32, u8)]) -> Vec<Vec<Node>> {
+    fn answers(
+        &self,
+        node: &Node,
+        left: u8,
+        old: &OldColumn,
+    ) -> Result<Vec<Vec<Node>>, VerifyError> {
         let made = |parts: &[Part]| {
             let mut column = Column::default();
             parts.iter().for_each(|part| self.add(&mut column, *part));
@@ -387,7 +407,7 @@ impl AllBut<'_> {
                 .iter()
                 .map(|(k, n, digit)| (*k, *n, [*digit; 2]))
                 .collect();
-            return vec![vec![made(&same)]];
+            return Ok(vec![vec![made(&same)]]);
         }
         let mut choices: Vec<Vec<Part>> = vec![Vec::new()];
         for (kind, number, digit) in old {
@@ -400,9 +420,11 @@ impl AllBut<'_> {
                     .map(|both| [parts.as_slice(), &[(*kind, *number, *both)]].concat())
             });
             choices = longer.collect();
+            check_size(choices.len())?;
         }
         let mut answers: Vec<Vec<Node>> = choices.iter().map(|parts| vec![made(parts)]).collect();
         for parts in &choices {
+            self.limits.check_time()?;
             for (place, (kind, number, [old, new])) in parts.iter().enumerate() {
                 for other in (0..self.counted.base).filter(|other| other != new) {
                     if self.next(*kind, [*old, other]).is_none() {
@@ -424,7 +446,7 @@ impl AllBut<'_> {
                 }
             }
         }
-        answers
+        Ok(answers)
     }
 
     /// What may be left of so many heaps without a few; nothing if there may not be so many.

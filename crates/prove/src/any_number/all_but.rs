@@ -100,7 +100,8 @@ struct State {
 struct Side {
     /// The sums of the digits, modulo the modulus of each column of the claim.
     sums: Vec<u32>,
-    /// The digits that occur, by bit.
+    /// The digit that occurs, by bit; all bits if it is known that another one occurs, or if
+    /// it only matters that it is not 0.
     digits: u32,
 }
 
@@ -109,6 +110,34 @@ type Column = (Side, Side, BTreeMap<Heap, u32>);
 
 /// The heaps of one kind in a column that have the same digit, and their number.
 type Group = (Heap, u8, u32);
+
+/// Why a search ends before it is finished.
+enum Stop {
+    /// There are too many states or columns.
+    TooLarge,
+    Limit(LimitExceeded),
+}
+
+impl From<LimitExceeded> for Stop {
+    fn from(limit: LimitExceeded) -> Stop {
+        Stop::Limit(limit)
+    }
+}
+
+fn check_size(number: usize) -> Result<(), Stop> {
+    match number > MOST_STATES {
+        true => Err(Stop::TooLarge),
+        false => Ok(()),
+    }
+}
+
+fn finished(found: Result<(Outcome, u64), Stop>) -> Result<(Outcome, u64), LimitExceeded> {
+    match found {
+        Ok(found) => Ok(found),
+        Err(Stop::TooLarge) => Ok((Outcome::TooLarge, 0)),
+        Err(Stop::Limit(limit)) => Err(limit),
+    }
+}
 
 /// The claim and the move, read together.
 pub struct AllBut<'c> {
@@ -132,11 +161,20 @@ impl AllBut<'_> {
         (threshold, self.claim.letter_period)
     }
 
-    /// The number of heaps of a column that acts as every column does, if this many kinds of
-    /// heaps are told apart.
-    fn cutoff(&self, kinds: usize) -> u64 {
+    /// The number of heaps of which every column after a state acts as one with at most so many:
+    /// as many with each pair of digits that each kind of heap may have as are told apart.
+    fn cutoff(&self, state: &State) -> u64 {
         let (threshold, period) = self.counted_to();
-        (kinds * usize::from(self.claim.base)) as u64 * u64::from(threshold + period - 1)
+        let pairs: usize = state.heaps.keys().map(|heap| self.pairs(*heap).len()).sum();
+        pairs as u64 * u64::from(threshold + period - 1)
+    }
+
+    /// The digits that a heap may have in a column before and after the move.
+    fn pairs(&self, heap: Heap) -> Vec<(u8, u8)> {
+        let digits = || 0..self.claim.base;
+        let all = digits().flat_map(|old| digits().map(move |new| (old, new)));
+        all.filter(|both| self.next(heap, *both).is_some())
+            .collect()
     }
 
     fn capped(&self, number: u32) -> u32 {
@@ -146,9 +184,8 @@ impl AllBut<'_> {
     /// The states before the first column: one for each number of heaps that is told apart.
     fn starts(&self) -> Vec<State> {
         let (threshold, _) = self.counted_to();
-        let from = self.least as u32;
-        let upto = threshold.max(from) + self.claim.period;
-        let numbers: BTreeSet<u32> = (from..upto).map(|number| self.capped(number)).collect();
+        // From the threshold on every remainder occurs, however large the least number is.
+        let from = self.least.min(threshold as usize) as u32;
         let unread = Heap {
             before: 0,
             after: 0,
@@ -161,7 +198,7 @@ impl AllBut<'_> {
             after: Some(self.claim.start()),
             nonempty: false,
         };
-        numbers.into_iter().map(start).collect()
+        (from..threshold + self.claim.period).map(start).collect()
     }
 
     /// Whether a position without tokens is in the set.
@@ -217,12 +254,20 @@ impl AllBut<'_> {
         let Some(next) = self.next(heap, digits) else {
             return false;
         };
+        let mut of_claim = self.claim.columns.iter();
+        let compares = of_claim.any(|column| matches!(column.accepts, Accepts::Equal));
         let (before, after, heaps) = column;
         for (side, digit) in [(before, digits.0), (after, digits.1)] {
             for (sum, of) in side.sums.iter_mut().zip(&self.claim.columns) {
                 *sum = (*sum + u32::from(digit) * number) % of.modulus;
             }
-            side.digits |= 1 << digit;
+            side.digits |= match compares || digit == 0 {
+                true => 1 << digit,
+                false => u32::MAX,
+            };
+            if side.digits.count_ones() > 1 {
+                side.digits = u32::MAX;
+            }
         }
         let there = heaps.entry(next).or_default();
         *there = self.capped(*there + number);
@@ -327,66 +372,69 @@ impl AllBut<'_> {
         }
     }
 
-    /// All ways to divide so many heaps over so many cells; each number as it is counted.
-    fn divisions(&self, number: u32, cells: usize) -> Vec<Vec<u32>> {
+    /// Divides so many heaps over digits, one after the other: `add` adds a number of heaps with
+    /// a digit to what has been made of each of some beginnings.
+    fn divided<T: Clone + Ord, D: Copy>(
+        &self,
+        beginnings: BTreeSet<T>,
+        number: u32,
+        digits: &[D],
+        add: impl Fn(&mut T, u32, D),
+    ) -> Result<BTreeSet<T>, Stop> {
         let (threshold, period) = self.counted_to();
-        let mut all: Vec<(Vec<u32>, u32)> = vec![(Vec::new(), 0)];
-        for _ in 0..cells {
-            let longer = all.iter().flat_map(|(cells, sum)| {
-                let more = move |one| {
-                    let cells = [cells.as_slice(), &[one]].concat();
-                    (cells, self.capped(sum + one))
-                };
-                (0..threshold + period).map(more)
-            });
-            // What exceeds an exact number does not become less.
-            let fits = |(_, sum): &(Vec<u32>, u32)| number >= threshold || *sum <= number;
-            all = longer.filter(fits).collect();
+        let mut all: BTreeSet<(T, u32)> = beginnings.into_iter().map(|made| (made, 0)).collect();
+        for digit in digits {
+            let mut longer = BTreeSet::new();
+            for (made, sum) in &all {
+                self.limits.check_time()?;
+                for one in 0..threshold + period {
+                    let sum = self.capped(sum + one);
+                    // What exceeds an exact number does not become less.
+                    if number < threshold && sum > number {
+                        break;
+                    }
+                    let mut made = made.clone();
+                    add(&mut made, one, *digit);
+                    longer.insert((made, sum));
+                }
+                check_size(longer.len())?;
+            }
+            all = longer;
         }
         let fits = all.into_iter().filter(|(_, sum)| *sum == number);
-        fits.map(|(cells, _)| cells).collect()
+        Ok(fits.map(|(made, _)| made).collect())
     }
 
     /// Whether no move leads from the set into the set; with the states the cut-off.
     pub fn independence(&self) -> Result<(Outcome, u64), LimitExceeded> {
+        finished(self.independent())
+    }
+
+    /// Whether a strategy finds a move from every position outside the set into the set; with
+    /// the states the cut-off.
+    pub fn absorption(&self) -> Result<(Outcome, u64), LimitExceeded> {
+        finished(self.absorbing())
+    }
+
+    fn independent(&self) -> Result<(Outcome, u64), Stop> {
         let starts = self.starts();
         let mut seen: BTreeSet<State> = starts.iter().cloned().collect();
-        let mut kinds: BTreeSet<Heap> = BTreeSet::new();
+        let mut cutoff = 0;
         let mut open = starts;
-        let digits = || 0..self.claim.base;
-        let letters: Vec<(u8, u8)> = digits()
-            .flat_map(|old| digits().map(move |new| (old, new)))
-            .collect();
         while let Some(state) = open.pop() {
-            kinds.extend(state.heaps.keys());
             if state.left == 0 {
                 if self.was_in_set(&state) && self.leads_into_set(&state) {
                     return Ok((Outcome::Fails, 0));
                 }
                 continue;
             }
+            cutoff = cutoff.max(self.cutoff(&state));
             let mut columns = BTreeSet::from([self.nothing()]);
             for (heap, number) in &state.heaps {
-                let fits = letters
-                    .iter()
-                    .filter(|both| self.next(*heap, **both).is_some());
-                let fits: Vec<(u8, u8)> = fits.copied().collect();
-                let divisions = self.divisions(*number, fits.len());
-                let mut longer = BTreeSet::new();
-                for column in &columns {
-                    self.limits.check_time()?;
-                    for division in &divisions {
-                        let mut column = column.clone();
-                        for (both, number) in fits.iter().zip(division) {
-                            self.add(&mut column, (*heap, *number), *both);
-                        }
-                        longer.insert(column);
-                    }
-                }
-                columns = longer;
-                if columns.len() > MOST_STATES {
-                    return Ok((Outcome::TooLarge, 0));
-                }
+                let pairs = self.pairs(*heap);
+                columns = self.divided(columns, *number, &pairs, |column, number, both| {
+                    self.add(column, (*heap, number), both);
+                })?;
             }
             for column in columns {
                 self.limits.check_time()?;
@@ -398,15 +446,13 @@ impl AllBut<'_> {
                     }
                 }
             }
-            if seen.len() > MOST_STATES {
-                return Ok((Outcome::TooLarge, 0));
-            }
+            check_size(seen.len())?;
         }
-        Ok((Outcome::Holds(seen.len()), self.cutoff(kinds.len())))
+        Ok((Outcome::Holds(seen.len()), cutoff))
     }
 
-    /// Whether a strategy finds a move from every position outside the set into the set.
-    pub fn absorption(&self) -> Result<Outcome, LimitExceeded> {
+    fn absorbing(&self) -> Result<(Outcome, u64), Stop> {
+        let mut cutoff = 0;
         let mut game = SafetyGame::default();
         let roots: Vec<usize> = (self.starts().into_iter())
             .map(|start| game.add(start))
@@ -424,9 +470,10 @@ impl AllBut<'_> {
                 }
                 continue;
             }
+            cutoff = cutoff.max(self.cutoff(&state));
             let mut chosen = BTreeSet::new();
             let mut new = Vec::new();
-            'columns: for column in self.old_columns(&state) {
+            'columns: for column in self.old_columns(&state)? {
                 for left in self.lefts(&state) {
                     match self.choose(&state, left, &column, &mut game, &mut new)? {
                         Some(next) => chosen.extend(next),
@@ -438,34 +485,27 @@ impl AllBut<'_> {
                 }
             }
             if roots.iter().any(|root| game.is_lost[*root]) {
-                return Ok(Outcome::Fails);
+                return Ok((Outcome::Fails, 0));
             }
-            if game.states.len() > MOST_STATES {
-                return Ok(Outcome::TooLarge);
-            }
+            check_size(game.states.len())?;
             open.append(&mut new);
             if !game.is_lost[at] {
                 game.choose(at, chosen);
             }
         }
-        Ok(Outcome::Holds(game.reached(&roots)))
+        Ok((Outcome::Holds(game.reached(&roots)), cutoff))
     }
 
     /// The columns of the position before the move.
-    fn old_columns(&self, state: &State) -> Vec<Vec<Group>> {
-        let mut all: Vec<Vec<Group>> = vec![Vec::new()];
+    fn old_columns(&self, state: &State) -> Result<BTreeSet<Vec<Group>>, Stop> {
+        let digits: Vec<u8> = (0..self.claim.base).collect();
+        let mut all = BTreeSet::from([Vec::new()]);
         for (heap, number) in &state.heaps {
-            let divisions = self.divisions(*number, self.claim.base.into());
-            let longer = all.iter().flat_map(|column| {
-                divisions.iter().map(|division| {
-                    let groups = (0..).zip(division).filter(|(_, number)| **number > 0);
-                    let groups = groups.map(|(digit, number)| (*heap, digit, *number));
-                    column.iter().copied().chain(groups).collect()
-                })
-            });
-            all = longer.collect();
+            all = self.divided(all, *number, &digits, |column, number, digit| {
+                column.extend((number > 0).then_some((*heap, digit, number)));
+            })?;
         }
-        all
+        Ok(all)
     }
 
     /// Chooses the new digits of a column, so that no state that may follow is known to be lost:
@@ -477,9 +517,9 @@ impl AllBut<'_> {
         column: &[Group],
         game: &mut SafetyGame<State>,
         new: &mut Vec<usize>,
-    ) -> Result<Option<Vec<usize>>, LimitExceeded> {
+    ) -> Result<Option<Vec<usize>>, Stop> {
         let mut first = None;
-        for nexts in self.answers(state, left, column) {
+        for nexts in self.answers(state, left, column)? {
             self.limits.check_time()?;
             let is_lost = |next: &State| {
                 let is_decided = next.before.is_none() && next.after.is_none() && next.nonempty;
@@ -510,14 +550,14 @@ impl AllBut<'_> {
 
     /// The states that may follow each choice of new digits: the same for all heaps of a group,
     /// or another one for a few heaps of one group.
-    fn answers(&self, state: &State, left: u8, column: &[Group]) -> Vec<Vec<State>> {
+    fn answers(&self, state: &State, left: u8, column: &[Group]) -> Result<Vec<Vec<State>>, Stop> {
         if state.after.is_none() {
             // The new digits do not matter.
             let mut same = self.nothing();
             for (heap, digit, number) in column {
                 self.add(&mut same, (*heap, *number), (*digit, *digit));
             }
-            return vec![vec![self.after(state, left, same)]];
+            return Ok(vec![vec![self.after(state, left, same)]]);
         }
         let fits = |(heap, old, _): &Group| -> Vec<u8> {
             let new = (0..self.claim.base).filter(|new| self.next(*heap, (*old, *new)).is_some());
@@ -532,6 +572,7 @@ impl AllBut<'_> {
                     .map(move |digit| [bulk.as_slice(), &[*digit]].concat())
             });
             bulks = longer.collect();
+            check_size(bulks.len())?;
         }
         let mut answers = Vec::new();
         // The numbers of the groups with the digits that they get.
@@ -559,6 +600,7 @@ impl AllBut<'_> {
             }
         }
         for (bulk, group, other, few) in exceptions {
+            self.limits.check_time()?;
             let (heap, old, number) = column[group];
             let rests = self.less(number, few);
             if rests.is_empty() {
@@ -572,7 +614,7 @@ impl AllBut<'_> {
             });
             answers.push(next.collect());
         }
-        answers
+        Ok(answers)
     }
 
     /// What a number may be without a few heaps; nothing if it may be too small.

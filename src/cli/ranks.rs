@@ -43,11 +43,11 @@ const HEAD: usize = 6;
 /// The most words of a parcel: MPI counts them in 31 bits.
 const MOST_WORDS: usize = i32::MAX as usize;
 
-/// The longest time between two looks at what has arrived.
-const PAUSE: Duration = Duration::from_micros(500);
+/// The time between two looks at what has arrived or was sent, while a thread waits for it.
+const SHORT_PAUSE: Duration = Duration::from_micros(100);
 
-/// The time between two looks at whether a parcel was sent.
-const SENDING_PAUSE: Duration = Duration::from_micros(50);
+/// The same while all threads compute: each look takes the processor from one of them.
+const LONG_PAUSE: Duration = Duration::from_millis(1);
 
 /// The time between two looks at the limits.
 const TICK: Duration = Duration::from_millis(20);
@@ -190,6 +190,8 @@ struct MailState {
     spare: Vec<Vec<u64>>,
     /// That have arrived.
     here: BTreeMap<Key, Parcel>,
+    /// The threads that wait for what another rank does.
+    waiting: usize,
     /// How all ranks end.
     end: Option<End>,
 }
@@ -215,6 +217,30 @@ impl Mail {
     ) -> MutexGuard<'m, MailState> {
         let waited = self.changed.wait_timeout(state, time);
         waited.unwrap_or_else(PoisonError::into_inner).0
+    }
+
+    /// Waits for what another rank does, or for a time.
+    fn wait_for_others<'m>(
+        &'m self,
+        mut state: MutexGuard<'m, MailState>,
+    ) -> MutexGuard<'m, MailState> {
+        state.waiting += 1;
+        if state.waiting == 1 {
+            // The thread of MPI looks more often from now on.
+            self.changed.notify_all();
+        }
+        let mut state = self.wait(state, TICK);
+        state.waiting -= 1;
+        state
+    }
+
+    /// Waits until there may be something to do for the thread of MPI.
+    fn pause(&self, state: MutexGuard<'_, MailState>) {
+        let pause = match state.waiting {
+            0 => LONG_PAUSE,
+            _ => SHORT_PAUSE,
+        };
+        drop(self.wait(state, pause));
     }
 }
 
@@ -449,7 +475,7 @@ impl Ranks {
         }
         let mut state = self.mail.state();
         while state.faces_out >= IN_FLIGHT {
-            state = self.mail.wait(state, TICK);
+            state = self.mail.wait_for_others(state);
             self.check(&state, limits)?;
         }
         state.faces_out += 1;
@@ -482,7 +508,7 @@ impl Ranks {
                 }
                 return Ok(parcel);
             }
-            state = self.mail.wait(state, TICK);
+            state = self.mail.wait_for_others(state);
             self.check(&state, limits)?;
         }
     }
@@ -574,14 +600,14 @@ fn carry(mail: &Mail, world: &SimpleCommunicator) {
             }
         }
         if !has_received && state.out.is_empty() {
-            drop(mail.wait(state, PAUSE));
+            mail.pause(state);
         }
     }
     // Without the processor, unlike a barrier: rank 0 may be writing for long.
     let mut barrier = world.immediate_barrier();
     while let Err(waiting) = barrier.test() {
         barrier = waiting;
-        std::thread::sleep(PAUSE);
+        std::thread::sleep(SHORT_PAUSE);
     }
 }
 
@@ -595,7 +621,7 @@ fn send(mail: &Mail, world: &SimpleCommunicator, to: usize, parcel: Parcel) {
             request = waiting;
             if !receive(mail, world) {
                 // The processor may be that of the rank that is waited for.
-                std::thread::sleep(SENDING_PAUSE);
+                mail.pause(mail.state());
             }
         }
     });

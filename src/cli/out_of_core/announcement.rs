@@ -56,7 +56,12 @@ impl OutOfCore<'_> {
             ));
             return Err(Unanswered(Status::Limit));
         }
+        // A second sweep, under the other convention, takes the same.
         static SAID: [Once; 2] = [const { Once::new() }; 2];
+        let said = &SAID[usize::from(sweep.asked.question == Question::Grundy)];
+        if said.is_completed() {
+            return Ok(());
+        }
         let memory = (1..=limits.threads())
             .rev()
             .map(|threads| columns.sizes.memory(columns.widest(), threads))
@@ -94,8 +99,7 @@ impl OutOfCore<'_> {
         });
         let count = text::counted(columns.count() as u128, "column");
         let memory = text::in_bytes(memory);
-        // A second sweep, under the other convention, takes the same.
-        SAID[usize::from(sweep.asked.question == Question::Grundy)].call_once(|| {
+        said.call_once(|| {
             load::note(&format!(
                 "{what} {how}, in {count}: {memory} of memory{each}{of_disk}{time}. At once it \
                  takes {needed} of memory, and {of_limit} is {limit}",

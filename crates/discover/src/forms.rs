@@ -15,6 +15,7 @@ mod atom;
 mod case;
 mod family;
 mod learn;
+mod named;
 mod search;
 mod text;
 
@@ -124,6 +125,9 @@ fn form_of(
             return Ok(Some(form));
         }
         deep = proved_form(verifier, convention, kind, &[Breadth::Deep])?;
+        if deep.is_none() {
+            deep = verifier.named_form()?;
+        }
     }
     let Some(deep) = deep else {
         return proved_form(verifier, convention, FormKind::MANY, STANDARD);

@@ -20,13 +20,14 @@ pub enum Breadth {
     /// With constants, parities, inequalities of three entries, and entries that count
     /// twice.
     Wide,
-    /// With conditions on the digits of sums and differences of entries.
+    /// With conditions on the digits of sums and differences of entries; in long rows with
+    /// inclusions of digits, which shorter ones have before.
     Deep,
 }
 
 /// The most entries of a sum in an equation.
 const MAX_TERMS: usize = 6;
-/// The longest rows with carryless sums of some of their entries.
+/// The longest rows with carryless sums of some of their entries, and with inclusions of digits.
 const MAX_PARTS: usize = 7;
 /// The longest rows with equations and sums of digits in which entries count twice.
 pub const MAX_DOUBLED: usize = 5;
@@ -48,8 +49,13 @@ impl AtomFamily {
         self.comparisons(&mut atoms);
         self.digits(&mut atoms);
         if self.has_deep() {
-            self.digits_of_sums(&mut atoms);
-            self.lower_digits(&mut atoms);
+            match self.entries <= MAX_DOUBLED {
+                true => {
+                    self.digits_of_sums(&mut atoms);
+                    self.lower_digits(&mut atoms);
+                }
+                false => self.within(&mut atoms),
+            }
         }
         atoms
     }
@@ -59,7 +65,7 @@ impl AtomFamily {
     }
 
     fn has_deep(&self) -> bool {
-        self.breadth == Breadth::Deep && self.base == 2 && (3..=MAX_DOUBLED).contains(&self.entries)
+        self.breadth == Breadth::Deep && self.base == 2 && (3..=MAX_PARTS).contains(&self.entries)
     }
 
     /// Whether the family has atoms that those before have not.

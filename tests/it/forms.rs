@@ -360,6 +360,42 @@ fn valuations_are_found_and_proved() {
     }
 }
 
+/// Two games of the atlas of simplicial Nim, each with a number that conditions on single heaps
+/// do not mention.
+const NAMED: [(&str, &str); 2] = [
+    (
+        "game g heaps a b c d e family facet = { a b c }, { a b d }, { a c d }, { b c d }, \
+         { a b e }, { a c e }, { a d e } move take from one facet",
+        "let z = b ^ c ^ d in (let y = b ^ c in y == 0 or 2*z < y ^ (y - 1)) and (let y = b ^ d \
+         in y == 0 or 2*z < y ^ (y - 1)) and a <= z and e <= e ^ z and \
+         2*a + 2*e + z == b + c + d",
+    ),
+    (
+        "game g heaps a b c d e family facet = { a b c }, { a b d }, { a c d }, { b c d }, \
+         { a b e }, { a c e }, { b c e }, { a d e } move take from one facet",
+        "a + d <= b + c and let z = b + c - a - d in a ^ d ^ e == 0 and (a == 0 or 2*(b ^ c) < \
+         a ^ (a - 1)) and (z == 0 or a > 0 and valuation(2, z) >= valuation(2, a)) and (a == 0 \
+         or 2*(e ^ z) < a ^ (a - 1))",
+    ),
+];
+
+#[test]
+fn forms_that_name_a_number_are_found_and_proved() {
+    for (text, expected) in NAMED {
+        let game = compiled(text, &[]);
+        let set = set_of(&game, Convention::Normal);
+        let form = closed_form(&game, Convention::Normal, &set, &limits(60)).expect("no limit");
+        let words = form.expect("a form").words;
+        assert_eq!(words, expected);
+        let (game, claim) = claimed(text, &[], "", &words);
+        agrees_with_play(&game, &claim, false);
+        match nimrule_prove::prove(&game, &claim, &Strategy::all(&limits(60))) {
+            Ok(nimrule_prove::Verdict::Proved(proof)) => assert!(proof.certificate.is_some()),
+            other => panic!("{words}: {other:?}"),
+        }
+    }
+}
+
 #[test]
 fn what_is_the_same_of_several_heaps_is_said_once() {
     // The largest heap occurs twice, and not three times.

@@ -15,6 +15,7 @@ mod atom;
 mod case;
 mod family;
 mod learn;
+mod named;
 mod search;
 mod text;
 
@@ -51,9 +52,10 @@ pub struct Form {
 /// misère play, one of these for the large positions combined with another one for
 /// the small positions, where the size of the largest heap distinguishes them, or the number
 /// of heaps or of pairs of heaps of a size. In place of several forms up to symmetry, a shorter condition on the
-/// smallest and the largest of two or three heaps is the result, if there is one. A conjunction with conditions on the digits of sums and
-/// differences is the result if it is shorter than a disjunction of two narrow forms, or
-/// none is found.
+/// smallest and the largest of two or three heaps is the result, if there is one. A conjunction
+/// with conditions on the digits of sums and differences, or else one that names a number
+/// (`named`), is the result if it is shorter than a disjunction of two narrow forms, or none is
+/// found.
 ///
 /// # Errors
 ///
@@ -124,6 +126,9 @@ fn form_of(
             return Ok(Some(form));
         }
         deep = proved_form(verifier, convention, kind, &[Breadth::Deep])?;
+        if deep.is_none() {
+            deep = verifier.named_form()?;
+        }
     }
     let Some(deep) = deep else {
         return proved_form(verifier, convention, FormKind::MANY, STANDARD);

@@ -134,6 +134,9 @@ pub enum AttemptFailure {
     /// least 64 tokens. For the games that are solved they level off sooner: this is
     /// evidence that the set has no automaton, and no proof.
     Grows,
+    /// The translation of the moves to automata exceeded this limit, before the first box
+    /// was solved.
+    NotTranslated(LimitExceeded),
     /// Other numeration systems were tried further: there the residuals grow more slowly,
     /// or this one has too few digits in the boxes that can be solved to tell.
     Dropped,
@@ -192,7 +195,7 @@ pub struct SearchResult {
 ///
 /// # Errors
 ///
-/// The rule is unsupported, or a limit is exceeded before the first attempt.
+/// The rule is unsupported, or the search is stopped.
 pub fn discover(
     game: &Game,
     convention: Convention,
@@ -375,7 +378,26 @@ fn search(
     let begun = Instant::now();
     // If the prover does not support the rule, no box is solved.
     if let Some(first) = numerations.first() {
-        Prover::new(game, *first, limits)?;
+        match Prover::new(game, *first, limits) {
+            Err(ProveError::LimitExceeded(LimitExceeded::Stopped)) => {
+                return Err(LimitExceeded::Stopped.into());
+            }
+            Err(ProveError::LimitExceeded(limit)) => {
+                let attempts = goals.iter().map(|goal| Attempt {
+                    goal: *goal,
+                    numeration: *first,
+                    source: Source::Box { digits: 0 },
+                    residuals: Vec::new(),
+                    failure: AttemptFailure::NotTranslated(limit),
+                });
+                return Ok(SearchResult {
+                    found: None,
+                    attempts: attempts.collect(),
+                });
+            }
+            Err(unsupported) => return Err(unsupported),
+            Ok(_) => {}
+        }
     }
     for numeration in numerations {
         for goal in goals {

@@ -339,7 +339,11 @@ pub(super) fn not_found(attempts: &[Attempt], allowed: Duration, explain: bool) 
             AttemptFailure::Dropped => 1,
             _ => attempt.residuals.len(),
         };
-        for (depth, counts) in attempt.residuals.iter().take(most) {
+        let known = attempt
+            .residuals
+            .iter()
+            .filter(|(_, counts)| !counts.is_empty());
+        for (depth, counts) in known.take(most) {
             shown.push_str(&format!("  {margin}depth {depth}: {}\n", listed(counts)));
         }
         shown.push_str(&format!(
@@ -356,6 +360,14 @@ pub(super) fn not_found(attempts: &[Attempt], allowed: Duration, explain: bool) 
         ));
     }
     shown
+}
+
+/// Whether an attempt came so far that it knows residuals.
+fn has_residuals(attempt: &Attempt) -> bool {
+    attempt
+        .residuals
+        .iter()
+        .any(|(_, counts)| !counts.is_empty())
 }
 
 /// One sentence on a search that found nothing, and what to try.
@@ -385,6 +397,9 @@ fn in_short(attempts: &[Attempt], allowed: Duration) -> String {
     };
     let refuted = |attempt: &Attempt| matches!(attempt.failure, AttemptFailure::Refuted(_));
     let limited = |attempt: &Attempt| matches!(attempt.failure, AttemptFailure::Open(Some(_)));
+    let untranslated =
+        |attempt: &Attempt| matches!(attempt.failure, AttemptFailure::NotTranslated(_));
+    let longer = "a longer `--time-limit`, or fewer heaps";
     let (reason, advice) = if attempts.iter().any(closed) {
         (
             "one was learned, and its proof did not succeed".to_owned(),
@@ -397,11 +412,21 @@ fn in_short(attempts: &[Attempt], allowed: Duration) -> String {
                 .to_owned(),
             "fewer heaps, another value of a parameter, or `--time-limit`, which searches on",
         )
-    } else if attempts.iter().any(limited) {
+    } else if attempts.iter().any(untranslated) {
+        let after = text::in_seconds(allowed);
         (
-            format!("the search ended after {}", text::in_seconds(allowed)),
-            "a longer `--time-limit`, or fewer heaps",
+            format!("the search ended after {after}, while the moves were translated to automata"),
+            longer,
         )
+    } else if attempts.iter().any(limited) {
+        let after = text::in_seconds(allowed);
+        let has_begun = attempts.iter().any(has_residuals);
+        let step = match attempts.iter().map(|attempt| attempt.source).next() {
+            Some(Source::Rule) if !has_begun => ", before the first residual was known",
+            Some(Source::Box { .. }) if !has_begun => ", before a box was solved",
+            _ => "",
+        };
+        (format!("the search ended after {after}{step}"), longer)
     } else {
         let reason = match attempts.iter().any(refuted) {
             true => "what was learned from the largest boxes that are solved was refuted",
@@ -444,8 +469,15 @@ fn why(attempt: &Attempt, allowed: Duration) -> String {
              to heaps of 64 tokens. This is evidence that no automaton has these P-positions, \
              and no proof; `--time-limit` searches on"
             .to_owned(),
+        (_, AttemptFailure::NotTranslated(_)) => {
+            "a limit was reached while the moves were translated to automata".to_owned()
+        }
         (_, AttemptFailure::Open(Some(LimitExceeded::Time))) => {
-            format!("still growing after {}", text::in_seconds(allowed))
+            let after = text::in_seconds(allowed);
+            match has_residuals(attempt) {
+                true => format!("still growing after {after}"),
+                false => format!("no residual was known after {after}"),
+            }
         }
         (_, AttemptFailure::Open(Some(LimitExceeded::Memory { .. }))) => {
             "still growing at the memory limit".to_owned()

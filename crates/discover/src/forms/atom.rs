@@ -50,9 +50,20 @@ pub enum Atom {
         rest: u64,
         or_zero: bool,
     },
-    /// The binary digits in which `term` differs from its first entry are all lower than
-    /// those of the nim-sum of `above`. No difference is negative.
-    Lower { term: Term, above: Vec<Term> },
+    /// The binary digits of the nim-sum of `digits` are all lower than those of the nim-sum
+    /// of `above`. No difference is negative.
+    Lower { digits: Vec<Term>, above: Vec<Term> },
+    /// No binary digit of the nim-sum of `digits` is lower than all those of the nim-sum of
+    /// `lowest`; if that is 0, both are.
+    NotLower {
+        digits: Vec<usize>,
+        lowest: Vec<usize>,
+    },
+    /// The nim-sum of some entries is at most that of others.
+    NimSumAtMost {
+        small: Vec<usize>,
+        large: Vec<usize>,
+    },
 }
 
 /// A sum of entries, or a difference of two.
@@ -63,6 +74,11 @@ pub enum Term {
 }
 
 impl Term {
+    /// One entry.
+    pub fn of(entry: usize) -> Term {
+        Term::Sum(vec![entry])
+    }
+
     /// The entries, those that are added first.
     pub fn entries(&self) -> Vec<usize> {
         match self {
@@ -148,6 +164,11 @@ impl Block {
         }
     }
 
+    /// All rows, as bits.
+    pub fn all(&self) -> u64 {
+        u64::MAX >> (BLOCK - self.rows)
+    }
+
     /// The rows for which a test of their places holds, as bits.
     fn places(&self, test: impl Fn(usize) -> bool) -> u64 {
         (0..self.rows).fold(0, |bits, place| bits | u64::from(test(place)) << place)
@@ -169,7 +190,7 @@ impl Block {
                 .fold(0, |all, byte| all << 8 | u64::from(*byte));
             bits |= (eight.wrapping_mul(0x0102_0408_1020_4080) >> 56) << (8 * place);
         }
-        bits & (u64::MAX >> (BLOCK - self.rows))
+        bits & self.all()
     }
 }
 
@@ -194,6 +215,19 @@ fn nim_sum_of(columns: &[[i32; BLOCK]], entries: &[usize]) -> [i32; BLOCK] {
     sum
 }
 
+/// The nim-sum of some terms.
+fn nim_sum_of_terms(columns: &[[i32; BLOCK]], terms: &[Term]) -> [i32; BLOCK] {
+    let mut nim_sum = [0; BLOCK];
+    for term in terms {
+        let more = term.values(columns);
+        nim_sum
+            .iter_mut()
+            .zip(&more)
+            .for_each(|(all, one)| *all ^= one);
+    }
+    nim_sum
+}
+
 fn add(sum: &mut [i32; BLOCK], column: &[i32; BLOCK], weight: i32) {
     for (sum, entry) in sum.iter_mut().zip(column) {
         *sum += weight * entry;
@@ -207,6 +241,11 @@ impl Atom {
             Some(columns) => self.holds_if_small(block, columns),
             None => self.holds_if_large(block),
         }
+    }
+
+    /// Whether the condition holds for all rows of a block.
+    pub fn holds_at_all(&self, block: &Block) -> bool {
+        self.holds(block) == block.all()
     }
 
     fn holds_if_small(&self, block: &Block, columns: &[[i32; BLOCK]]) -> u64 {
@@ -263,24 +302,33 @@ impl Atom {
                         })
                 })
             }
-            Atom::Lower { term, above } => {
-                let values = term.values(columns);
-                let before = &columns[term.entries()[0]];
-                let mut nim_sum = [0; BLOCK];
-                let mut holds = values.map(|value| i32::from(value >= 0));
-                for term in above {
-                    let more = term.values(columns);
-                    nim_sum
-                        .iter_mut()
-                        .zip(&more)
-                        .for_each(|(all, one)| *all ^= one);
-                }
+            Atom::Lower { digits, above } => {
+                let digits = nim_sum_of_terms(columns, digits);
+                let above = nim_sum_of_terms(columns, above);
+                let mut holds = [0; BLOCK];
                 for (place, holds) in holds.iter_mut().enumerate() {
-                    let (changed, above) = (values[place] ^ before[place], nim_sum[place]);
-                    let is_lower = above == 0 || above > 0 && 2 * changed < above ^ (above - 1);
-                    *holds &= i32::from(is_lower);
+                    let (digits, above) = (digits[place], above[place]);
+                    let is_lower = above == 0 || above > 0 && 2 * digits < above ^ (above - 1);
+                    *holds = i32::from(digits >= 0 && is_lower);
                 }
                 block.places_of(&holds, |holds| holds != 0)
+            }
+            Atom::NotLower { digits, lowest } => {
+                let mut below = nim_sum_of(columns, lowest);
+                let digits = nim_sum_of(columns, digits);
+                for (below, digits) in below.iter_mut().zip(&digits) {
+                    // The places below the lowest digit; all places of 0.
+                    *below = digits & !*below & below.wrapping_sub(1);
+                }
+                block.places_of(&below, |below| below == 0)
+            }
+            Atom::NimSumAtMost { small, large } => {
+                let mut more = nim_sum_of(columns, small);
+                let large = nim_sum_of(columns, large);
+                more.iter_mut()
+                    .zip(&large)
+                    .for_each(|(small, large)| *small -= large);
+                block.places_of(&more, |more| more <= 0)
             }
             Atom::Modulo {
                 entries,
@@ -338,6 +386,10 @@ impl Atom {
             let sizes = entries.iter().map(|entry| block.columns[*entry][place]);
             sizes.map(u128::from).sum::<u128>()
         };
+        let nim_sum_at = |entries: &[usize], place: usize| {
+            let sizes = entries.iter().map(|entry| block.columns[*entry][place]);
+            sizes.fold(0, |nim_sum, size| nim_sum ^ size)
+        };
         let value_at =
             |term: &Term, place: usize| term.value(|entry| i128::from(block.columns[entry][place]));
         block.places(|place| match self {
@@ -350,12 +402,20 @@ impl Atom {
                         digits.sum::<i128>() % i128::from(*modulus) == 0
                     })
             }
-            Atom::Lower { term, above } => {
-                let value = value_at(term, place);
-                let before = i128::from(block.columns[term.entries()[0]][place]);
-                let values = above.iter().map(|term| value_at(term, place));
-                let nim_sum = values.fold(0, |nim_sum, value| nim_sum ^ value);
-                value >= 0 && nim_sum >= 0 && is_lower(value ^ before, nim_sum)
+            Atom::Lower { digits, above } => {
+                let nim_sum = |terms: &[Term]| {
+                    let values = terms.iter().map(|term| value_at(term, place));
+                    values.fold(0, |nim_sum, value| nim_sum ^ value)
+                };
+                let (digits, above) = (nim_sum(digits), nim_sum(above));
+                digits >= 0 && above >= 0 && is_lower(digits, above)
+            }
+            Atom::NotLower { digits, lowest } => {
+                let (digits, lowest) = (nim_sum_at(digits, place), nim_sum_at(lowest, place));
+                digits & !lowest & lowest.wrapping_sub(1) == 0
+            }
+            Atom::NimSumAtMost { small, large } => {
+                nim_sum_at(small, place) <= nim_sum_at(large, place)
             }
             Atom::Linear {
                 weights,
@@ -401,11 +461,7 @@ impl Atom {
                 sums.fold(0, |nim_sum, sum| nim_sum ^ sum) == 0
             }
             Atom::Within { inner, outer } => {
-                let nim_sum = |entries: &[usize]| {
-                    let sizes = entries.iter().map(|entry| block.columns[*entry][place]);
-                    sizes.fold(0, |nim_sum, size| nim_sum ^ size)
-                };
-                nim_sum(inner) & !nim_sum(outer) == 0
+                nim_sum_at(inner, place) & !nim_sum_at(outer, place) == 0
             }
             Atom::Modulo {
                 entries,
@@ -436,10 +492,12 @@ impl Atom {
             | Atom::Carryless { .. }
             | Atom::CarrylessSums { .. }
             | Atom::NimSum { .. } => 32,
-            Atom::Modulo { .. } | Atom::Within { .. } | Atom::Zeros { .. } | Atom::Lower { .. } => {
-                4
-            }
-            Atom::Linear { .. } => 1,
+            Atom::Modulo { .. }
+            | Atom::Within { .. }
+            | Atom::Zeros { .. }
+            | Atom::Lower { .. }
+            | Atom::NotLower { .. } => 4,
+            Atom::Linear { .. } | Atom::NimSumAtMost { .. } => 1,
         }
     }
 
@@ -481,14 +539,16 @@ impl Atom {
                 });
                 6 + entries.sum::<usize>()
             }
-            Atom::Lower { term, above } => {
+            Atom::Lower { digits, above } => {
                 let above = above.iter().map(|term| 8 * term.entries().len());
-                let term = match term {
+                let digits = digits.iter().map(|term| match term {
                     Term::Sum(entries) => 4 * entries.len(),
                     Term::Difference(..) => 16,
-                };
-                20 + term + above.sum::<usize>()
+                });
+                16 + digits.sum::<usize>() + above.sum::<usize>()
             }
+            Atom::NotLower { digits, lowest } => 8 * digits.len() + 8 * lowest.len() + 24,
+            Atom::NimSumAtMost { small, large } => 4 * small.len() + 4 * large.len() + 3,
             // A term more than an equation of the same entries.
             Atom::NimSum { groups } => {
                 2 + groups

@@ -20,16 +20,17 @@ pub enum Breadth {
     /// With constants, parities, inequalities of three entries, and entries that count
     /// twice.
     Wide,
-    /// With conditions on the digits of sums and differences of entries.
+    /// With conditions on the digits of sums and differences of entries; in long rows with
+    /// inclusions of digits, which shorter ones have before.
     Deep,
 }
 
 /// The most entries of a sum in an equation.
 const MAX_TERMS: usize = 6;
-/// The longest rows with carryless sums of some of their entries.
+/// The longest rows with carryless sums of some of their entries, and with inclusions of digits.
 const MAX_PARTS: usize = 7;
 /// The longest rows with equations and sums of digits in which entries count twice.
-const MAX_DOUBLED: usize = 5;
+pub const MAX_DOUBLED: usize = 5;
 /// The longest rows with nim-sums of sums of their entries.
 const MAX_GROUPED: usize = 6;
 /// The largest modulus of numbers of zeros.
@@ -48,8 +49,13 @@ impl AtomFamily {
         self.comparisons(&mut atoms);
         self.digits(&mut atoms);
         if self.has_deep() {
-            self.digits_of_sums(&mut atoms);
-            self.lower_digits(&mut atoms);
+            match self.entries <= MAX_DOUBLED {
+                true => {
+                    self.digits_of_sums(&mut atoms);
+                    self.lower_digits(&mut atoms);
+                }
+                false => self.within(&mut atoms),
+            }
         }
         atoms
     }
@@ -59,7 +65,7 @@ impl AtomFamily {
     }
 
     fn has_deep(&self) -> bool {
-        self.breadth == Breadth::Deep && self.base == 2 && (3..=MAX_DOUBLED).contains(&self.entries)
+        self.breadth == Breadth::Deep && self.base == 2 && (3..=MAX_PARTS).contains(&self.entries)
     }
 
     /// Whether the family has atoms that those before have not.
@@ -288,7 +294,7 @@ impl AtomFamily {
         }
         for (from, less, rest) in self.pairs() {
             for others in subsets(&rest) {
-                let others = others.into_iter().map(|entry| Term::Sum(vec![entry]));
+                let others = others.into_iter().map(Term::of);
                 push(
                     std::iter::once(Term::Difference(from, less))
                         .chain(others)
@@ -304,18 +310,16 @@ impl AtomFamily {
         for (first, second, rest) in self.pairs() {
             let sum = Term::Sum(vec![first, second]);
             for term in [sum, Term::Difference(first, second)] {
+                let digits = vec![Term::of(first), term.clone()];
                 for above in subsets(&rest) {
-                    let above: Vec<Term> = above
-                        .into_iter()
-                        .map(|entry| Term::Sum(vec![entry]))
-                        .collect();
+                    let above: Vec<Term> = above.into_iter().map(Term::of).collect();
                     if !above.is_empty() {
-                        let (term, above) = (term.clone(), above.clone());
-                        atoms.push(Atom::Lower { term, above });
+                        let (digits, above) = (digits.clone(), above.clone());
+                        atoms.push(Atom::Lower { digits, above });
                     }
                     let above = [above, vec![term.clone()]].concat();
-                    let term = term.clone();
-                    atoms.push(Atom::Lower { term, above });
+                    let digits = digits.clone();
+                    atoms.push(Atom::Lower { digits, above });
                 }
             }
         }
@@ -388,7 +392,7 @@ fn groupings(entries: usize) -> Vec<Vec<Vec<usize>>> {
 }
 
 /// The subsets of some entries.
-fn subsets(of: &[usize]) -> impl Iterator<Item = Vec<usize>> + '_ {
+pub fn subsets(of: &[usize]) -> impl Iterator<Item = Vec<usize>> + '_ {
     (0..1_usize << of.len()).map(|chosen| {
         let places = (0..of.len()).filter(|place| chosen >> place & 1 == 1);
         places.map(|place| of[place]).collect()

@@ -8,6 +8,7 @@
 use super::FormVerifier;
 use super::atom::{Atom, BLOCK, Block};
 use super::case::Part;
+use super::named::Definition;
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 
@@ -123,6 +124,17 @@ impl Examples {
             }
         }
         examples
+    }
+
+    /// The rows with a number, of those at which it is not negative.
+    pub fn extended(&self, definition: &Definition) -> Examples {
+        Examples {
+            members: definition
+                .extended_rows(&self.members)
+                .into_iter()
+                .collect(),
+            others: definition.extended_rows(&self.others).into_iter().collect(),
+        }
     }
 
     /// Adds a row to the members or to the others.
@@ -285,10 +297,8 @@ impl Learner {
             .chunks(BLOCK)
             .map(|rows| Block::of(rows, entries))
             .collect();
-        let holds_at_all = |atom: &Atom| {
-            let holds = |block: &Block| atom.holds(block).count_ones() as usize == block.rows;
-            !blocks.is_empty() && blocks.iter().all(holds)
-        };
+        let holds_at_all =
+            |atom: &Atom| !blocks.is_empty() && blocks.iter().all(|block| atom.holds_at_all(block));
         let holds_somewhere = |atom: &Atom| blocks.iter().any(|block| atom.holds(block) != 0);
         let atoms: Vec<Atom> = match covers_all {
             true => atoms.into_iter().filter(holds_at_all).collect(),
@@ -379,6 +389,14 @@ impl Learner {
             recent.truncate(RECENT);
         }
         found.is_none()
+    }
+
+    /// The rows outside the set that satisfy a conjunction.
+    pub fn satisfying(&self, atoms: &[u64]) -> Vec<Vec<u64>> {
+        let others = (0..self.others.rows.len()).filter(|o| is_subset(atoms, self.other(*o)));
+        others
+            .map(|other| self.others.rows[other].clone())
+            .collect()
     }
 
     /// The conjunction of the atoms that hold at all members.

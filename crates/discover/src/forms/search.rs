@@ -1,9 +1,11 @@
 //! The search for a disjunction of conjunctions that is equivalent to a set.
 
 use super::FormVerifier;
+use super::atom::Atom;
 use super::case::Part;
 use super::family::{AtomFamily, Breadth};
 use super::learn::{Bits, Examples, Learner, Stratum};
+use super::named::Definition;
 use super::text;
 use nimrule_automata::Dfa;
 use nimrule_board::{Arrangement, Symmetries};
@@ -47,7 +49,7 @@ const ROUNDS: usize = 300;
 const FEW_ROUNDS: usize = 8;
 
 /// The automata of a stratum and of its members.
-struct Region {
+pub struct Region {
     /// All positions of the stratum.
     all: Arc<Dfa>,
     /// Those in the set.
@@ -86,7 +88,8 @@ impl FormVerifier<'_> {
                     breadth: *breadth,
                 };
                 if covered.is_none() && family.is_new() {
-                    let mut cover = CoverSearch::new(self, stratum, &region, kind, family);
+                    let atoms = (family.atoms(), None);
+                    let mut cover = CoverSearch::new(self, stratum, &region, kind, atoms);
                     covered = cover.run(self)?;
                 }
             }
@@ -130,7 +133,7 @@ impl FormVerifier<'_> {
 
     /// The strata of a part: one, or one for each number of heaps that are left. `None` if
     /// there are too many symmetries.
-    fn strata(&self, part: &Part, kind: FormKind) -> Option<Vec<Stratum>> {
+    pub fn strata(&self, part: &Part, kind: FormKind) -> Option<Vec<Stratum>> {
         let heaps = self.game.heap_count();
         let stratum = |entries: usize, least: u64, images: Vec<Vec<usize>>| Stratum {
             entries,
@@ -158,7 +161,7 @@ impl FormVerifier<'_> {
     }
 
     /// Compiles the region of a stratum.
-    fn region_of(&mut self, stratum: &Stratum) -> Result<Option<Region>, LimitExceeded> {
+    pub fn region_of(&mut self, stratum: &Stratum) -> Result<Option<Region>, LimitExceeded> {
         let names = &self.game.heap_names;
         let mut conditions = Vec::new();
         for (place, name) in names.iter().enumerate() {
@@ -233,11 +236,13 @@ fn sorted_names(entries: usize) -> Vec<String> {
 }
 
 /// The search for forms that cover one stratum.
-struct CoverSearch<'s> {
+pub struct CoverSearch<'s> {
     stratum: &'s Stratum,
     region: &'s Region,
     kind: FormKind,
     learner: Learner,
+    /// The number that a form names: the last entry of the rows of the learner.
+    definition: Option<Definition>,
     /// The number of the orbit of each member.
     orbits: Vec<usize>,
     /// The number of the orbit of each least representative.
@@ -251,14 +256,20 @@ struct CoverSearch<'s> {
 }
 
 impl<'s> CoverSearch<'s> {
-    fn new(
+    /// The search for forms of these atoms, which may be about a number, too.
+    pub fn new(
         verifier: &FormVerifier<'_>,
         stratum: &'s Stratum,
         region: &'s Region,
         kind: FormKind,
-        family: AtomFamily,
+        (atoms, definition): (Vec<Atom>, Option<Definition>),
     ) -> CoverSearch<'s> {
-        let examples = Examples::of(verifier, stratum);
+        let mut examples = Examples::of(verifier, stratum);
+        let mut entries = stratum.entries;
+        if let Some(definition) = &definition {
+            examples = examples.extended(definition);
+            entries += 1;
+        }
         let params = &verifier.game.params;
         let letters = (b'a'..=b'z')
             .map(|letter| char::from(letter).to_string())
@@ -268,12 +279,8 @@ impl<'s> CoverSearch<'s> {
             stratum,
             region,
             kind,
-            learner: Learner::new(
-                family.atoms(),
-                &examples,
-                stratum.entries,
-                kind.is_conjunction(),
-            ),
+            learner: Learner::new(atoms, &examples, entries, kind.is_conjunction()),
+            definition,
             orbits: Vec::new(),
             known: BTreeMap::new(),
             forms: Vec::new(),
@@ -307,7 +314,7 @@ impl<'s> CoverSearch<'s> {
     }
 
     /// Searches for forms that cover the members; `None` if that fails.
-    fn run(
+    pub fn run(
         &mut self,
         verifier: &mut FormVerifier<'_>,
     ) -> Result<Option<Vec<String>>, LimitExceeded> {
@@ -328,7 +335,9 @@ impl<'s> CoverSearch<'s> {
                         }
                         None => return Ok(None),
                         Some(position) => {
-                            self.add_example(verifier, &position);
+                            if !self.add_example(verifier, &position) {
+                                return Ok(None);
+                            }
                             if self.kind.is_conjunction() {
                                 self.forms.clear();
                             }
@@ -403,8 +412,7 @@ impl<'s> CoverSearch<'s> {
                 return Ok(None);
             }
             let fewer = self.learner.minimised(atoms, self.stratum.entries);
-            let names = &verifier.game.heap_names[..self.stratum.entries];
-            let words = text::conjunction(&self.learner.listed(&fewer), names);
+            let words = self.conjunction(&fewer, &self.names[..self.stratum.entries]);
             let Some(satisfying) = verifier.region(&words)? else {
                 return Ok(None);
             };
@@ -414,20 +422,30 @@ impl<'s> CoverSearch<'s> {
                 .and_not(&verifier.set, budget)?;
             match verifier.shortest_position(&outside) {
                 None => return Ok(outside.is_empty().then_some(fewer)),
-                Some(position) => self.add_example(verifier, &position),
+                Some(position) if self.add_example(verifier, &position) => {}
+                Some(_) => return Ok(None),
             }
         }
         Ok(None)
     }
 
-    /// Adds a position and its images to the examples.
-    fn add_example(&mut self, verifier: &FormVerifier<'_>, position: &[u64]) {
+    /// Adds a position and its images to the examples. Returns whether that is possible: the
+    /// number that a form names is not negative.
+    fn add_example(&mut self, verifier: &FormVerifier<'_>, position: &[u64]) -> bool {
         let heaps = verifier.game.heap_count();
         for row in self.stratum.images_of(&position[..self.stratum.entries]) {
             let member = verifier.accepts(&self.stratum.position(&row, heaps));
+            let row = match &self.definition {
+                None => Some(row),
+                Some(definition) => definition.extended(&row),
+            };
+            let Some(row) = row else {
+                return false;
+            };
             self.learner.add(vec![row], member);
         }
         self.number_orbits();
+        true
     }
 
     /// The members that no form covers.
@@ -455,11 +473,25 @@ impl<'s> CoverSearch<'s> {
 
     /// The text of a form, with these names of the entries.
     fn words_with(&self, form: &Bits, names: &[String]) -> String {
-        let atoms = self.learner.listed(form);
-        let entries = self.stratum.entries;
         match self.kind {
-            FormKind::UpToSymmetry { .. } => text::like(&atoms, entries, &self.letters),
-            FormKind::Conjunction | FormKind::Sorted { .. } => text::conjunction(&atoms, names),
+            FormKind::UpToSymmetry { .. } => {
+                let atoms = self.learner.listed(form);
+                text::like(&atoms, self.stratum.entries, &self.letters)
+            }
+            FormKind::Conjunction | FormKind::Sorted { .. } => self.conjunction(form, names),
+        }
+    }
+
+    /// The text of a conjunction, with these names of the entries.
+    fn conjunction(&self, form: &Bits, names: &[String]) -> String {
+        let atoms = self.learner.listed(form);
+        match &self.definition {
+            None => text::conjunction(&atoms, names),
+            Some(definition) => {
+                let mut letters = self.letters.iter().rev();
+                let name = letters.find(|letter| !names.contains(letter));
+                text::naming(&atoms, names, definition, name.map_or("", String::as_str))
+            }
         }
     }
 }

@@ -1,6 +1,7 @@
 //! The text of forms.
 
 use super::atom::{Atom, Relation, Term};
+use super::named::Definition;
 use std::collections::BTreeMap;
 
 /// The expression of an entry: a variable, by its number, plus a constant, or the
@@ -9,6 +10,8 @@ type EntryTerm = (Option<usize>, i64);
 
 /// The expressions of the entries of a row, and the names of their variables.
 struct NamedRow {
+    /// The number of heaps; an entry after them is a number that the form defines.
+    heaps: usize,
     entries: Vec<EntryTerm>,
     names: BTreeMap<usize, String>,
 }
@@ -18,10 +21,7 @@ type WeightedSum = (Vec<(usize, i64)>, i64);
 
 /// The text of a conjunction about named heaps.
 pub fn conjunction(atoms: &[&Atom], names: &[String]) -> String {
-    let row = NamedRow {
-        entries: (0..names.len()).map(|entry| (Some(entry), 0)).collect(),
-        names: names.iter().cloned().enumerate().collect(),
-    };
+    let row = NamedRow::of(names);
     if let Some(short) = short_text(atoms, names.len()) {
         return short;
     }
@@ -30,6 +30,34 @@ pub fn conjunction(atoms: &[&Atom], names: &[String]) -> String {
         true => "true".to_owned(),
         false => conditions.join(" and "),
     }
+}
+
+/// The text of a conjunction about named heaps and a number, which is the entry after them and
+/// has the first of the given names.
+pub fn naming(atoms: &[&Atom], names: &[String], definition: &Definition, name: &str) -> String {
+    let heaps = NamedRow::of(names);
+    let defined = match definition {
+        Definition::NimSum(entries) => heaps.terms(entries).join(" ^ "),
+        Definition::Linear(weights) => {
+            let sign = |wanted: i64| {
+                let entries = (0..weights.len()).filter(|entry| weights[*entry] == wanted);
+                heaps.terms(&entries.collect::<Vec<_>>())
+            };
+            let less = sign(-1).into_iter().map(|entry| format!(" - {entry}"));
+            sign(1).join(" + ") + &less.collect::<String>()
+        }
+    };
+    let mut row = heaps;
+    row.entries.push((Some(names.len()), 0));
+    row.names.insert(names.len(), name.to_owned());
+    let guard = definition.guard();
+    let guard = guard
+        .iter()
+        .flat_map(|guard| row.text(guard))
+        .map(|guard| guard + " and ");
+    let guard = guard.collect::<String>();
+    let conditions = row.conditions(atoms).join(" and ");
+    format!("{guard}let {name} = {defined} in {conditions}")
 }
 
 /// A condition without the brackets around all of it.
@@ -75,6 +103,7 @@ pub fn like(atoms: &[&Atom], entries: usize, letters: &[String]) -> String {
         }
     }
     let row = NamedRow {
+        heaps: entries,
         entries: solved.entries,
         names,
     };
@@ -184,6 +213,15 @@ fn chained(conditions: impl Iterator<Item = String>) -> Vec<String> {
 }
 
 impl NamedRow {
+    /// The row of heaps with these names.
+    fn of(names: &[String]) -> NamedRow {
+        NamedRow {
+            heaps: names.len(),
+            entries: (0..names.len()).map(|entry| (Some(entry), 0)).collect(),
+            names: names.iter().cloned().enumerate().collect(),
+        }
+    }
+
     fn name(&self, number: usize) -> &str {
         self.names.get(&number).map_or("", String::as_str)
     }
@@ -226,11 +264,32 @@ impl NamedRow {
         }
     }
 
+    /// The nim-sum of sums and differences, in brackets if it is more than a name.
+    fn nim_sum(&self, terms: &[Term]) -> String {
+        let shown = terms.iter().map(|term| match term.entries().len() {
+            2.. if terms.len() > 1 => format!("({})", self.term(term)),
+            _ => self.term(term),
+        });
+        let shown: Vec<String> = shown.collect();
+        match terms {
+            [Term::Sum(entries)] if entries.len() == 1 => shown.concat(),
+            _ => format!("({})", shown.join(" ^ ")),
+        }
+    }
+
+    /// A name that no entry has.
+    fn unused_name(&self) -> Option<String> {
+        let mut names = (b'a'..=b'z')
+            .rev()
+            .map(|letter| char::from(letter).to_string());
+        names.find(|name| self.names.values().all(|other| other != name))
+    }
+
     /// The conditions that the differences of an atom are not negative.
     fn guards(&self, atom: &Atom) -> Vec<String> {
         let terms = match atom {
             Atom::CarrylessSums { terms, .. } => terms.as_slice(),
-            Atom::Lower { term, .. } => std::slice::from_ref(term),
+            Atom::Lower { digits, .. } => digits.as_slice(),
             _ => &[],
         };
         let guard = |term: &Term| match term {
@@ -258,7 +317,7 @@ impl NamedRow {
 
     /// The text of an atom; `None` if it is trivially true.
     fn text(&self, atom: &Atom) -> Option<String> {
-        let width = self.entries.len();
+        let width = self.heaps;
         match atom {
             Atom::Linear {
                 weights,
@@ -313,31 +372,37 @@ impl NamedRow {
                 let terms = terms.join(", ");
                 Some(format!("carryless(2, {{{terms}}}, {modulus}) == 0"))
             }
-            Atom::Lower { term, above } => {
-                let before = self.shown(term.entries()[0]);
-                let term = self.term(term);
-                let lower = |above: &str| {
-                    format!("{above} == 0 or 2*({before} ^ ({term})) < {above} ^ ({above} - 1)")
-                };
+            Atom::Lower { digits, above } => {
+                let digits = self.nim_sum(digits);
+                let lower =
+                    |above: &str| format!("{above} == 0 or 2*{digits} < {above} ^ ({above} - 1)");
                 if let [Term::Sum(entries)] = above.as_slice()
                     && let [entry] = entries.as_slice()
                 {
                     return Some(format!("({})", lower(&self.shown(*entry))));
                 }
-                let is_sum = |term: &Term| term.entries().len() > 1;
-                let terms = above
-                    .iter()
-                    .map(|term| match is_sum(term) && above.len() > 1 {
-                        true => format!("({})", self.term(term)),
-                        false => self.term(term),
-                    });
-                let terms = terms.collect::<Vec<_>>().join(" ^ ");
-                let mut names = (b'a'..=b'z')
-                    .rev()
-                    .map(|letter| char::from(letter).to_string());
-                let name = names.find(|name| self.names.values().all(|other| other != name))?;
-                Some(format!("(let {name} = {terms} in {})", lower(&name)))
+                let name = self.unused_name()?;
+                let above = self.nim_sum(above);
+                let above = unbracketed(&above);
+                Some(format!("(let {name} = {above} in {})", lower(&name)))
             }
+            Atom::NotLower { digits, lowest } => {
+                let equal = |terms: &[String]| match terms {
+                    [one, other] => format!("{one} == {other}"),
+                    terms => format!("{} == 0", terms.join(" ^ ")),
+                };
+                let (digits, lowest) = (self.terms(digits), self.terms(lowest));
+                let (none, lowest) = (equal(&digits), lowest.join(" ^ "));
+                let digits = digits.join(" ^ ");
+                Some(format!(
+                    "({none} or {lowest} > 0 and valuation(2, {digits}) >= valuation(2, {lowest}))"
+                ))
+            }
+            Atom::NimSumAtMost { small, large } => Some(format!(
+                "{} <= {}",
+                self.terms(small).join(" ^ "),
+                self.terms(large).join(" ^ ")
+            )),
             Atom::Within { inner, outer } => {
                 let (inner, outer) = (self.terms(inner), self.terms(outer));
                 let own = match inner.as_slice() {

@@ -9,6 +9,7 @@
 //! these heaps, which is expanded to all their digits at the end.
 
 use nimrule_automata::interner::Interner;
+use nimrule_limits::{LimitExceeded, Limits};
 use nimrule_prove::hypergraph_nim::Rule;
 use nimrule_prove::hypergraph_nim::rule::{HyperedgeSet, NO_FACE};
 
@@ -200,11 +201,20 @@ impl<'a> Blocks<'a> {
     }
 
     /// Computes the blocks of a subset for every depth.
-    pub fn find(&mut self, elements: &Subset, support: u32) -> Vec<Vec<u32>> {
+    ///
+    /// # Errors
+    ///
+    /// The time limit is exceeded.
+    pub fn find(
+        &mut self,
+        elements: &Subset,
+        support: u32,
+        limits: &Limits,
+    ) -> Result<Vec<Vec<u32>>, LimitExceeded> {
         let elements = elements.elements();
         self.depths
             .iter_mut()
-            .map(|depth| depth.block(&elements, support))
+            .map(|depth| depth.block(&elements, support, limits))
             .collect()
     }
 
@@ -241,6 +251,10 @@ impl<'a> Blocks<'a> {
         (state, true)
     }
 }
+
+/// The number of continuations between two checks of the time: one block of 12 heaps may take
+/// minutes.
+const BETWEEN_CHECKS: usize = 1 << 14;
 
 /// The blocks of one depth.
 struct Depth<'a> {
@@ -298,10 +312,15 @@ impl<'a> Depth<'a> {
                 .sum::<usize>()
     }
 
-    fn block(&mut self, elements: &[(u16, u32)], support: u32) -> Vec<u32> {
+    fn block(
+        &mut self,
+        elements: &[(u16, u32)],
+        support: u32,
+        limits: &Limits,
+    ) -> Result<Vec<u32>, LimitExceeded> {
         self.enter(elements);
-        self.spread();
-        self.collect(support)
+        self.spread(limits)?;
+        self.collect(support, limits)
     }
 
     /// Clears the tables and enters the blocks of the elements.
@@ -329,7 +348,7 @@ impl<'a> Depth<'a> {
     /// Completes the tables, heap by heap. A P-position with a smaller digit of the
     /// heap is an option by the hyperedges that contain the heap. The digits of a
     /// loose heap are arbitrary.
-    fn spread(&mut self) {
+    fn spread(&mut self, limits: &Limits) -> Result<(), LimitExceeded> {
         let faces = self.rule.faces();
         for heap in 0..self.rule.heaps() {
             let holding = match self.rule.face_of(1 << heap) {
@@ -339,6 +358,9 @@ impl<'a> Depth<'a> {
             for (face, &heaps) in faces.iter().enumerate() {
                 if heaps & ((2 << heap) - 1) != 0 {
                     continue;
+                }
+                if self.layouts[face].size >= BETWEEN_CHECKS {
+                    limits.check_time()?;
                 }
                 let step = self.layouts[face].step[heap];
                 let more = self.rule.face_of(heaps | 1 << heap);
@@ -362,14 +384,18 @@ impl<'a> Depth<'a> {
                 }
             }
         }
+        Ok(())
     }
 
     /// Collects the P-positions in ascending order. The positions from which a move
     /// leads to one of them are marked as N-positions.
-    fn collect(&mut self, support: u32) -> Vec<u32> {
+    fn collect(&mut self, support: u32, limits: &Limits) -> Result<Vec<u32>, LimitExceeded> {
         let mut found = Vec::new();
         let rule = self.rule;
         for index in 0..self.support.len() {
+            if index % BETWEEN_CHECKS == BETWEEN_CHECKS - 1 {
+                limits.check_time()?;
+            }
             // The support matters only for hyperedges that are not always usable.
             if self.tables[0][index] & rule.always() != 0 {
                 continue;
@@ -385,7 +411,7 @@ impl<'a> Depth<'a> {
                 self.mark(index, hyperedge, 1 << number);
             }
         }
-        found
+        Ok(found)
     }
 
     /// Marks the positions from which a move by the hyperedge leads to this one.

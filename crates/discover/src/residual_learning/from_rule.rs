@@ -288,7 +288,7 @@ impl<'a> BlockExplorer<'a> {
     /// up because the residuals keep growing.
     fn run(&mut self, bounds: &BlockBounds, limits: &Limits) -> Result<bool, LimitExceeded> {
         let empty = Subset::default();
-        self.state_of(&empty, 0, 0);
+        self.state_of(&empty, 0, 0, limits)?;
         let (mut index, mut longest) = (0, 0);
         while index < self.representatives.len() {
             if self.states() > bounds.most {
@@ -317,7 +317,7 @@ impl<'a> BlockExplorer<'a> {
                 }
                 let after = self.after(index, letter, &successors);
                 let support = support | self.letters.alphabet.support[letter];
-                let to = self.state_of(&after, support, length + 1);
+                let to = self.state_of(&after, support, length + 1, limits)?;
                 self.connect(state, letter, to);
             }
             self.waiting -= self.representatives[index].elements.capacity();
@@ -343,13 +343,19 @@ impl<'a> BlockExplorer<'a> {
 
     /// Returns the state of a subset: the known state of the same subset or of one
     /// with equal blocks, or a new state.
-    fn state_of(&mut self, after: &Subset, support: u32, length: u32) -> u32 {
+    fn state_of(
+        &mut self,
+        after: &Subset,
+        support: u32,
+        length: u32,
+        limits: &Limits,
+    ) -> Result<u32, LimitExceeded> {
         let class = self.rule.class_of(support);
         let key = after.key(class);
         if let Some(&state) = self.known.get(&key) {
-            return state;
+            return Ok(state);
         }
-        let blocks = self.blocks.find(after, support);
+        let blocks = self.blocks.find(after, support, limits)?;
         let (state, is_new) = self.blocks.state(blocks.clone());
         if is_new {
             let orbit = self.add_orbit(&blocks);
@@ -367,7 +373,7 @@ impl<'a> BlockExplorer<'a> {
             self.residuals[length as usize] += orbit;
         }
         self.known.insert(key, state);
-        state
+        Ok(state)
     }
 
     /// Adds the images of a new state, and returns the size of its orbit.

@@ -319,6 +319,15 @@ fn limits_are_kept() {
     let rule = boards::circle(4, 2, false).expect("a rule of this class");
     let set = proved(&rule);
     assert!(check(&rule, &set, &past).is_err());
+    // One residual of ten heaps takes longer than a step of smaller games.
+    let rule = boards::circle(10, 5, false).expect("a rule of this class");
+    let (learned, attempts) = from_rule(&rule, &SearchBounds::default(), &unchecked, &past);
+    assert!(learned.is_none());
+    assert!(matches!(
+        attempts[0].failure,
+        AttemptFailure::Open(Some(LimitExceeded::Time))
+    ));
+    assert_eq!(attempts[0].residuals, [(2, Vec::new())]);
 }
 
 // A closed form of the P-positions of seven heaps in a circle with moves on three

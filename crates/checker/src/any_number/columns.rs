@@ -152,14 +152,14 @@ impl Columns<'_> {
         slots.collect()
     }
 
-    /// The columns that may come if these heaps stay and so many change, each with the number of
+    /// The columns that may come if these heaps stay and so many change, each with the numbers of
     /// heaps of each slot that may begin to change.
     fn columns(
         &self,
         stay: &[u32],
         change: usize,
         enough: Enough,
-    ) -> Result<Vec<(Column, Vec<u32>)>, VerifyError> {
+    ) -> Result<Vec<(Column, Vec<Vec<u32>>)>, VerifyError> {
         let counted = self.counted;
         let threshold = self.threshold(change);
         let most = (self.heaps - change) as u32;
@@ -207,9 +207,7 @@ impl Columns<'_> {
             }
             all = longer;
         }
-        let columns = all
-            .into_iter()
-            .flat_map(|((column, _), all)| all.into_iter().map(move |free| (column.clone(), free)));
+        let columns = all.into_iter().map(|((column, _), free)| (column, free));
         Ok(columns.collect())
     }
 
@@ -234,21 +232,26 @@ impl Columns<'_> {
         let selections = self.selections(slots.len(), self.heaps - change);
         let mut found = Effects::default();
         let mut index: BTreeMap<Effect, usize> = BTreeMap::new();
-        for (column, free) in self.columns(stay, change, enough)? {
-            self.limits.check_time()?;
-            let mut own = Vec::new();
-            for selected in &selections {
-                let taken = |slot: &usize| selected.iter().filter(|other| *other == slot).count();
-                if selected.iter().any(|slot| taken(slot) as u32 > free[*slot]) {
-                    continue;
+        for (column, all_free) in self.columns(stay, change, enough)? {
+            let mut places = vec![None; selections.len()];
+            for free in all_free {
+                self.limits.check_time()?;
+                let mut own = Vec::new();
+                for (place, selected) in places.iter_mut().zip(&selections) {
+                    if !is_free(selected, &free) {
+                        continue;
+                    }
+                    own.push(*place.get_or_insert_with(|| {
+                        let begun = selected.iter().map(|at| slots[*at]);
+                        let effect = self.effect(&column, change, begun);
+                        *index.entry(effect).or_insert_with_key(|effect| {
+                            found.all.push(effect.clone());
+                            found.all.len() - 1
+                        })
+                    }));
                 }
-                let effect = self.effect(&column, change, selected.iter().map(|at| slots[*at]));
-                own.push(*index.entry(effect).or_insert_with_key(|effect| {
-                    found.all.push(effect.clone());
-                    found.all.len() - 1
-                }));
+                found.of_columns.push(own);
             }
-            found.of_columns.push(own);
         }
         Ok(found)
     }
@@ -463,6 +466,7 @@ impl Columns<'_> {
     fn strategy(&self, at_once: bool) -> Result<Option<usize>, VerifyError> {
         let mut known = Known::new();
         let mut nodes = Nodes::default();
+        let digits: Vec<Vec<Vec<u8>>> = (0..=self.heaps).map(|heaps| self.digits(heaps)).collect();
         let (before, after) = self.start();
         nodes.add((before, BTreeSet::from([after])));
         // Nodes are examined again until none of those that they choose is lost.
@@ -478,7 +482,7 @@ impl Columns<'_> {
                     || options.any(|after| self.is_move_into_set(before, after)))
             } else {
                 let effects = self.known_effects(&mut known, before, Enough::Fewest)?;
-                !self.answers(&node, &effects, at_once, &mut nodes, &mut chosen)?
+                !self.answers(&node, &effects, &digits, at_once, &mut nodes, &mut chosen)?
             };
             match is_lost {
                 true => nodes.lose(at),
@@ -504,11 +508,12 @@ impl Columns<'_> {
         &self,
         node: &Ways,
         effects: &Effects,
+        all_digits: &[Vec<Vec<u8>>],
         at_once: bool,
         nodes: &mut Nodes,
         chosen: &mut BTreeSet<usize>,
     ) -> Result<bool, VerifyError> {
-        for digits in self.digits(node.0.change.len()) {
+        for digits in &all_digits[node.0.change.len()] {
             for left in self.lefts(&node.0) {
                 let mut answers: Vec<Option<Answer>> = Vec::new();
                 answers.resize_with(effects.all.len(), || None);
@@ -518,8 +523,14 @@ impl Columns<'_> {
                         if answers[*index].is_none() {
                             self.limits.check_time()?;
                             let effect = &effects.all[*index];
-                            answers[*index] =
-                                Some(self.answer(node, left, effect, &digits, at_once, nodes));
+                            answers[*index] = Some(self.answer(
+                                node,
+                                left,
+                                effect,
+                                (digits, all_digits),
+                                at_once,
+                                nodes,
+                            ));
                         }
                         match &answers[*index] {
                             Some(Answer::Known(_)) => {
@@ -555,7 +566,7 @@ impl Columns<'_> {
         (before, ways): &Ways,
         left: u8,
         effect: &Effect,
-        digits: &[u8],
+        (digits, all_digits): (&[u8], &[Vec<Vec<u8>>]),
         at_once: bool,
         nodes: &Nodes,
     ) -> Answer {
@@ -565,9 +576,9 @@ impl Columns<'_> {
         let mut found = Answer::Lost;
         let mut kept = BTreeSet::new();
         if !ways.is_empty() {
-            for new in self.digits(old.len()) {
+            for new in &all_digits[old.len()] {
                 for after in ways {
-                    let Some(option) = self.after(after, left, effect, (&old, &new)) else {
+                    let Some(option) = self.after(after, left, effect, (&old, new)) else {
                         continue;
                     };
                     if !at_once {
@@ -688,6 +699,12 @@ fn keep(kept: &mut Vec<Vec<u32>>, free: Vec<u32>, enough: Enough) {
         kept.retain(|one| !is_enough(&free, one));
         kept.push(free);
     }
+}
+
+/// Whether a selection, in ascending order, takes no more heaps of a slot than may begin to change.
+fn is_free(selected: &[usize], free: &[u32]) -> bool {
+    let mut same = selected.chunk_by(|one, other| one == other);
+    same.all(|same| same.len() as u32 <= free[same[0]])
 }
 
 fn total(digits: &[u8]) -> u32 {

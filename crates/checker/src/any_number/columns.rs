@@ -66,6 +66,9 @@ struct Column {
     is_zero: bool,
 }
 
+/// The number of heaps of each slot that may begin to change.
+type Free = Vec<u32>;
+
 /// What a column does to the heaps that stay.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct Effect {
@@ -152,14 +155,14 @@ impl Columns<'_> {
         slots.collect()
     }
 
-    /// The columns that may come if these heaps stay and so many change, each with the numbers of
-    /// heaps of each slot that may begin to change.
+    /// The columns that may come if these heaps stay and so many change, each with the heaps
+    /// that may begin to change.
     fn columns(
         &self,
         stay: &[u32],
         change: usize,
         enough: Enough,
-    ) -> Result<Vec<(Column, Vec<Vec<u32>>)>, VerifyError> {
+    ) -> Result<Vec<(Column, Vec<Free>)>, VerifyError> {
         let counted = self.counted;
         let threshold = self.threshold(change);
         let most = (self.heaps - change) as u32;
@@ -174,7 +177,7 @@ impl Columns<'_> {
         for (slot, (class, digit)) in slots.iter().enumerate() {
             let is_last = slots.get(slot + 1).is_none_or(|(next, _)| next != class);
             let after = counted.next[*class][usize::from(*digit)];
-            let mut longer: BTreeMap<(Column, u32), Vec<Vec<u32>>> = BTreeMap::new();
+            let mut longer: BTreeMap<(Column, u32), Vec<Free>> = BTreeMap::new();
             for ((column, so_far), free) in &all {
                 self.limits.check_time()?;
                 for number in 0..threshold + counted.digit_period {
@@ -687,8 +690,8 @@ impl Nodes {
 
 /// Adds numbers of heaps that may change to some of which none has at least as many, or at most
 /// as many, as another one in all places.
-fn keep(kept: &mut Vec<Vec<u32>>, free: Vec<u32>, enough: Enough) {
-    let is_enough = |one: &Vec<u32>, other: &Vec<u32>| {
+fn keep(kept: &mut Vec<Free>, free: Free, enough: Enough) {
+    let is_enough = |one: &Free, other: &Free| {
         let mut places = one.iter().zip(other);
         match enough {
             Enough::Fewest => places.all(|(one, other)| one <= other),

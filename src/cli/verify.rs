@@ -63,7 +63,13 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
     let status = match &found {
         Ok(_) => Status::Fine,
         Err(refused) => {
-            load::error(&format!("`{path}` is rejected: {refused}"));
+            let mut why = format!("`{path}` is rejected: {refused}");
+            if let Rejected::Checker(VerifyError::Parameters { settings, .. }) = refused
+                && !settings.is_empty()
+            {
+                why.push_str(&format!("; use `--set {}`", settings.join(" --set ")));
+            }
+            load::error(&why);
             Status::Fails
         }
     };

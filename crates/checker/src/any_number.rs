@@ -21,7 +21,7 @@ mod reading;
 mod tables;
 
 use crate::atom::{Clause, Variable};
-use crate::certificate::{ReadError, params};
+use crate::certificate::{ReadError, is_of_game, params};
 use crate::dfa::Dfa;
 use crate::expression::{MAX_EVALUATIONS, Read, unsupported};
 use crate::rule::Rule;
@@ -185,18 +185,16 @@ pub fn verify_counting(
     certificate: &CountingCertificate,
     limits: &Limits,
 ) -> Result<CountingVerified, VerifyError> {
+    is_of_game(&certificate.game, &certificate.params, game)?;
+    if game.position_kind == PositionKind::Heaps {
+        return Err(VerifyError::NumberOfHeaps {
+            there: "any number of",
+            here: "a fixed number",
+        });
+    }
     let (alone, several) = windows(game)?;
     let heaps = several.heap_count();
     let rule = Rule::read_window(&several, MAX_EVALUATIONS)?;
-    if certificate.game != game.name {
-        let (there, here) = (certificate.game.clone(), game.name.clone());
-        return Err(VerifyError::Game { there, here });
-    }
-    if !certificate.params.iter().eq(params(game).iter()) {
-        let shown = |params: &Map<String, Value>| Value::Object(params.clone()).to_string();
-        let (there, here) = (shown(&certificate.params), shown(&params(game)));
-        return Err(VerifyError::Parameters { there, here });
-    }
     if certificate.rule != hash(alone, &rule.transitions) {
         return Err(VerifyError::Rule);
     }

@@ -238,34 +238,9 @@ impl Certificate {
         Ok(certificate)
     }
 
-    /// Checks that the certificate belongs to this rule at these parameters.
+    /// Checks that the heaps and the moves are those of the rule.
     pub(crate) fn is_of(&self, rule: &Rule<'_>) -> Result<(), VerifyError> {
         let game = rule.game;
-        if self.game != game.name {
-            return Err(VerifyError::Game {
-                there: self.game.clone(),
-                here: game.name.clone(),
-            });
-        }
-        let here = params(game);
-        // The order counts too, because the text is canonical.
-        if !self.params.iter().eq(here.iter()) {
-            let shown = |params: &Map<String, Value>| {
-                let value = |value: &Value| value.as_str().map_or(value.to_string(), str::to_owned);
-                let all = params
-                    .iter()
-                    .map(|(name, given)| format!("{name}={}", value(given)));
-                let all: Vec<String> = all.collect();
-                match all.is_empty() {
-                    true => "none".to_owned(),
-                    false => format!("`{}`", all.join(" ")),
-                }
-            };
-            return Err(VerifyError::Parameters {
-                there: shown(&self.params),
-                here: shown(&here),
-            });
-        }
         if self.heaps != game.heap_names {
             return Err(VerifyError::Heaps {
                 there: self.heaps.join(", "),
@@ -277,6 +252,46 @@ impl Certificate {
         }
         Ok(())
     }
+}
+
+/// Checks that a certificate with this name and these parameters is for the game at its
+/// parameters. This comes before the rule is read, which may be unsupported at other ones.
+pub(crate) fn is_of_game(
+    name: &str,
+    given: &Map<String, Value>,
+    game: &Game,
+) -> Result<(), VerifyError> {
+    if name != game.name {
+        return Err(VerifyError::Game {
+            there: name.to_owned(),
+            here: game.name.clone(),
+        });
+    }
+    let here = params(game);
+    // The order counts too, because the text is canonical.
+    if given.iter().eq(here.iter()) {
+        return Ok(());
+    }
+    let setting = |(name, value): (&String, &Value)| {
+        let value = value.as_str().map_or(value.to_string(), str::to_owned);
+        format!("{name}={value}")
+    };
+    let shown = |params: &Map<String, Value>| {
+        let all: Vec<String> = params.iter().map(setting).collect();
+        match all.is_empty() {
+            true => "none".to_owned(),
+            false => format!("`{}`", all.join(" ")),
+        }
+    };
+    let same_names = given.keys().eq(here.keys());
+    let differing = given
+        .iter()
+        .filter(|(name, value)| same_names && here.get(*name) != Some(*value));
+    Err(VerifyError::Parameters {
+        there: shown(given),
+        here: shown(&here),
+        settings: differing.map(setting).collect(),
+    })
 }
 
 /// A hash of the transition relation and of the condition on positions.

@@ -1,7 +1,7 @@
 //! The verification of a certificate.
 
 use crate::atom::{Atom, Clause, Linear, Variable};
-use crate::certificate::{Certificate, Proves, ReadError};
+use crate::certificate::{Certificate, Proves, ReadError, is_of_game};
 use crate::dfa::{Dfa, NOTHING};
 use crate::expression::{MAX_EVALUATIONS, Path, Read, Reader, unsupported};
 use crate::preimages::{Preimages, Symmetries};
@@ -10,7 +10,9 @@ use crate::search::Search;
 use crate::{Numeration, Unsupported};
 use nimrule_limits::{LimitExceeded, Limits};
 use nimrule_model::expr::{Expr, HeapId, Num, Order};
-use nimrule_model::game::{Applies, Claim, Class, Convention, Direction, Game, Statement};
+use nimrule_model::game::{
+    Applies, Claim, Class, Convention, Direction, Game, PositionKind, Statement,
+};
 use std::collections::BTreeMap;
 use std::time::Duration;
 use thiserror::Error;
@@ -63,6 +65,17 @@ pub enum VerifyError {
         there: String,
         /// The current parameters.
         here: String,
+        /// The parameters in the certificate that differ, as `name=value`; none if the names
+        /// differ.
+        settings: Vec<String>,
+    },
+    /// One is for a fixed number of heaps, and the other for any number.
+    #[error("it is for {there} heaps, and the rule for {here}")]
+    NumberOfHeaps {
+        /// The number of heaps of the certificate, in words.
+        there: &'static str,
+        /// That of the rule.
+        here: &'static str,
     },
     /// The names of the heaps differ.
     #[error("its heaps are called {there} and not {here}")]
@@ -177,6 +190,13 @@ pub fn verify(
     certificate: &Certificate,
     limits: &Limits,
 ) -> Result<Verified, VerifyError> {
+    is_of_game(&certificate.game, &certificate.params, game)?;
+    if let PositionKind::Multiset(_) | PositionKind::Open(_) = game.position_kind {
+        return Err(VerifyError::NumberOfHeaps {
+            there: "a fixed number of",
+            here: "any number",
+        });
+    }
     let rule = Rule::read(game)?;
     certificate.is_of(&rule)?;
     let claim = match &certificate.claim {

@@ -199,16 +199,11 @@ impl Checker<'_> {
     fn applies(&mut self, condition: Option<&Expr>) -> Option<Applies> {
         match condition {
             None => Some(Applies::Always),
+            // What holds for some numbers of heaps is no claim about all.
             Some(condition) if self.counts_open => {
-                // What holds for some numbers of heaps is no claim about all.
-                let before = self.problems.len();
-                let holds = self.constant_truth(condition);
-                let mut wrong = self.problems.split_off(before);
-                wrong.retain(|problem| !matches!(problem, Problem::NotConstant { .. }));
-                self.problems.append(&mut wrong);
-                Some(match holds {
+                Some(match self.constant_truth_or_open(condition)? {
                     Some(true) => Applies::Here,
-                    _ => Applies::Elsewhere,
+                    Some(false) | None => Applies::Elsewhere,
                 })
             }
             Some(condition) => Some(if self.constant_truth(condition)? {

@@ -139,8 +139,9 @@ impl Checker<'_> {
                 Some(Num::Const(value))
             }
             Some(Meaning::Param(ParamValue::Open)) if self.counts_open => {
-                let all = Spanned::new(List::Multiset(OfKind::Any), at);
-                Some(Num::Fold(Fold::Count, all))
+                let all = || Spanned::new(List::Multiset(OfKind::Any), at);
+                let count = || Num::Fold(Fold::Count, all());
+                Some(self.open_number.map_or_else(count, Num::Local))
             }
             Some(Meaning::Param(ParamValue::Open)) => {
                 self.not_open(at);

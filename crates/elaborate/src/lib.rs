@@ -188,6 +188,8 @@ struct Checker<'a> {
     least_open: i64,
     /// Whether that parameter says how many heaps there are.
     counts_open: bool,
+    /// The slot that stands for it in the current condition on parameters.
+    open_number: Option<Slot>,
     /// Whether the current expression is in the `where` of a `take`.
     in_amount_condition: bool,
     /// The slot of `each` in the current comparison.
@@ -274,6 +276,7 @@ impl<'a> Checker<'a> {
             heap_kinds: None,
             least_open: 1,
             counts_open: false,
+            open_number: None,
             in_amount_condition: false,
             each: None,
             each_used: false,

@@ -24,7 +24,7 @@ mod search;
 
 use super::Verdict;
 use super::certificate::{self, NotWritten, Refusal};
-use super::counterexample;
+use super::counterexample::{self, Compared};
 use super::decide::{self, OutcomeStatement};
 use super::numeration::numeration_of_rule;
 use all_but::AllBut;
@@ -32,13 +32,15 @@ use claim::{CountingClaim, is_heaps};
 use moves::Moves;
 use nimrule_automata::Numeration;
 use nimrule_checker::CountingCertificate;
+use nimrule_claim::Counterexample;
 use nimrule_engine::SolveError;
 use nimrule_ir as ir;
-use nimrule_limits::Limits;
+use nimrule_limits::{LimitExceeded, Limits};
 use nimrule_model::expr::{Arithmetic, Bool, Expr, Num, Part};
 use nimrule_model::game::{Claim, Convention, Direction, Game, PositionKind, Statement};
 use nimrule_symbolic::{ProveError, Unsupported};
 use search::{Columns, Keeps, Outcome};
+use std::ops::RangeInclusive;
 
 /// The proof that a claim gives the P-positions for any number of heaps.
 #[derive(Debug, Clone)]
@@ -120,35 +122,31 @@ pub fn decide(game: &Game, claim: &Claim, limits: &Limits) -> Option<Result<Verd
         ) => {}
         _ => return None,
     }
-    let verdict = match prove(game, claim, limits) {
-        Ok(verdict) => confirmed(game, claim, verdict, limits),
+    Some(match prove(game, claim, limits) {
+        Ok(Found::Proof(proof)) => confirmed(game, claim, proof, limits),
+        Ok(Found::Compared(wrong)) => wrong.map(Verdict::Refuted),
+        Ok(Found::Neither(why)) => {
+            let wrong = counterexample::of_any_number(game, claim, Compared::Many, limits);
+            wrong.map(|wrong| wrong.map_or(Verdict::Undecided(why), Verdict::Refuted))
+        }
         Err(ProveError::Unsupported(unsupported)) => {
             Ok(Verdict::Unsupported(unsupported.or_at(claim.span)))
         }
         Err(ProveError::LimitExceeded(limit)) => Err(SolveError::from(limit)),
-    };
-    Some(verdict)
+    })
 }
 
-/// Compares a verdict with the engines, at the positions with few tokens.
+/// Compares a proof with the engines, and has the independent checker verify it.
 fn confirmed(
     game: &Game,
     claim: &Claim,
-    found: Result<Proof, String>,
+    proof: Proof,
     limits: &Limits,
 ) -> Result<Verdict, SolveError> {
-    let wrong = match game.position_kind {
-        PositionKind::Open(least) => {
-            counterexample::of_open(game, claim, least, found.is_ok(), limits)?
-        }
-        _ => counterexample::of_multisets(game, claim, found.is_ok(), limits)?,
-    };
-    Ok(match (found, wrong) {
-        (Ok(_), Some(wrong)) => Verdict::Contradicted(wrong),
-        (Ok(proof), None) => checked_independently(game, claim, proof, limits)?,
-        (Err(_), Some(wrong)) => Verdict::Refuted(wrong),
-        (Err(why), None) => Verdict::Undecided(why),
-    })
+    match counterexample::find_contradiction_of_any_number(game, claim, limits)? {
+        Some(wrong) => Ok(Verdict::Contradicted(wrong)),
+        None => checked_independently(game, claim, proof, limits),
+    }
 }
 
 /// Has the independent checker verify a proof.
@@ -186,8 +184,19 @@ enum Subject<'c> {
     Values(&'c Expr<Num>),
 }
 
-/// Searches for a proof in each base; the inner error is the reason why there is none.
-fn prove(game: &Game, claim: &Claim, limits: &Limits) -> Result<Result<Proof, String>, ProveError> {
+/// What is found of a claim that is supported.
+enum Found {
+    Proof(Proof),
+    /// A counterexample among few positions, or why the engines did not compare them.
+    Compared(Result<Counterexample, SolveError>),
+    /// Neither, for this reason.
+    Neither(String),
+}
+
+/// Compares the claim with few positions, once the rule and the claim are read, and searches for
+/// a proof in each base. A search of many states takes longer than the comparison, which finds
+/// what is wrong with most false claims.
+fn prove(game: &Game, claim: &Claim, limits: &Limits) -> Result<Found, ProveError> {
     let subject = match &claim.statement {
         Some(Statement::Grundy(_)) if claim.convention == Convention::Misere => {
             let what = "Grundy values of any number of heaps in misere play";
@@ -206,19 +215,39 @@ fn prove(game: &Game, claim: &Claim, limits: &Limits) -> Result<Result<Proof, St
         }
     };
     moves::check_rule(game)?;
-    let (mut open, mut refused) = (None, None);
+    let alone = all_but::of_one_heap(game)?;
+    let (mut open, mut refused, mut is_compared) = (None, None, false);
     for base in bases(game, &subject)? {
-        match prove_in_base(game, claim, &subject, base, limits) {
-            Ok(Ok(proof)) => return Ok(Ok(proof)),
-            Ok(Err(why)) => open = open.or(Some(why)),
+        let read = match Read::new(game, claim, &subject, alone.as_ref(), base, limits) {
+            Ok(read) => read,
             // Another base may support it.
-            Err(ProveError::Unsupported(why)) => refused = refused.or(Some(why)),
+            Err(ProveError::Unsupported(why)) => {
+                refused = refused.or(Some(why));
+                continue;
+            }
             Err(limit) => return Err(limit),
+        };
+        if !is_compared {
+            let wrong = counterexample::of_any_number(game, claim, Compared::Few, limits);
+            if let Some(wrong) = wrong.transpose() {
+                return Ok(Found::Compared(wrong));
+            }
+            is_compared = true;
+        }
+        let found = match read.alone {
+            Some(alone) => prove_all_but(&read, alone, limits)?,
+            None => prove_few_changed(&read, limits)?,
+        };
+        match found {
+            Ok(proof) => return Ok(Found::Proof(proof)),
+            Err(why) => open = open.or(Some(why)),
         }
     }
     match (open, refused) {
         (None, Some(refused)) => Err(refused.into()),
-        (open, _) => Ok(Err(open.unwrap_or_else(|| "no base was tried".to_owned()))),
+        (open, _) => Ok(Found::Neither(
+            open.unwrap_or_else(|| "no base was tried".to_owned()),
+        )),
     }
 }
 
@@ -262,35 +291,83 @@ const MOST_BASE: i64 = 16;
 /// distinguishes heaps of one token, and more for larger constants.
 const MOST_LOOKAHEAD: u8 = 3;
 
-fn prove_in_base(
-    game: &Game,
-    claim: &Claim,
-    subject: &Subject<'_>,
+/// The rule and the claim in one base.
+struct Read<'s> {
     base: u8,
-    limits: &Limits,
-) -> Result<Result<Proof, String>, ProveError> {
-    if let Some((alone, one)) = all_but::of_one_heap(game)? {
-        return prove_all_but(game, claim, subject, base, (alone, &one), limits);
+    subject: &'s Subject<'s>,
+    convention: Convention,
+    counting: CountingClaim,
+    moves: Moves,
+    /// If the number of heaps is left open, how many a move leaves alone at least, and the
+    /// smallest number of heaps.
+    alone: Option<(usize, usize)>,
+}
+
+impl<'s> Read<'s> {
+    fn new(
+        game: &Game,
+        claim: &Claim,
+        subject: &'s Subject<'s>,
+        alone: Option<&(usize, Game)>,
+        base: u8,
+        limits: &Limits,
+    ) -> Result<Read<'s>, ProveError> {
+        if alone.is_some() && matches!(subject, Subject::Values(_)) {
+            let what = "Grundy values where the number of heaps is left open";
+            return Err(Unsupported::new(what, claim.span).into());
+        }
+        let moves = Moves::new(alone.map_or(game, |(_, one)| one), base, limits)?;
+        let (counting, moves) = match subject {
+            Subject::PPositions(condition) => {
+                (CountingClaim::new(game, condition, base, limits)?, moves)
+            }
+            Subject::Values(value) => {
+                let counting = CountingClaim::of_values(game, value, base, limits)?;
+                (counting, moves.with_value(base, limits)?)
+            }
+        };
+        if claim.convention == Convention::Misere && !moves.only_empty_is_terminal {
+            let what = "a position with tokens may be terminal, in misere play";
+            return Err(Unsupported::new(what, claim.span).into());
+        }
+        let alone = match (alone, &game.position_kind) {
+            (Some((alone, _)), PositionKind::Open(least)) => Some((*alone, *least)),
+            _ => None,
+        };
+        Ok(Read {
+            base,
+            subject,
+            convention: claim.convention,
+            counting,
+            moves,
+            alone,
+        })
     }
-    let moves = Moves::new(game, base, limits)?;
-    let (counting, moves) = match subject {
-        Subject::PPositions(condition) => {
-            (CountingClaim::new(game, condition, base, limits)?, moves)
-        }
-        Subject::Values(value) => {
-            let counting = CountingClaim::of_values(game, value, base, limits)?;
-            (counting, moves.with_value(base, limits)?)
-        }
-    };
-    let is_misere = claim.convention == Convention::Misere;
-    check_terminal(claim, &moves)?;
+
+    fn is_misere(&self) -> bool {
+        self.convention == Convention::Misere
+    }
+
+    /// The numbers of last columns that are announced, one after the other.
+    fn lookaheads(&self) -> RangeInclusive<u8> {
+        let places = self.counting.places();
+        places.max(1)..=MOST_LOOKAHEAD.max(places)
+    }
+}
+
+/// A rule whose moves change at most a few heaps; the inner error is the reason why there is no
+/// proof.
+fn prove_few_changed(
+    read: &Read<'_>,
+    limits: &Limits,
+) -> Result<Result<Proof, String>, LimitExceeded> {
     let mut why = String::new();
-    for lookahead in counting.places().max(1)..=MOST_LOOKAHEAD.max(counting.places()) {
+    for lookahead in read.lookaheads() {
         let columns = |keeps| {
             Columns::new(
-                &counting,
-                &moves,
-                claim.convention,
+                &read.counting,
+                &read.moves,
+                read.convention,
                 lookahead,
                 keeps,
                 limits,
@@ -298,7 +375,7 @@ fn prove_in_base(
         };
         let (one, all) = (columns(Keeps::OneWay), columns(Keeps::AllWays));
         let columns = &one;
-        if is_misere && columns.has_empty() {
+        if read.is_misere() && columns.has_empty() {
             return Ok(Err(EMPTY_IN_SET.to_owned()));
         }
         let pairs = match columns.independence()? {
@@ -315,17 +392,17 @@ fn prove_in_base(
         match absorbs {
             Outcome::Holds(states) => {
                 return Ok(Ok(Proof {
-                    base,
+                    base: read.base,
                     states,
                     cutoff: columns.cutoff(),
                     last: lookahead,
                     certificate: None,
                     checked: checked(
-                        subject,
+                        read.subject,
                         pairs,
                         columns.counted_to(),
                         columns.cutoff(),
-                        is_misere,
+                        read.is_misere(),
                     ),
                 }));
             }
@@ -336,36 +413,24 @@ fn prove_in_base(
     Ok(Err(why))
 }
 
-/// A rule whose moves may change all heaps but a few.
+/// A rule whose moves may change all heaps but a few; the inner error is the reason why there is
+/// no proof.
 fn prove_all_but(
-    game: &Game,
-    claim: &Claim,
-    subject: &Subject<'_>,
-    base: u8,
-    (alone, one): (usize, &Game),
+    read: &Read<'_>,
+    (alone, least): (usize, usize),
     limits: &Limits,
-) -> Result<Result<Proof, String>, ProveError> {
-    let (Subject::PPositions(condition), PositionKind::Open(least)) =
-        (subject, &game.position_kind)
-    else {
-        let what = "Grundy values where the number of heaps is left open";
-        return Err(Unsupported::new(what, claim.span).into());
-    };
-    let moves = Moves::new(one, base, limits)?;
-    check_terminal(claim, &moves)?;
-    let counting = CountingClaim::new(game, condition, base, limits)?;
-    let is_misere = claim.convention == Convention::Misere;
-    for lookahead in counting.places().max(1)..=MOST_LOOKAHEAD.max(counting.places()) {
+) -> Result<Result<Proof, String>, LimitExceeded> {
+    for lookahead in read.lookaheads() {
         let search = AllBut {
-            claim: &counting,
-            moves: &moves,
+            claim: &read.counting,
+            moves: &read.moves,
             alone,
-            least: *least,
-            convention: claim.convention,
+            least,
+            convention: read.convention,
             lookahead,
             limits,
         };
-        if is_misere && search.has_empty() {
+        if read.is_misere() && search.has_empty() {
             return Ok(Err(EMPTY_IN_SET.to_owned()));
         }
         let (pairs, cutoff) = match search.independence()? {
@@ -377,12 +442,18 @@ fn prove_all_but(
             (Outcome::Holds(states), of_strategy) => {
                 let cutoff = cutoff.max(of_strategy);
                 return Ok(Ok(Proof {
-                    base,
+                    base: read.base,
                     states,
                     cutoff,
                     last: lookahead,
                     certificate: None,
-                    checked: checked(subject, pairs, search.counted_to(), cutoff, is_misere),
+                    checked: checked(
+                        read.subject,
+                        pairs,
+                        search.counted_to(),
+                        cutoff,
+                        read.is_misere(),
+                    ),
                 }));
             }
             (Outcome::Fails, _) => {}
@@ -390,15 +461,6 @@ fn prove_all_but(
         }
     }
     Ok(Err(NO_STRATEGY.to_owned()))
-}
-
-/// Refuses misere play if a position with tokens may be terminal.
-fn check_terminal(claim: &Claim, moves: &Moves) -> Result<(), Unsupported> {
-    if claim.convention == Convention::Misere && !moves.only_empty_is_terminal {
-        let what = "a position with tokens may be terminal, in misere play";
-        return Err(Unsupported::new(what, claim.span));
-    }
-    Ok(())
 }
 
 const EMPTY_IN_SET: &str = "the empty position is in the set";

@@ -16,7 +16,7 @@ use nimrule_claim::{
 use nimrule_engine::{self as engine, Limits, Shape, SolveError, Solver};
 use nimrule_ir::MoveGraph;
 use nimrule_model::expr::{Num, Part};
-use nimrule_model::game::{Claim, Game, PositionKind, Statement};
+use nimrule_model::game::{Claim, Game, HeapKinds, PositionKind, Statement};
 use std::collections::BTreeSet;
 use std::time::Duration;
 
@@ -174,10 +174,10 @@ pub fn refute(
             if let Some(wrong) = wrong_move(&solver, claim, LARGE, limits)? {
                 found.add(game, wrong);
             }
-            Compared::Box(0)
+            Reach::Box(0)
         }
     };
-    let Compared::Box(size) = compared else {
+    let Reach::Box(size) = compared else {
         return Ok(found.into_inner());
     };
     // A position with too many followers is skipped.
@@ -260,33 +260,80 @@ pub fn small(
     let mut found = SmallestCounterexample::default();
     let limits = limits.cap_time(PATIENCE);
     match in_boxes(&solver, (claim, statement), SMALL, &mut found, &limits) {
-        Ok(Compared::All) => Ok(found.into_inner()),
+        Ok(Reach::All) => Ok(found.into_inner()),
         Err(SolveError::Stopped) => Err(SolveError::Stopped),
-        Ok(Compared::Box(_)) | Err(_) => Ok(None),
+        Ok(Reach::Box(_)) | Err(_) => Ok(None),
     }
 }
 
-/// The smallest counterexample of a claim about any number of heaps among the positions with few
-/// tokens: fewer of them if a proof is compared, and more if one is sought.
+/// How many positions are compared with a claim about any number of heaps.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Compared {
+    /// So few that it takes no time, before a proof is sought.
+    Few,
+    /// More, where there is no proof.
+    Many,
+}
+
+/// A counterexample of a claim about any number of heaps. Of multisets it is the smallest; of an
+/// open number of heaps it is the smallest with the fewest heaps of those that are compared, at
+/// most [`MOST_HEAPS`].
 ///
 /// # Errors
 ///
 /// An interruption, or a fault in the rule or the claim.
-pub fn of_multisets(
+pub fn of_any_number(
     game: &Game,
     claim: &Claim,
-    is_proved: bool,
+    compared: Compared,
     limits: &Limits,
 ) -> Result<Option<Counterexample>, SolveError> {
-    let (Some(statement), PositionKind::Multiset(kinds)) =
-        (of_positions(claim), &game.position_kind)
-    else {
-        return Ok(None);
-    };
+    match (&game.position_kind, of_positions(claim)) {
+        (PositionKind::Multiset(kinds), Some(statement)) => {
+            of_multisets(game, (claim, statement), kinds, compared, limits)
+        }
+        (PositionKind::Open(least), _) => {
+            let few = limits.cap_time(PATIENCE);
+            at_few_heaps(game, claim, *least, |game, claim| match compared {
+                Compared::Few => small(game, claim, &few),
+                Compared::Many => refute(game, claim, &[], limits),
+            })
+        }
+        _ => Ok(None),
+    }
+}
+
+/// Returns a position at which the engines contradict a proved claim about any number of heaps:
+/// where their number is open beside the constants ([`find_contradiction`]). The multisets with
+/// few tokens have been compared before.
+///
+/// # Errors
+///
+/// An interruption.
+pub fn find_contradiction_of_any_number(
+    game: &Game,
+    claim: &Claim,
+    limits: &Limits,
+) -> Result<Option<Counterexample>, SolveError> {
+    match game.position_kind {
+        PositionKind::Open(least) => at_few_heaps(game, claim, least, |game, claim| {
+            find_contradiction(game, claim, limits)
+        }),
+        _ => Ok(None),
+    }
+}
+
+fn of_multisets(
+    game: &Game,
+    (claim, statement): (&Claim, &Statement),
+    kinds: &HeapKinds,
+    compared: Compared,
+    limits: &Limits,
+) -> Result<Option<Counterexample>, SolveError> {
     let solver = Solver::new(game);
-    let (positions, patience) = match is_proved {
-        true => (MAX_POSITIONS, PATIENCE),
-        false => (LARGE.0, SEARCH_PATIENCE),
+    let (positions, patience) = match compared {
+        Compared::Few => (MAX_POSITIONS, PATIENCE),
+        Compared::Many => (LARGE.0, SEARCH_PATIENCE),
     };
     let limits = limits.cap_time(patience);
     let mut tokens = 8;
@@ -308,30 +355,20 @@ pub fn of_multisets(
     Ok(None)
 }
 
-/// A counterexample of a claim about an open number of heaps, of at least `least`: of a proof
-/// among small boxes of few heaps, and otherwise the smallest with the fewest heaps, of at most
-/// [`MOST_HEAPS`]. None is sought if there are more at least.
-///
-/// # Errors
-///
-/// An interruption, or a fault in the rule or the claim.
-pub fn of_open(
+/// What a search finds at the smallest number of heaps from `least` on at which it finds
+/// something; nothing if there are more than [`MOST_HEAPS`] at least.
+fn at_few_heaps(
     game: &Game,
     claim: &Claim,
     least: usize,
-    is_proved: bool,
-    limits: &Limits,
+    search: impl Fn(&Game, &Claim) -> Result<Option<Counterexample>, SolveError>,
 ) -> Result<Option<Counterexample>, SolveError> {
     for count in least..=MOST_HEAPS {
         let few = game.at_number_of_heaps(count);
         let mut claim = claim.clone();
         claim.at_number_of_heaps(&few.heaps().collect::<Vec<_>>());
-        let found = match is_proved {
-            true => find_contradiction(&few, &claim, limits)?,
-            false => refute(&few, &claim, &[], limits)?,
-        };
-        if found.is_some() {
-            return Ok(found);
+        if let Some(found) = search(&few, &claim)? {
+            return Ok(Some(found));
         }
     }
     Ok(None)
@@ -351,7 +388,7 @@ fn of_positions(claim: &Claim) -> Option<&Statement> {
 }
 
 /// The positions that were compared with a claim.
-enum Compared {
+enum Reach {
     /// All that are not larger than the counterexample that was found.
     All,
     /// The box with heaps up to this size.
@@ -366,7 +403,7 @@ fn in_boxes(
     (most_positions, most_options): (u128, u128),
     found: &mut SmallestCounterexample,
     limits: &Limits,
-) -> Result<Compared, SolveError> {
+) -> Result<Reach, SolveError> {
     let asked = claim::asked(claim);
     let (mut size, mut compared) = (1, 0);
     loop {
@@ -374,7 +411,7 @@ fn in_boxes(
         let too_many = Shape::count(&most) > most_positions
             || engine::work_below(solver, &most) > most_options;
         if too_many || size > 4096 {
-            return Ok(Compared::Box(compared));
+            return Ok(Reach::Box(compared));
         }
         let region = solver.region(size, limits)?;
         let table = engine::fill_region(solver, &region, asked, limits, None)?;
@@ -385,7 +422,7 @@ fn in_boxes(
         let total = found.get().map(|found| solver.game.tokens(&found.position));
         // The box has all positions with at most `size` tokens.
         if total.is_some_and(|total| total <= u128::from(size)) {
-            return Ok(Compared::All);
+            return Ok(Reach::All);
         }
         let next = size + size.div_ceil(3);
         let enough = total.and_then(|total| u64::try_from(total).ok());

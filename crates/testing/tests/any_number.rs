@@ -3,12 +3,13 @@
 //! heaps. So are claims about a number of heaps that is left open.
 
 use nimrule::compile;
-use nimrule_checker::{CountingCertificate, VerifyError, verify_counting};
+use nimrule_answer::{Discovered, DiscoveryBounds, Session};
+use nimrule_checker::{CountingCertificate, VerifyError, verify, verify_counting};
 use nimrule_definition::GameGraph;
 use nimrule_definition::claim::Answers;
 use nimrule_elaborate::Settings;
 use nimrule_engine::Limits;
-use nimrule_model::game::{Game, ParamValue};
+use nimrule_model::game::{Applies, Convention, Game, ParamValue};
 use nimrule_model::source::Source;
 use nimrule_prove::{Strategy, Verdict, prove};
 use nimrule_testing::rng::Rng;
@@ -64,6 +65,7 @@ fn general_theorems() {
         ),
         (MOORE_2, "P iff carryless(2, heaps, 3) == 0".to_owned()),
         (MOORE_2, misere(2)),
+        (MOORE_3, misere(3)),
         (MOORE_3, "P iff carryless(2, heaps, 4) == 0".to_owned()),
         (TRIM, "P iff carryless(3, heaps) == 0".to_owned()),
         (NIM, "grundy == xor(heaps)".to_owned()),
@@ -90,10 +92,11 @@ fn general_theorems() {
     ];
     for (rule, claim) in &theorems {
         let found = verdict(&game(rule, claim), 60);
-        assert!(
-            matches!(found, Some(Verdict::ProvedOfAnyNumber(_))),
-            "{rule}: {claim}: {found:?}"
-        );
+        let Some(Verdict::ProvedOfAnyNumber(proof)) = found else {
+            panic!("{rule}: {claim}: {found:?}");
+        };
+        let is_value = claim.starts_with("grundy");
+        assert_ne!(proof.certificate.is_some(), is_value, "{rule}: {claim}");
     }
 }
 
@@ -429,6 +432,81 @@ fn changed_theorems_where_the_number_of_heaps_is_open() {
     }
 }
 
+/// A search for a proof of one of these takes minutes: there are as many numbers of heaps with a
+/// digit as residues.
+#[test]
+fn claims_of_many_residues_are_refuted() {
+    let claims = [
+        "P iff sum(heaps) mod 16 == 0",
+        "P iff sum(heaps) mod 60 == 0",
+    ];
+    let open = |claim: &str| open_game("", 1, claim, None);
+    let games = claims.map(|claim| [game(NIM, claim), open(claim)]);
+    for game in games.iter().flatten() {
+        match verdict(game, 5) {
+            Some(Verdict::Refuted(found)) => assert_eq!(found.position, [1, 1]),
+            found => panic!("{}: {found:?}", game.text.text),
+        }
+    }
+    let value = game(NIM, "grundy == carryless(16, heaps)");
+    assert!(matches!(verdict(&value, 5), Some(Verdict::Refuted(_))));
+}
+
+#[test]
+fn certificates_are_for_their_parameters() {
+    let claim = "P iff min(heaps) == max(heaps)";
+    let (open, fixed) = (
+        open_game("", 1, claim, None),
+        open_game("", 1, claim, Some(3)),
+    );
+    let limits = Limits::of_memory(1 << 28);
+    let (Some(Verdict::ProvedOfAnyNumber(of_open)), Some(Verdict::Proved(of_fixed))) =
+        (verdict(&open, 60), verdict(&fixed, 60))
+    else {
+        panic!("both are theorems");
+    };
+    let of_open = of_open.certificate.expect("a certificate");
+    let of_fixed = of_fixed.certificate.expect("a certificate");
+    assert!(verify_counting(&open, &of_open, &limits).is_ok());
+    assert!(verify(&fixed, &of_fixed, &limits).is_ok());
+    for (refused, set) in [
+        (verify_counting(&fixed, &of_open, &limits).err(), "n=any"),
+        (verify(&open, &of_fixed, &limits).err(), "n=3"),
+    ] {
+        match refused {
+            Some(VerifyError::Parameters { settings, .. }) => assert_eq!(settings, [set]),
+            other => panic!("{other:?}"),
+        }
+    }
+    // Games of one name without parameters.
+    let rule = |heaps: &str| {
+        let text = format!("game g\nheaps {heaps}\nmove {NIM}\nclaim P iff xor(heaps) == 0\n");
+        let source = Source::new("g.nimrule", text);
+        let compiled = compile(&source, &Settings::new(), &|_| Err(String::new()));
+        compiled.expect("a rule").game
+    };
+    let (any, two) = (rule("any number"), rule("a b"));
+    let (Some(Verdict::ProvedOfAnyNumber(of_any)), Some(Verdict::Proved(of_two))) =
+        (verdict(&any, 60), verdict(&two, 60))
+    else {
+        panic!("both are theorems");
+    };
+    let of_any = of_any.certificate.expect("a certificate");
+    let of_two = of_two.certificate.expect("a certificate");
+    for (refused, words) in [
+        (
+            verify_counting(&two, &of_any, &limits).err(),
+            "it is for any number of heaps, and the rule for a fixed number",
+        ),
+        (
+            verify(&any, &of_two, &limits).err(),
+            "it is for a fixed number of heaps, and the rule for any number",
+        ),
+    ] {
+        assert_eq!(refused.map(|why| why.to_string()).as_deref(), Some(words));
+    }
+}
+
 #[test]
 fn the_fewest_heaps_may_be_many() {
     for least in [7_u64, 1 << 32, (1 << 32) - 1] {
@@ -618,6 +696,17 @@ fn what_cannot_be_left_open() {
              claim for kk == 3: P iff max(heaps) == 0",
             "kk",
         ),
+        // Claims about some positions.
+        (
+            "param n = 4 in 2..\nheaps n\nmove take from up to n - 1 heaps\n\
+             claim for max(heaps) > 2: P iff min(heaps) == max(heaps)",
+            "must not depend on the position",
+        ),
+        (
+            "param n = 4 in 2..\nheaps n\nmove take from up to n - 1 heaps\n\
+             claim for n > 2 and count(heaps) > 2: P iff min(heaps) == max(heaps)",
+            "must not depend on the position",
+        ),
         (
             "param n = 4 in 2..\nheaps n\nstate s in 0..1\nmove take from up to n - 1 heaps",
             "every number at once",
@@ -629,5 +718,52 @@ fn what_cannot_be_left_open() {
         let compiled = compile(&source, &settings, &|_| Err(String::new()));
         let wrong = compiled.expect_err(rule).to_string();
         assert!(wrong.contains(named), "{rule}: {wrong}");
+    }
+}
+
+#[test]
+fn theorems_about_many_heaps_at_least_are_not_sought() {
+    for (least, named) in [
+        (4, None),
+        (5, Some("at least 5 heaps")),
+        (6, Some("at least 6")),
+    ] {
+        let text = format!(
+            "game g\nparam n = {least} in {least}..\nheaps n\nmove take from up to n - 1 heaps\n"
+        );
+        let source = Source::new("g.nimrule", text);
+        let settings = Settings::from([("n".to_owned(), ParamValue::Open)]);
+        let compiled = compile(&source, &settings, &|_| Err(String::new()));
+        let game = compiled.expect("a rule").game;
+        let session = Session::new(&game, Limits::of_memory(1 << 28));
+        let found = session.discover(Convention::Normal, DiscoveryBounds::default());
+        match (found.expect("no limit"), named) {
+            (Discovered::OfAnyNumber(_), None) => {}
+            (Discovered::Unsupported(why), Some(named)) => assert!(why.contains(named), "{why}"),
+            (found, _) => panic!("{least}: {found:?}"),
+        }
+    }
+}
+
+#[test]
+fn claims_about_some_numbers_of_heaps_are_passed_over() {
+    for (condition, applies) in [
+        ("n == 3", Applies::Elsewhere),
+        ("n * n > 8 or k == 2", Applies::Elsewhere),
+        ("forall m in 1..n: m < 4", Applies::Elsewhere),
+        ("k == 1", Applies::Here),
+        ("k == 2", Applies::Elsewhere),
+    ] {
+        let text = format!(
+            "game g\nparam n = 4 in 2..\nparam k = 1 in 1..2\nheaps n\n\
+             move take from up to n - 1 heaps\nclaim for {condition}: P iff max(heaps) == 0\n"
+        );
+        let source = Source::new("g.nimrule", text);
+        let settings = Settings::from([("n".to_owned(), ParamValue::Open)]);
+        let compiled = compile(&source, &settings, &|_| Err(String::new()));
+        let game = compiled
+            .unwrap_or_else(|wrong| panic!("{condition}: {wrong}"))
+            .game;
+        assert_eq!(game.claims[0].applies, applies, "{condition}");
     }
 }

@@ -104,7 +104,7 @@ impl AllBut<'_> {
             None if old == new => None,
             mover => Some(
                 self.moves
-                    .after(mover.unwrap_or(self.moves.start), &[(old, new)]),
+                    .after(mover.unwrap_or(self.moves.start), [(old, new)]),
             ),
         };
         let class =

@@ -1,4 +1,10 @@
 //! The searches over columns: one digit of every heap, the most significant first.
+//!
+//! What a column does splits in three parts, which are computed one by one: the heaps that stay,
+//! which depend on nothing else ([`Effect`]), the position before the move, and the option. A
+//! column with more heaps that may change has all options of one with fewer, if otherwise they
+//! do the same. So independence needs only the columns with the most of them, and absorption only
+//! those with the fewest.
 
 use super::reading::{Counted, Sum};
 use super::tables::Table;
@@ -6,6 +12,7 @@ use crate::VerifyError;
 use crate::expression::unsupported;
 use nimrule_limits::Limits;
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 /// The claim and the moves.
 pub struct Columns<'c> {
@@ -19,32 +26,76 @@ pub struct Columns<'c> {
     pub limits: &'c Limits,
 }
 
-/// What some columns determine.
+/// What some columns determine of the position before the move.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-struct Node {
+struct Before {
     /// The columns to come, or `last` if none has been announced.
     left: u8,
     /// For each class the number of heaps that stay; 0 if it does not matter.
     stay: Vec<u32>,
-    /// For each sum of digits or sizes its value, before and after the move: of digits 1 if
-    /// they have been right. Empty before the move if that position is outside for certain.
-    sums: [Vec<u32>; 2],
-    /// The classes of each heap that changes, before and after.
-    change: Vec<[usize; 2]>,
-    mover: usize,
+    /// For each sum of digits or sizes its value: of digits 1 if they have been right. `None` if
+    /// the position is outside for certain.
+    sums: Option<Vec<u32>>,
+    /// The class of each heap that changes.
+    change: Vec<usize>,
     /// Whether all digits have been 0, in misère play.
     is_empty: bool,
 }
 
-/// The numbers of the heaps of a column: class, digit, number.
-type Column = Vec<(usize, u8, u32)>;
+/// What some columns determine of an option.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+struct After {
+    sums: Vec<u32>,
+    /// The class of each heap that changes.
+    change: Vec<usize>,
+    mover: usize,
+}
 
-/// The heaps that begin to change: the index in the column, and the new digit.
-type Begin = Vec<(usize, u8)>;
+/// A position with all ways to change the heaps that a strategy follows; none if it has given up
+/// the move, since the position is in the set, or is empty.
+type Ways = (Before, BTreeSet<After>);
 
-/// What some columns determine, with all ways to change the heaps that a strategy follows. The
-/// position before the move is the same in all nodes.
-type Ways = BTreeSet<Node>;
+/// A column: what it does if all of its heaps stay.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+struct Column {
+    /// For each class the number of heaps after it.
+    stay: Vec<u32>,
+    /// The sum of the digits, modulo the period of digits.
+    digits: u32,
+    /// Whether all digits are 0, in misère play.
+    is_zero: bool,
+}
+
+/// The number of heaps of each slot that may begin to change.
+type Free = Vec<u32>;
+
+/// What a column does to the heaps that stay.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+struct Effect {
+    column: Column,
+    /// The heaps that change or are followed from the column on, by class and digit.
+    begun: Vec<(usize, u8)>,
+}
+
+/// The effects of the columns after which so many heaps stay, and for each column those that it
+/// may have, by index.
+#[derive(Debug, Default)]
+struct Effects {
+    all: Vec<Effect>,
+    of_columns: Vec<Vec<usize>>,
+}
+
+/// Which columns are enough, of those that do the same if all heaps stay.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Enough {
+    /// Those with the fewest heaps that may change.
+    Fewest,
+    /// Those with the most.
+    Most,
+}
+
+/// Effects by the numbers of heaps that stay, and the number of those that change.
+type Known = BTreeMap<(Vec<u32>, usize), Rc<Effects>>;
 
 /// The most nodes of a search.
 pub const MOST_NODES: usize = 200_000;
@@ -57,18 +108,23 @@ pub fn reduced(number: u32, threshold: u32, period: u32) -> u32 {
 }
 
 impl Columns<'_> {
-    fn start(&self) -> Node {
+    fn start(&self) -> (Before, After) {
         let sums: Vec<u32> = (self.counted.sums.iter())
             .map(|sum| u32::from(matches!(sum, Sum::Digits { .. })))
             .collect();
-        Node {
+        let before = Before {
             left: self.last,
             stay: vec![0; self.counted.next.len()],
-            sums: [sums.clone(), sums],
+            sums: Some(sums.clone()),
+            change: Vec::new(),
+            is_empty: self.is_misere,
+        };
+        let after = After {
+            sums,
             change: Vec::new(),
             mover: self.moves.start,
-            is_empty: self.is_misere,
-        }
+        };
+        (before, after)
     }
 
     /// Numbers of heaps that stay are exact below this, if so many change.
@@ -76,210 +132,259 @@ impl Columns<'_> {
         self.counted.threshold + (self.heaps - change) as u32
     }
 
-    /// The truth of the claim for what has been read, before (0) or after (1) the move: at the
-    /// end, or for certain whatever follows.
-    fn truth(&self, node: &Node, side: usize, at_end: bool) -> Option<bool> {
+    /// The truth of the claim for what has been read: at the end, or for certain whatever
+    /// follows.
+    fn truth(&self, sums: &[u32], stay: &[u32], change: &[usize], at_end: bool) -> Option<bool> {
         let number = |class: usize| {
-            let change = node.change.iter().filter(|both| both[side] == class);
-            let all = node.stay[class] + change.count() as u32;
-            reduced(all, self.counted.threshold, self.counted.period)
+            let change = change.iter().filter(|of| **of == class).count() as u32;
+            let (threshold, period) = (self.counted.threshold, self.counted.period);
+            reduced(stay[class] + change, threshold, period)
         };
         let tree = &self.counted.tree;
-        self.counted.truth(tree, &node.sums[side], &number, at_end)
+        self.counted.truth(tree, sums, &number, at_end)
     }
 
-    /// The columns that may come if these heaps stay and so many change.
-    fn columns(&self, node: &Node) -> Vec<Column> {
-        let threshold = self.threshold(node.change.len());
-        let values = threshold + self.counted.digit_period;
-        let mut all: Vec<Column> = vec![Vec::new()];
-        for class in 0..self.counted.next.len() {
-            let matters = self.counted.matters[class];
-            let first = u8::from(!matters);
-            let mut open: Vec<(Column, u32)> = all.into_iter().map(|column| (column, 0)).collect();
-            for digit in first..self.counted.base {
-                let mut longer = Vec::new();
-                for (column, so_far) in &open {
-                    for number in 0..values {
-                        let mut column = column.clone();
-                        column.push((class, digit, number));
-                        let sum = reduced(so_far + number, threshold, self.counted.period);
-                        longer.push((column, sum));
+    /// The class and the digit of the heaps that a column counts; not the digit 0 of a class that
+    /// does not matter.
+    fn slots(&self) -> Vec<(usize, u8)> {
+        let classes = 0..self.counted.next.len();
+        let slots = classes.flat_map(|class| {
+            let first = u8::from(!self.counted.matters[class]);
+            (first..self.counted.base).map(move |digit| (class, digit))
+        });
+        slots.collect()
+    }
+
+    /// The columns that may come if these heaps stay and so many change, each with the heaps
+    /// that may begin to change.
+    fn columns(
+        &self,
+        stay: &[u32],
+        change: usize,
+        enough: Enough,
+    ) -> Result<Vec<(Column, Vec<Free>)>, VerifyError> {
+        let counted = self.counted;
+        let threshold = self.threshold(change);
+        let most = (self.heaps - change) as u32;
+        let slots = self.slots();
+        let nothing = Column {
+            stay: vec![0; stay.len()],
+            digits: 0,
+            is_zero: self.is_misere && enough == Enough::Fewest,
+        };
+        // With the number of heaps of the current class that have a digit already.
+        let mut all = BTreeMap::from([((nothing, 0), vec![Vec::new()])]);
+        for (slot, (class, digit)) in slots.iter().enumerate() {
+            let is_last = slots.get(slot + 1).is_none_or(|(next, _)| next != class);
+            let after = counted.next[*class][usize::from(*digit)];
+            let mut longer: BTreeMap<(Column, u32), Vec<Free>> = BTreeMap::new();
+            for ((column, so_far), free) in &all {
+                self.limits.check_time()?;
+                for number in 0..threshold + counted.digit_period {
+                    let mut sum = 0;
+                    if counted.matters[*class] {
+                        sum = reduced(so_far + number, threshold, counted.period);
+                        if is_last && sum != stay[*class] {
+                            continue;
+                        }
+                    }
+                    let mut column = column.clone();
+                    if counted.matters[after] {
+                        let sum = column.stay[after] + number;
+                        column.stay[after] = reduced(sum, threshold, counted.period);
+                    }
+                    let digits = column.digits + u32::from(*digit) * number;
+                    column.digits = digits % counted.digit_period;
+                    column.is_zero &= *digit == 0 || number == 0;
+                    let kept = longer
+                        .entry((column, if is_last { 0 } else { sum }))
+                        .or_default();
+                    for free in free {
+                        keep(
+                            kept,
+                            [free.as_slice(), &[number.min(most)]].concat(),
+                            enough,
+                        );
                     }
                 }
-                open = longer;
             }
-            let fits = |(_, sum): &(Column, u32)| !matters || *sum == node.stay[class];
-            // Of columns with the same effect one is enough.
-            let mut kept = BTreeMap::new();
-            for (column, _) in open.into_iter().filter(fits) {
-                let effect = self.effect(&column, node.change.len());
-                kept.entry(effect).or_insert(column);
-            }
-            all = kept.into_values().collect();
+            all = longer;
         }
-        all
+        let columns = all.into_iter().map(|((column, _), free)| (column, free));
+        Ok(columns.collect())
     }
 
-    /// What of a column matters: how many heaps may begin to change, the heaps that stay by
-    /// class, and the sum of the digits.
-    fn effect(&self, column: &Column, change: usize) -> (Vec<u32>, Vec<u32>, u32, bool) {
-        let counted = self.counted;
-        let most = (self.heaps - change) as u32;
-        let free = column.iter().map(|(_, _, number)| most.min(*number));
-        let mut stay = vec![0; counted.next.len()];
-        let mut digits = 0_u32;
-        for (class, digit, number) in column {
-            let after = counted.next[*class][usize::from(*digit)];
-            let sum = stay[after] + number;
-            stay[after] = reduced(sum, self.threshold(change), counted.period);
-            digits += u32::from(*digit) * number;
-        }
-        let rest = digits % counted.digit_period;
-        (free.collect(), stay, rest, digits == 0)
-    }
-
-    /// All choices of heaps of a column, by index: those that begin to change or are followed.
-    fn selections(&self, column: &Column, most: usize) -> Vec<Vec<usize>> {
+    /// All choices of at most so many heaps, by slot in ascending order, the fewest first.
+    fn selections(&self, slots: usize, most: usize) -> Vec<Vec<usize>> {
         let mut all: Vec<Vec<usize>> = vec![Vec::new()];
         let mut shorter = all.clone();
         for _ in 0..most {
-            let mut longer = Vec::new();
-            for selected in &shorter {
-                for (index, (_, _, number)) in column.iter().enumerate() {
-                    let taken = selected.iter().filter(|other| **other == index).count() as u32;
-                    let ordered = selected.last().is_none_or(|last| *last <= index);
-                    if ordered && taken < *number {
-                        longer.push([selected.as_slice(), &[index]].concat());
-                    }
-                }
-            }
-            all.extend(longer.iter().cloned());
-            shorter = longer;
-        }
-        all
-    }
-
-    /// The new digits of selected heaps: all, or all that differ from the old ones.
-    fn begins(&self, column: &Column, selected: &[usize], all_differ: bool) -> Vec<Begin> {
-        let mut all: Vec<Begin> = vec![Vec::new()];
-        for index in selected {
-            let old = column[*index].1;
-            let new = (0..self.counted.base).filter(|new| !all_differ || *new != old);
-            let longer = all.iter().flat_map(|begin| {
-                let new = new.clone();
-                new.map(move |new| [begin.as_slice(), &[(*index, new)]].concat())
+            let longer = shorter.iter().flat_map(|selected: &Vec<usize>| {
+                let from = selected.last().copied().unwrap_or(0);
+                (from..slots).map(|slot| [selected.as_slice(), &[slot]].concat())
             });
-            all = longer.collect();
+            shorter = longer.collect();
+            all.extend(shorter.iter().cloned());
         }
         all
     }
 
-    /// The node after a column. `old` and `new` are the digits of the heaps that change already.
+    /// The effects of the columns that may come.
+    fn effects(&self, stay: &[u32], change: usize, enough: Enough) -> Result<Effects, VerifyError> {
+        let slots = self.slots();
+        let selections = self.selections(slots.len(), self.heaps - change);
+        let mut found = Effects::default();
+        let mut index: BTreeMap<Effect, usize> = BTreeMap::new();
+        for (column, all_free) in self.columns(stay, change, enough)? {
+            let mut places = vec![None; selections.len()];
+            for free in all_free {
+                self.limits.check_time()?;
+                let mut own = Vec::new();
+                for (place, selected) in places.iter_mut().zip(&selections) {
+                    if !is_free(selected, &free) {
+                        continue;
+                    }
+                    own.push(*place.get_or_insert_with(|| {
+                        let begun = selected.iter().map(|at| slots[*at]);
+                        let effect = self.effect(&column, change, begun);
+                        *index.entry(effect).or_insert_with_key(|effect| {
+                            found.all.push(effect.clone());
+                            found.all.len() - 1
+                        })
+                    }));
+                }
+                found.of_columns.push(own);
+            }
+        }
+        Ok(found)
+    }
+
+    /// A column without the heaps that begin to change.
+    fn effect(
+        &self,
+        column: &Column,
+        change: usize,
+        begun: impl Iterator<Item = (usize, u8)>,
+    ) -> Effect {
+        let counted = self.counted;
+        let (mut column, begun) = (column.clone(), begun.collect::<Vec<_>>());
+        for (class, digit) in &begun {
+            let after = counted.next[*class][usize::from(*digit)];
+            if counted.matters[after] {
+                column.stay[after] -= 1;
+            }
+            let period = counted.digit_period;
+            column.digits = (column.digits + period - u32::from(*digit) % period) % period;
+        }
+        for number in &mut column.stay {
+            *number = reduced(
+                *number,
+                self.threshold(change + begun.len()),
+                counted.period,
+            );
+        }
+        column.is_zero &= begun.is_empty();
+        Effect { column, begun }
+    }
+
+    /// The sums after a column whose digits add up to a number.
+    fn sums(&self, sums: &[u32], digits: u32, left: u8) -> Vec<u32> {
+        let all = self.counted.sums.iter().zip(sums);
+        let value = |(sum, so_far): (&Sum, &u32)| match sum {
+            Sum::Digits { modulus, places } => {
+                let place = (left < self.last).then(|| places.get(usize::from(left)));
+                let wanted = place.flatten().copied().unwrap_or(0);
+                u32::from(*so_far == 1 && digits % modulus == wanted)
+            }
+            Sum::Total(accepted) => {
+                (so_far * u32::from(self.counted.base) + digits) % accepted.len() as u32
+            }
+            Sum::Tally { .. } | Sum::Same => 0,
+        };
+        all.map(value).collect()
+    }
+
+    /// The classes of the heaps that change, with those that begin to, after these digits.
+    fn change(&self, change: &[usize], effect: &Effect, digits: &[u8]) -> Vec<usize> {
+        let begun = effect.begun.iter().map(|(class, _)| class);
+        let classes = change.iter().chain(begun).zip(digits);
+        classes
+            .map(|(class, digit)| self.counted.next[*class][usize::from(*digit)])
+            .collect()
+    }
+
+    /// The position before the move after a column. `old` are the digits of the heaps that
+    /// change, and of those that begin to.
+    fn before(&self, before: &Before, left: u8, effect: &Effect, old: &[u8]) -> Before {
+        let digits = effect.column.digits + total(old);
+        let sums = (before.sums.as_ref()).map(|sums| self.sums(sums, digits, left));
+        let mut change = self.change(&before.change, effect, old);
+        let stay = effect.column.stay.clone();
+        let sums = sums.filter(|sums| self.truth(sums, &stay, &change, false) != Some(false));
+        if sums.is_none() {
+            change.fill(0);
+        }
+        Before {
+            left,
+            stay,
+            sums,
+            change,
+            is_empty: before.is_empty && effect.column.is_zero && old.is_empty(),
+        }
+    }
+
+    /// The option after a column, which has these digits before and after the move; `None` if it
+    /// is outside, or no option, for certain.
     fn after(
         &self,
-        node: &Node,
+        after: &After,
         left: u8,
-        column: &Column,
-        begin: &Begin,
+        effect: &Effect,
         (old, new): (&[u8], &[u8]),
-    ) -> Node {
-        let counted = self.counted;
-        let next = |class: usize, digit: u8| counted.next[class][usize::from(digit)];
-        let mut change = Vec::new();
-        let mut letter = Vec::new();
-        for (both, (old, new)) in node.change.iter().zip(old.iter().zip(new)) {
-            change.push([next(both[0], *old), next(both[1], *new)]);
-            letter.push((*old, *new));
+    ) -> Option<After> {
+        let letter = old.iter().copied().zip(new.iter().copied());
+        let mover = self.moves.after(after.mover, letter);
+        if !self.moves.is_open[mover] {
+            return None;
         }
-        for (index, new) in begin {
-            let (class, old, _) = column[*index];
-            change.push([next(class, old), next(class, *new)]);
-            letter.push((old, *new));
-        }
-        let threshold = self.threshold(node.change.len());
-        let mut stay = vec![0; node.stay.len()];
-        let mut digits = 0_u32;
-        for (class, digit, number) in column {
-            let after = next(*class, *digit);
-            if counted.matters[after] {
-                stay[after] = reduced(stay[after] + number, threshold, counted.period);
-            }
-            digits += u32::from(*digit) * number;
-        }
-        for (index, _) in begin {
-            let (class, digit, _) = column[*index];
-            let after = next(class, digit);
-            if counted.matters[after] {
-                stay[after] -= 1;
-            }
-            digits -= u32::from(digit);
-        }
-        for number in &mut stay {
-            *number = reduced(*number, self.threshold(change.len()), counted.period);
-        }
-        let sums = |side: usize| -> Vec<u32> {
-            let own = letter
-                .iter()
-                .map(|(old, new)| u32::from(if side == 0 { *old } else { *new }));
-            let all = digits + own.sum::<u32>();
-            let sums = counted.sums.iter().zip(&node.sums[side]);
-            let value = |(sum, so_far): (&Sum, &u32)| match sum {
-                Sum::Digits { modulus, places } => {
-                    let place = (left < self.last).then(|| places.get(usize::from(left)));
-                    let wanted = place.flatten().copied().unwrap_or(0);
-                    u32::from(*so_far == 1 && all % modulus == wanted)
-                }
-                Sum::Total(accepted) => {
-                    (so_far * u32::from(counted.base) + all) % accepted.len() as u32
-                }
-                Sum::Tally { .. } | Sum::Same => 0,
-            };
-            sums.map(value).collect()
-        };
-        let mut after = Node {
-            left,
-            sums: [sums(0), sums(1)],
-            is_empty: node.is_empty && digits == 0 && letter.is_empty(),
-            mover: self.moves.after(node.mover, &letter),
-            stay,
+        let sums = self.sums(&after.sums, effect.column.digits + total(new), left);
+        let change = self.change(&after.change, effect, new);
+        let truth = self.truth(&sums, &effect.column.stay, &change, false);
+        (truth != Some(false)).then_some(After {
+            sums,
             change,
-        };
-        let is_outside = node.sums[0].is_empty() && !counted.sums.is_empty();
-        if is_outside || self.truth(&after, 0, false) == Some(false) {
-            after.sums[0].clear();
-            after.change.iter_mut().for_each(|both| both[0] = 0);
-        }
-        after
+            mover,
+        })
     }
 
-    fn is_outside(&self, node: &Node) -> bool {
-        node.sums[0].is_empty() && !self.counted.sums.is_empty()
+    fn was_in_set(&self, before: &Before) -> bool {
+        (before.sums.as_ref())
+            .is_some_and(|sums| self.truth(sums, &before.stay, &before.change, true) == Some(true))
     }
 
-    fn was_in_set(&self, node: &Node) -> bool {
-        !self.is_outside(node) && self.truth(node, 0, true) == Some(true)
+    fn is_move_into_set(&self, before: &Before, after: &After) -> bool {
+        self.moves.accepts[after.mover]
+            && self.truth(&after.sums, &before.stay, &after.change, true) == Some(true)
     }
 
-    fn is_move_into_set(&self, node: &Node) -> bool {
-        self.moves.accepts[node.mover] && self.truth(node, 1, true) == Some(true)
-    }
-
-    fn is_hopeless(&self, node: &Node) -> bool {
-        !self.moves.is_open[node.mover] || self.truth(node, 1, false) == Some(false)
-    }
-
-    fn lefts(&self, node: &Node) -> Vec<u8> {
-        let mut all = vec![node.left - 1];
-        all.extend(Some(node.left).filter(|left| *left == self.last));
+    fn lefts(&self, before: &Before) -> Vec<u8> {
+        let mut all = vec![before.left - 1];
+        all.extend(Some(before.left).filter(|left| *left == self.last));
         all
     }
 
+    /// All digits of so many heaps.
     fn digits(&self, heaps: usize) -> Vec<Vec<u8>> {
+        self.digits_but(&vec![None; heaps])
+    }
+
+    /// All digits of some heaps, each but one for some.
+    fn digits_but(&self, but: &[Option<u8>]) -> Vec<Vec<u8>> {
         let mut all = vec![Vec::new()];
-        for _ in 0..heaps {
+        for but in but {
             let longer = all.iter().flat_map(|digits: &Vec<u8>| {
-                (0..self.counted.base).map(|digit| [digits.as_slice(), &[digit]].concat())
+                let fits = (0..self.counted.base).filter(|digit| Some(*digit) != *but);
+                fits.map(|digit| [digits.as_slice(), &[digit]].concat())
             });
             all = longer.collect();
         }
@@ -290,42 +395,41 @@ impl Columns<'_> {
     pub fn independent(&self) -> Result<Option<usize>, VerifyError> {
         let mut seen = BTreeSet::from([self.start()]);
         let mut open = vec![self.start()];
-        while let Some(node) = open.pop() {
-            if node.left == 0 {
-                if self.was_in_set(&node) && self.is_move_into_set(&node) {
+        let mut known = Known::new();
+        while let Some((before, after)) = open.pop() {
+            if before.left == 0 {
+                if self.was_in_set(&before) && self.is_move_into_set(&before, &after) {
                     return Ok(None);
                 }
                 continue;
             }
-            let digits = self.digits(node.change.len());
-            for column in self.columns(&node) {
-                let selections = self.selections(&column, self.heaps - node.change.len());
-                for ((selected, old), left) in selections
-                    .iter()
-                    .flat_map(|selected| digits.iter().map(move |old| (selected, old)))
-                    .flat_map(|which| self.lefts(&node).into_iter().map(move |left| (which, left)))
-                {
+            let heaps = before.change.len();
+            let effects = self.known_effects(&mut known, &before, Enough::Most)?;
+            let digits = self.digits(heaps);
+            for effect in &effects.all {
+                let begun = effect.begun.iter().map(|(_, digit)| *digit);
+                // A heap changes from the first digit on that differs.
+                let but = begun.clone().map(Some);
+                let but: Vec<Option<u8>> = (0..heaps).map(|_| None).chain(but).collect();
+                let all_new = self.digits_but(&but);
+                for (digits, left) in digits.iter().flat_map(|digits| {
+                    self.lefts(&before)
+                        .into_iter()
+                        .map(move |left| (digits, left))
+                }) {
                     self.limits.check_time()?;
-                    // Whether the position before the move is outside depends on no new digit.
-                    let same: Begin = (selected.iter())
-                        .map(|index| (*index, column[*index].1))
-                        .collect();
-                    let before = self.after(&node, left, &column, &same, (old, old));
-                    if self.is_outside(&before) {
+                    let old: Vec<u8> = digits.iter().copied().chain(begun.clone()).collect();
+                    let next = self.before(&before, left, effect, &old);
+                    if next.sums.is_none() {
                         continue;
                     }
-                    for (begin, new) in self
-                        .begins(&column, selected, true)
-                        .iter()
-                        .flat_map(|begin| digits.iter().map(move |new| (begin, new)))
-                    {
-                        let letter = self.letter(&column, begin, (old, new));
-                        if !self.moves.is_open[self.moves.after(node.mover, &letter)] {
+                    for new in &all_new {
+                        let Some(option) = self.after(&after, left, effect, (&old, new)) else {
                             continue;
-                        }
-                        let next = self.after(&node, left, &column, begin, (old, new));
-                        if !self.is_hopeless(&next) && seen.insert(next.clone()) {
-                            open.push(next);
+                        };
+                        let node = (next.clone(), option);
+                        if seen.insert(node.clone()) {
+                            open.push(node);
                         }
                     }
                 }
@@ -333,6 +437,21 @@ impl Columns<'_> {
             self.check_size(seen.len())?;
         }
         Ok(Some(seen.len()))
+    }
+
+    fn known_effects(
+        &self,
+        known: &mut Known,
+        before: &Before,
+        enough: Enough,
+    ) -> Result<Rc<Effects>, VerifyError> {
+        let key = (before.stay.clone(), before.change.len());
+        if let Some(effects) = known.get(&key) {
+            return Ok(effects.clone());
+        }
+        let effects = Rc::new(self.effects(&key.0, key.1, enough)?);
+        known.insert(key, effects.clone());
+        Ok(effects)
     }
 
     /// Whether a strategy finds a move into the set from every position outside: the number of
@@ -348,149 +467,141 @@ impl Columns<'_> {
 
     /// A strategy that gives the new digits of a heap at once, or leaves them open.
     fn strategy(&self, at_once: bool) -> Result<Option<usize>, VerifyError> {
-        let start = Ways::from([self.start()]);
-        let mut index = BTreeMap::from([(start.clone(), 0)]);
-        let mut nodes = vec![start];
-        let mut lost = vec![false];
-        let mut chosen: Vec<BTreeSet<usize>> = vec![BTreeSet::new()];
+        let mut known = Known::new();
+        let mut nodes = Nodes::default();
+        let digits: Vec<Vec<Vec<u8>>> = (0..=self.heaps).map(|heaps| self.digits(heaps)).collect();
+        let (before, after) = self.start();
+        nodes.add((before, BTreeSet::from([after])));
         // Nodes are examined again until none of those that they choose is lost.
-        let mut open = vec![0];
-        while let Some(at) = open.pop() {
-            if lost[at] {
-                continue;
-            }
-            let ways = nodes[at].clone();
-            let Some(node) = ways.first() else { continue };
-            chosen[at].clear();
-            if node.left == 0 {
-                let wins = ways.iter().any(|node| self.is_move_into_set(node));
-                lost[at] = !(node.is_empty || self.was_in_set(node) || wins);
+        while let Some(at) = nodes.open.pop() {
+            nodes.is_open[at] = false;
+            let node = nodes.all[at].clone();
+            let (before, ways) = &*node;
+            let mut chosen = BTreeSet::new();
+            let is_lost = if before.left == 0 {
+                let mut options = ways.iter();
+                !(before.is_empty
+                    || self.was_in_set(before)
+                    || options.any(|after| self.is_move_into_set(before, after)))
             } else {
-                let digits = self.digits(node.change.len());
-                'columns: for column in self.columns(node) {
-                    let selections = self.selections(&column, self.heaps - node.change.len());
-                    for (old, left) in digits
-                        .iter()
-                        .flat_map(|old| self.lefts(node).into_iter().map(move |left| (old, left)))
-                    {
-                        let mut first = None;
-                        let mut known = None;
-                        for selected in &selections {
-                            let mut look_up = |next: Ways| {
-                                match index.get(&next) {
-                                    Some(place) if lost[*place] => {}
-                                    Some(place) => known = Some(*place),
-                                    None => first = first.take().or(Some(next)),
-                                }
-                                known.is_none()
-                            };
-                            let mut kept = Ways::new();
-                            let heaps = (&column, selected.as_slice());
-                            // Digits at once are looked up one by one: most are soon known.
-                            let mut found = |next: Node| match at_once {
-                                true => look_up(Ways::from([next])),
-                                false => {
-                                    kept.insert(next);
-                                    true
-                                }
-                            };
-                            self.ways(&ways, left, heaps, (old, &digits), &mut found)?;
-                            if !kept.is_empty() {
-                                look_up(kept);
-                            }
-                            if known.is_some() {
-                                break;
-                            }
-                        }
-                        let place = match (known, first) {
-                            (Some(place), _) => place,
-                            (None, Some(next)) => {
-                                let place = nodes.len();
-                                index.insert(next.clone(), place);
-                                nodes.push(next);
-                                lost.push(false);
-                                chosen.push(BTreeSet::new());
-                                open.push(place);
-                                place
-                            }
-                            (None, None) => {
-                                lost[at] = true;
-                                break 'columns;
-                            }
-                        };
-                        chosen[at].insert(place);
-                    }
-                }
+                let effects = self.known_effects(&mut known, before, Enough::Fewest)?;
+                !self.answers(&node, &effects, &digits, at_once, &mut nodes, &mut chosen)?
+            };
+            match is_lost {
+                true => nodes.lose(at),
+                false => nodes.choose(at, chosen),
             }
-            if lost[at] {
-                let users = (0..nodes.len()).filter(|user| chosen[*user].contains(&at));
-                open.extend(users);
-            }
-            if lost[0] {
+            if nodes.is_lost[0] {
                 return Ok(None);
             }
-            self.check_size(nodes.len())?;
+            self.check_size(nodes.all.len())?;
         }
         let mut reached = BTreeSet::from([0]);
         let mut open = vec![0];
         while let Some(at) = open.pop() {
-            open.extend(chosen[at].iter().filter(|next| reached.insert(**next)));
+            let chosen = nodes.chosen[at].iter().copied();
+            open.extend(chosen.filter(|next| reached.insert(*next)));
         }
         Ok(Some(reached.len()))
     }
 
-    /// Visits all ways to change the followed heaps after a column, until `found` returns
-    /// false; none if the position is outside the set and no way leads into it.
-    fn ways(
+    /// Chooses a node that is not lost after each column, one that is known if there is one.
+    /// Returns whether there is one after every column.
+    fn answers(
         &self,
-        ways: &Ways,
-        left: u8,
-        (column, selected): (&Column, &[usize]),
-        (old, digits): (&[u8], &[Vec<u8>]),
-        found: &mut dyn FnMut(Node) -> bool,
-    ) -> Result<(), VerifyError> {
-        let begins = self.begins(column, selected, false);
-        let all = || {
-            begins.iter().flat_map(|begin| {
-                ways.iter()
-                    .flat_map(move |node| digits.iter().map(move |new| (begin, node, new)))
-            })
-        };
-        let mut is_found = false;
-        for (begin, node, new) in all() {
-            self.limits.check_time()?;
-            let letter = self.letter(column, begin, (old, new));
-            if !self.moves.is_open[self.moves.after(node.mover, &letter)] {
-                continue;
-            }
-            let next = self.after(node, left, column, begin, (old, new));
-            if !self.is_hopeless(&next) {
-                is_found = true;
-                if !found(next) {
-                    return Ok(());
+        node: &Ways,
+        effects: &Effects,
+        all_digits: &[Vec<Vec<u8>>],
+        at_once: bool,
+        nodes: &mut Nodes,
+        chosen: &mut BTreeSet<usize>,
+    ) -> Result<bool, VerifyError> {
+        for digits in &all_digits[node.0.change.len()] {
+            for left in self.lefts(&node.0) {
+                let mut answers: Vec<Option<Answer>> = Vec::new();
+                answers.resize_with(effects.all.len(), || None);
+                for column in &effects.of_columns {
+                    let mut best = None;
+                    for index in column {
+                        if answers[*index].is_none() {
+                            self.limits.check_time()?;
+                            let effect = &effects.all[*index];
+                            answers[*index] = Some(self.answer(
+                                node,
+                                left,
+                                effect,
+                                (digits, all_digits),
+                                at_once,
+                                nodes,
+                            ));
+                        }
+                        match &answers[*index] {
+                            Some(Answer::Known(_)) => {
+                                best = Some(*index);
+                                break;
+                            }
+                            Some(Answer::New(_)) => best = best.or(Some(*index)),
+                            Some(Answer::Lost) | None => {}
+                        }
+                    }
+                    let Some(best) = best else {
+                        return Ok(false);
+                    };
+                    let place = match answers[best].take() {
+                        Some(Answer::Known(place)) => place,
+                        Some(Answer::New(next)) => match nodes.find(&next) {
+                            Some(place) => place,
+                            None => nodes.add(*next),
+                        },
+                        Some(Answer::Lost) | None => return Ok(false),
+                    };
+                    answers[best] = Some(Answer::Known(place));
+                    chosen.insert(place);
                 }
             }
         }
-        if is_found || ways.first().is_none_or(|node| self.is_outside(node)) {
-            return Ok(());
-        }
-        // A node without hope stands for the position before the move.
-        for (begin, node, new) in all() {
-            self.limits.check_time()?;
-            let next = self.after(node, left, column, begin, (old, new));
-            if !self.is_outside(&next) {
-                found(next);
-                return Ok(());
-            }
-        }
-        Ok(())
+        Ok(true)
     }
 
-    /// The digits before and after the move of the heaps that change, and of those that begin.
-    fn letter(&self, column: &Column, begin: &Begin, (old, new): (&[u8], &[u8])) -> Vec<(u8, u8)> {
-        let changing = old.iter().copied().zip(new.iter().copied());
-        let begins = begin.iter().map(|(index, new)| (column[*index].1, *new));
-        changing.chain(begins).collect()
+    /// The best node after a column for a choice of the heaps that are followed from it on.
+    fn answer(
+        &self,
+        (before, ways): &Ways,
+        left: u8,
+        effect: &Effect,
+        (digits, all_digits): (&[u8], &[Vec<Vec<u8>>]),
+        at_once: bool,
+        nodes: &Nodes,
+    ) -> Answer {
+        let begun = effect.begun.iter().map(|(_, digit)| *digit);
+        let old: Vec<u8> = digits.iter().copied().chain(begun).collect();
+        let next = self.before(before, left, effect, &old);
+        let mut found = Answer::Lost;
+        let mut kept = BTreeSet::new();
+        if !ways.is_empty() {
+            for new in &all_digits[old.len()] {
+                for after in ways {
+                    let Some(option) = self.after(after, left, effect, (&old, new)) else {
+                        continue;
+                    };
+                    if !at_once {
+                        kept.insert(option);
+                        continue;
+                    }
+                    kept = BTreeSet::from([option]);
+                    found = found.or(nodes.answer((next.clone(), kept.clone())));
+                    if let Answer::Known(_) = found {
+                        return found;
+                    }
+                }
+            }
+        }
+        let gives_up = kept.is_empty() && effect.begun.is_empty();
+        let may_give_up = next.sums.is_some() || next.is_empty;
+        if gives_up && may_give_up || !at_once && !kept.is_empty() {
+            found = nodes.answer((next, kept));
+        }
+        found
     }
 
     fn check_size(&self, nodes: usize) -> Result<(), VerifyError> {
@@ -499,4 +610,106 @@ impl Columns<'_> {
             false => Ok(()),
         }
     }
+}
+
+/// What may come of a choice.
+enum Answer {
+    /// A node that is not lost so far.
+    Known(usize),
+    New(Box<Ways>),
+    Lost,
+}
+
+impl Answer {
+    /// The better one, the first of two that are new.
+    fn or(self, other: Answer) -> Answer {
+        match (&self, &other) {
+            (Answer::Lost, _) | (Answer::New(_), Answer::Known(_)) => other,
+            _ => self,
+        }
+    }
+}
+
+/// The nodes of a strategy, with those that each chooses, and those whose choice each was.
+#[derive(Default)]
+struct Nodes {
+    all: Vec<Rc<Ways>>,
+    index: BTreeMap<Rc<Ways>, usize>,
+    is_lost: Vec<bool>,
+    chosen: Vec<BTreeSet<usize>>,
+    users: Vec<BTreeSet<usize>>,
+    /// Those that have to be examined.
+    open: Vec<usize>,
+    is_open: Vec<bool>,
+}
+
+impl Nodes {
+    fn add(&mut self, node: Ways) -> usize {
+        let (place, node) = (self.all.len(), Rc::new(node));
+        self.index.insert(node.clone(), place);
+        self.all.push(node);
+        self.is_lost.push(false);
+        self.chosen.push(BTreeSet::new());
+        self.users.push(BTreeSet::new());
+        self.open.push(place);
+        self.is_open.push(true);
+        place
+    }
+
+    /// Sets the nodes that one chooses, none of which is lost.
+    fn choose(&mut self, at: usize, chosen: BTreeSet<usize>) {
+        for next in &chosen {
+            self.users[*next].insert(at);
+        }
+        self.chosen[at] = chosen;
+    }
+
+    /// Marks a node as lost. Those whose choice it is have to be examined again.
+    fn lose(&mut self, at: usize) {
+        self.is_lost[at] = true;
+        for user in std::mem::take(&mut self.users[at]) {
+            if self.chosen[user].contains(&at) && !self.is_lost[user] && !self.is_open[user] {
+                self.is_open[user] = true;
+                self.open.push(user);
+            }
+        }
+    }
+
+    fn find(&self, node: &Ways) -> Option<usize> {
+        self.index.get(node).copied()
+    }
+
+    fn answer(&self, node: Ways) -> Answer {
+        match self.find(&node) {
+            Some(place) if self.is_lost[place] => Answer::Lost,
+            Some(place) => Answer::Known(place),
+            None => Answer::New(Box::new(node)),
+        }
+    }
+}
+
+/// Adds numbers of heaps that may change to some of which none has at least as many, or at most
+/// as many, as another one in all places.
+fn keep(kept: &mut Vec<Free>, free: Free, enough: Enough) {
+    let is_enough = |one: &Free, other: &Free| {
+        let mut places = one.iter().zip(other);
+        match enough {
+            Enough::Fewest => places.all(|(one, other)| one <= other),
+            Enough::Most => places.all(|(one, other)| one >= other),
+        }
+    };
+    if !kept.iter().any(|one| is_enough(one, &free)) {
+        kept.retain(|one| !is_enough(&free, one));
+        kept.push(free);
+    }
+}
+
+/// Whether a selection, in ascending order, takes no more heaps of a slot than may begin to change.
+fn is_free(selected: &[usize], free: &[u32]) -> bool {
+    let mut same = selected.chunk_by(|one, other| one == other);
+    same.all(|same| same.len() as u32 <= free[same[0]])
+}
+
+fn total(digits: &[u8]) -> u32 {
+    digits.iter().map(|digit| u32::from(*digit)).sum()
 }

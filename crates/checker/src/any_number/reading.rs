@@ -124,14 +124,15 @@ impl Counted {
         at_end: bool,
     ) -> Option<bool> {
         let known = |parts: &[Tree], decisive: bool| {
-            let found = parts
-                .iter()
-                .map(|part| self.truth(part, sums, number, at_end));
-            let found: Vec<Option<bool>> = found.collect();
-            if found.contains(&Some(decisive)) {
-                return Some(decisive);
+            let mut all = Some(!decisive);
+            for part in parts {
+                match self.truth(part, sums, number, at_end) {
+                    Some(value) if value == decisive => return Some(decisive),
+                    Some(_) => {}
+                    None => all = None,
+                }
             }
-            (!found.contains(&None)).then_some(!decisive)
+            all
         };
         match tree {
             Tree::Const(value) => Some(*value),
@@ -642,7 +643,7 @@ impl Reading<'_> {
             for digit in 0..self.base {
                 let after = self.tables.iter().zip(&class);
                 let after: Vec<usize> = after
-                    .map(|(table, at)| table.after(*at, &[(digit, digit)]))
+                    .map(|(table, at)| table.after(*at, [(digit, digit)]))
                     .collect();
                 let new = classes.len();
                 let place = *index.entry(after.clone()).or_insert(new);

@@ -3,7 +3,7 @@
 use super::{before, too_large};
 use crate::atom::{Clause, Variable};
 use crate::automaton::{ClauseAutomaton, States};
-use crate::{Numeration, Unsupported, VerifyError};
+use crate::{Numeration, VerifyError};
 use nimrule_limits::Limits;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -21,9 +21,6 @@ pub struct Table {
 /// The largest number of entries of a table.
 const MOST_ENTRIES: usize = 1 << 21;
 
-/// A clause, by its index, and the state of its automaton.
-type Run = (usize, States);
-
 impl Table {
     /// The table of the moves of a rule: heaps that a clause does not touch stay.
     pub fn of_moves(
@@ -40,64 +37,72 @@ impl Table {
         Table::new(clauses, 1, base, limits)
     }
 
+    /// The union of the tables of the clauses. Each is minimal before the next is added: sets of
+    /// states of all clauses are many more.
     fn new(
         clauses: &[Clause],
         heaps: usize,
         base: u8,
         limits: &Limits,
     ) -> Result<Table, VerifyError> {
-        let numeration = Numeration::Base(base);
-        let automata = clauses
-            .iter()
-            .map(|clause| ClauseAutomaton::new(clause, heaps, numeration));
-        let automata = automata.collect::<Result<Vec<_>, Unsupported>>()?;
-        let letters = usize::from(base).pow(2 * heaps as u32);
-        let mut start: BTreeSet<Run> = (0..)
-            .zip(&automata)
-            .map(|(at, of)| (at, of.start()))
-            .collect();
+        let letters = letters(heaps, base);
+        let mut union = minimal(&[vec![0; letters]], vec![false], base, heaps);
+        for clause in clauses {
+            let next = Table::of_clause(clause, heaps, base, limits)?;
+            union = union.or(&next, limits)?;
+        }
+        Ok(union)
+    }
+
+    fn of_clause(
+        clause: &Clause,
+        heaps: usize,
+        base: u8,
+        limits: &Limits,
+    ) -> Result<Table, VerifyError> {
+        let automaton = ClauseAutomaton::new(clause, heaps, Numeration::Base(base))?;
+        let letters = letters(heaps, base);
+        let after = |runs: &BTreeSet<States>| -> Result<Vec<BTreeSet<States>>, VerifyError> {
+            let mut row = vec![BTreeSet::new(); letters];
+            for run in runs {
+                limits.check_time()?;
+                let mut states = run.clone();
+                automaton.begin_letter(&mut states);
+                read_heap(&automaton, states, (0, heaps, base), (0, 1), &mut row);
+            }
+            Ok(row)
+        };
+        let mut start = BTreeSet::from([automaton.start()]);
         // Leading zeros have no effect.
         loop {
             let before = start.len();
-            let zeros = step(&automata, &start, &vec![(0, 0); heaps], base);
-            start.extend(zeros);
+            start.extend(after(&start)?.swap_remove(0));
             if start.len() == before {
                 break;
             }
         }
-        let mut index = BTreeMap::from([(start.clone(), 0)]);
-        let mut states = vec![start];
-        let mut next: Vec<Vec<usize>> = Vec::new();
-        while let Some(state) = states.get(next.len()).cloned() {
-            let mut row = Vec::with_capacity(letters);
-            for letter in 0..letters {
-                limits.check_time()?;
-                let after = step(&automata, &state, &digits(letter, heaps, base), base);
-                let new = states.len();
-                let place = *index.entry(after.clone()).or_insert(new);
-                if place == new {
-                    states.push(after);
-                }
-                row.push(place);
-            }
-            next.push(row);
-            if states.len().saturating_mul(letters) > MOST_ENTRIES {
-                too_large::<()>()?;
-            }
-        }
-        let accepting =
-            |state: &BTreeSet<Run>| state.iter().any(|(at, run)| automata[*at].accepts(run));
-        let accepts = states.iter().map(accepting).collect();
-        Ok(minimal(&next, accepts, base, heaps))
+        let accepts = |runs: &BTreeSet<States>| runs.iter().any(|run| automaton.accepts(run));
+        explored(start, after, accepts, (heaps, base))
     }
 
-    /// The state after a letter.
-    pub fn after(&self, state: usize, letter: &[(u8, u8)]) -> usize {
+    fn or(&self, other: &Table, limits: &Limits) -> Result<Table, VerifyError> {
+        let after = |(one, two): &(usize, usize)| -> Result<Vec<(usize, usize)>, VerifyError> {
+            limits.check_time()?;
+            let both = self.next[*one].iter().zip(&other.next[*two]);
+            Ok(both.map(|(one, two)| (*one, *two)).collect())
+        };
+        let accepts = |(one, two): &(usize, usize)| self.accepts[*one] || other.accepts[*two];
+        let start = (self.start, other.start);
+        explored(start, after, accepts, (self.heaps, self.base))
+    }
+
+    /// The state after a letter. Heaps that are not in it are empty.
+    pub fn after(&self, state: usize, letter: impl IntoIterator<Item = (u8, u8)>) -> usize {
         let base = usize::from(self.base);
-        let mut index = 0;
-        for heap in (0..self.heaps).rev() {
-            let (before, after) = letter.get(heap).copied().unwrap_or((0, 0));
-            index = (index * base + usize::from(after)) * base + usize::from(before);
+        let (mut index, mut place) = (0, 1);
+        for (before, after) in letter {
+            index += place * (usize::from(before) + base * usize::from(after));
+            place *= base * base;
         }
         self.next[state][index]
     }
@@ -114,9 +119,9 @@ impl Table {
                     if one != other {
                         continue;
                     }
-                    let after = self.after(state, &letter);
+                    let after = self.after(state, letter.iter().copied());
                     letter[heap] = (0, 0);
-                    if after != self.after(state, &letter) {
+                    if after != self.after(state, letter) {
                         return false;
                     }
                     if seen.insert(after) {
@@ -150,10 +155,9 @@ impl Table {
                 for state in &states {
                     for after in &after {
                         let letter = after.iter().enumerate();
-                        let letter: Vec<(u8, u8)> = letter
-                            .map(|(heap, after)| (if heap == 0 { digit } else { 0 }, *after))
-                            .collect();
-                        reached.insert(self.after(*state, &letter));
+                        let letter =
+                            letter.map(|(heap, after)| (if heap == 0 { digit } else { 0 }, *after));
+                        reached.insert(self.after(*state, letter));
                     }
                 }
                 let next = (reached, is_nonempty || digit > 0);
@@ -178,49 +182,95 @@ fn digits(letter: usize, heaps: usize, base: u8) -> Vec<(u8, u8)> {
     (0..heaps).map(|_| (digit(), digit())).collect()
 }
 
-/// The runs after a letter; the digits of the existential variables are guessed.
-fn step(
-    automata: &[ClauseAutomaton<'_>],
-    runs: &BTreeSet<Run>,
-    letter: &[(u8, u8)],
-    base: u8,
-) -> BTreeSet<Run> {
-    let heaps = letter.len();
-    let mut found = BTreeSet::new();
-    for (at, run) in runs {
-        let automaton = &automata[*at];
-        let touched = &automaton.clause.touched;
-        let mut states = run.clone();
-        automaton.begin_letter(&mut states);
-        let is_possible = letter.iter().enumerate().all(|(heap, (old, new))| {
-            automaton.read_digit(&mut states, before(heap), *old);
-            match touched.contains(&heap) {
-                true => automaton.read_digit(&mut states, Variable::After(heap), *new),
-                false if old != new => return false,
-                false => {}
-            }
-            automaton.end_level(&mut states, heap)
+/// The number of letters.
+fn letters(heaps: usize, base: u8) -> usize {
+    usize::from(base).pow(2 * heaps as u32)
+}
+
+/// The minimal automaton of the states that are reached from a start.
+fn explored<S: Clone + Ord>(
+    start: S,
+    after: impl Fn(&S) -> Result<Vec<S>, VerifyError>,
+    accepts: impl Fn(&S) -> bool,
+    (heaps, base): (usize, u8),
+) -> Result<Table, VerifyError> {
+    let mut index = BTreeMap::from([(start.clone(), 0)]);
+    let mut states = vec![start];
+    let mut next: Vec<Vec<usize>> = Vec::new();
+    while let Some(state) = states.get(next.len()) {
+        let row = after(state)?.into_iter().map(|after| {
+            let new = states.len();
+            *index.entry(after).or_insert_with_key(|after| {
+                states.push(after.clone());
+                new
+            })
         });
-        if !is_possible {
-            continue;
+        next.push(row.collect());
+        if states.len().saturating_mul(letters(heaps, base)) > MOST_ENTRIES {
+            too_large::<()>()?;
         }
-        let mut guesses = vec![states];
-        for (place, variable) in automaton.order.iter().enumerate() {
-            let mut next = Vec::new();
-            for states in guesses {
-                for digit in 0..base {
-                    let mut states = states.clone();
-                    automaton.read_digit(&mut states, Variable::Some(*variable), digit);
-                    if automaton.end_level(&mut states, heaps + place) {
-                        next.push(states);
-                    }
-                }
-            }
-            guesses = next;
-        }
-        found.extend(guesses.into_iter().map(|states| (*at, states)));
     }
-    found
+    let accepts = states.iter().map(accepts).collect();
+    Ok(minimal(&next, accepts, base, heaps))
+}
+
+/// Adds the states after each letter that begins with the digits that have been read: those of
+/// the heaps before `heap`, which make up `index`.
+fn read_heap(
+    automaton: &ClauseAutomaton<'_>,
+    states: States,
+    (heap, heaps, base): (usize, usize, u8),
+    (index, place): (usize, usize),
+    row: &mut [BTreeSet<States>],
+) {
+    if heap == heaps {
+        guess(automaton, states, 0, (heaps, base), &mut row[index]);
+        return;
+    }
+    let is_touched = automaton.clause.touched.contains(&heap);
+    for old in 0..base {
+        let mut read = states.clone();
+        automaton.read_digit(&mut read, before(heap), old);
+        for new in 0..base {
+            if !is_touched && old != new {
+                continue;
+            }
+            let mut states = read.clone();
+            if is_touched {
+                automaton.read_digit(&mut states, Variable::After(heap), new);
+            }
+            if automaton.end_level(&mut states, heap) {
+                let digits = usize::from(old) + usize::from(base) * usize::from(new);
+                let longer = (
+                    index + place * digits,
+                    place * usize::from(base) * usize::from(base),
+                );
+                read_heap(automaton, states, (heap + 1, heaps, base), longer, row);
+            }
+        }
+    }
+}
+
+/// Adds the states at the end of a letter: the digits of the existential variables from one on
+/// are guessed.
+fn guess(
+    automaton: &ClauseAutomaton<'_>,
+    states: States,
+    from: usize,
+    (heaps, base): (usize, u8),
+    found: &mut BTreeSet<States>,
+) {
+    let Some(variable) = automaton.order.get(from) else {
+        found.insert(states);
+        return;
+    };
+    for digit in 0..base {
+        let mut states = states.clone();
+        automaton.read_digit(&mut states, Variable::Some(*variable), digit);
+        if automaton.end_level(&mut states, heaps + from) {
+            guess(automaton, states, from + 1, (heaps, base), found);
+        }
+    }
 }
 
 /// The minimal automaton (Moore 1956). The start is state 0 of `next`.

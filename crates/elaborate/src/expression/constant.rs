@@ -24,7 +24,7 @@ impl Checker<'_> {
 
     /// Replaces a constant expression by its value.
     pub(super) fn folded(&mut self, num: Num, at: Span) -> Option<Num> {
-        if matches!(num, Num::Const(_)) || !is_constant(Part::Num(&num)) {
+        if matches!(num, Num::Const(_)) || !is_constant(Part::Num(&num), None) {
             return Some(num);
         }
         let num = Spanned::new(num, at);
@@ -50,13 +50,7 @@ impl Checker<'_> {
         if let Num::Const(value) = num.node {
             return Some(value);
         }
-        if !is_constant(Part::Num(&num)) {
-            self.problem(Problem::NotConstant {
-                help: self.constants_only(),
-                at: expr.span,
-            });
-            return None;
-        }
+        self.check_constant(Part::Num(&num), None, expr.span)?;
         let fault = constant_value(&num, self.slots).err()?;
         self.no_value(fault, expr.span)
     }
@@ -73,26 +67,52 @@ impl Checker<'_> {
     /// The truth value of a condition that may use numbers and parameters only.
     pub fn constant_truth(&mut self, expr: &Expr) -> Option<bool> {
         let condition = self.truth(expr)?;
-        if !is_constant(Part::Bool(&condition)) {
-            self.problem(Problem::NotConstant {
-                help: self.constants_only(),
-                at: expr.span,
-            });
-            return None;
+        self.check_constant(Part::Bool(&condition), None, expr.span)?;
+        self.constant_truth_of(&condition)
+    }
+
+    /// As [`Checker::constant_truth`], and `Some(None)` for a condition that depends on the
+    /// parameter that is left open.
+    pub fn constant_truth_or_open(&mut self, expr: &Expr) -> Option<Option<bool>> {
+        // The parameter is the number of heaps elsewhere, which depends on the position.
+        let open = self.fresh_slot();
+        self.open_number = Some(open);
+        let condition = self.truth(expr);
+        self.open_number = None;
+        let condition = condition?;
+        self.check_constant(Part::Bool(&condition), Some(open), expr.span)?;
+        match is_constant(Part::Bool(&condition), None) {
+            true => self.constant_truth_of(&condition).map(Some),
+            false => Some(None),
         }
+    }
+
+    /// Reports an expression that depends on more than numbers, parameters and this name.
+    fn check_constant(&mut self, part: Part<'_>, known: Option<Slot>, at: Span) -> Option<()> {
+        if is_constant(part, known) {
+            return Some(());
+        }
+        self.problem(Problem::NotConstant {
+            help: self.constants_only(),
+            at,
+        });
+        None
+    }
+
+    fn constant_truth_of(&mut self, condition: &Spanned<Bool>) -> Option<bool> {
         let symmetries = Symmetries::trivial(0);
         let mut locals = vec![0; self.slots];
         let mut environment = empty_environment(&mut locals, &symmetries);
         match condition.eval(&mut environment) {
             Ok(value) => Some(value),
-            Err(fault) => self.no_value(fault, expr.span),
+            Err(fault) => self.no_value(fault, condition.span),
         }
     }
 }
 
 /// Whether the expression is closed and reads no position. Names bound inside of
-/// it do not count as free.
-fn is_constant(part: Part<'_>) -> bool {
+/// it, and the one that is `known`, do not count as free.
+fn is_constant(part: Part<'_>, known: Option<Slot>) -> bool {
     fn free(part: Part<'_>, bound: &mut Vec<Slot>) -> bool {
         match part {
             Part::Num(Num::Local(slot)) => return !bound.contains(slot),
@@ -122,7 +142,7 @@ fn is_constant(part: Part<'_>) -> bool {
         }
         part.children().any(|child| free(child, bound))
     }
-    !free(part, &mut Vec::new())
+    !free(part, &mut known.into_iter().collect())
 }
 
 fn empty_environment<'s>(locals: &'s mut [i64], symmetries: &'s Symmetries) -> Environment<'s> {
@@ -174,5 +194,5 @@ pub fn constant_contains(
 
 /// Whether the set is a constant expression.
 pub fn set_is_constant(set: &Set) -> bool {
-    is_constant(Part::Set(set))
+    is_constant(Part::Set(set), None)
 }

@@ -414,7 +414,8 @@ fn differences_between_certificate_and_game_are_named() {
         verified(&wider, &found),
         Err(Rejected::Checker(By::Parameters {
             there: "`n=5 k=2`".to_owned(),
-            here: "`n=5 k=3`".to_owned()
+            here: "`n=5 k=3`".to_owned(),
+            settings: vec!["k=2".to_owned()]
         }))
     );
 

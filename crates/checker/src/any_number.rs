@@ -254,6 +254,10 @@ pub fn verify_counting(
             claim.span,
         )?;
     }
+    // The searches follow no heap from a leading digit 0 on.
+    if move_table.raises_a_heap() {
+        unsupported("a move that puts tokens on a heap", claim.span)?;
+    }
     let counted = Counted::read(game, condition, is_of_p, certificate.base, limits)?;
     if counted.places() > usize::from(certificate.last) {
         return Err(VerifyError::AnyNumber("too few digits are announced"));

@@ -293,7 +293,7 @@ pub fn of_any_number(
             of_multisets(game, (claim, statement), kinds, compared, limits)
         }
         (PositionKind::Open(least), _) => {
-            let few = limits.cap_time(PATIENCE);
+            let few = limits.half_time().cap_time(PATIENCE);
             at_few_heaps(game, claim, *least, |game, claim| match compared {
                 Compared::Few => small(game, claim, &few),
                 Compared::Many => refute(game, claim, &[], limits),
@@ -335,7 +335,7 @@ fn of_multisets(
         Compared::Few => (MAX_POSITIONS, PATIENCE),
         Compared::Many => (LARGE.0, SEARCH_PATIENCE),
     };
-    let limits = limits.cap_time(patience);
+    let limits = limits.half_time().cap_time(patience);
     let mut tokens = 8;
     while engine::multiset::count(kinds, tokens, positions) < positions {
         let solved = solver

@@ -432,6 +432,43 @@ fn changed_theorems_where_the_number_of_heaps_is_open() {
     }
 }
 
+/// The prover refuses these before it searches; the checker has to by itself.
+#[test]
+fn the_checker_refuses_what_its_search_does_not_cover() {
+    let put = "take 3 from one heap then put 1 on one heap as h where h mod 4 == 1";
+    let set = "take 3 from one heap then set one heap as h to h + 1 where h mod 4 == 1";
+    let many = |moduli: &[u64]| {
+        let conditions = moduli
+            .iter()
+            .map(|modulus| format!("carryless(2, heaps, {modulus}) == 0"));
+        let conditions: Vec<String> = conditions.collect();
+        format!("P iff xor(heaps) == 0 and ({})", conditions.join(" or "))
+    };
+    for (more, claim, reason) in [
+        (put, "P iff xor(heaps) == 0", "puts tokens on a heap"),
+        (set, "P iff xor(heaps) == 0", "puts tokens on a heap"),
+        ("take from one heap", &many(&[63, 61, 59]), "residues"),
+        // Their least common multiple exceeds 32 bits.
+        (
+            "take from one heap",
+            &many(&[64, 63, 61, 59, 55, 53, 47]),
+            "residues",
+        ),
+    ] {
+        let game = game(&format!("take from one heap\nmove {more}"), claim);
+        let stated = &game.claims[0];
+        let certificate = CountingCertificate::new(&game, &stated.words, stated.convention, 2, 1);
+        let certificate = certificate.expect("the checker reads the rule");
+        let limits = Limits::of_memory(1 << 28).cap_time(Duration::from_secs(60));
+        let refused = verify_counting(&game, &certificate, &limits).expect_err(more);
+        assert!(refused.to_string().contains(reason), "{refused}");
+        assert!(
+            !matches!(verdict(&game, 60), Some(Verdict::Proved(_))),
+            "{claim}"
+        );
+    }
+}
+
 /// A search for a proof of one of these takes minutes: there are as many numbers of heaps with a
 /// digit as residues.
 #[test]

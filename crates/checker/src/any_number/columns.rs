@@ -179,8 +179,9 @@ impl Columns<'_> {
             let after = counted.next[*class][usize::from(*digit)];
             let mut longer: BTreeMap<(Column, u32), Vec<Free>> = BTreeMap::new();
             for ((column, so_far), free) in &all {
-                self.limits.check_time()?;
+                self.check_size(longer.len())?;
                 for number in 0..threshold + counted.digit_period {
+                    self.limits.check_time()?;
                     let mut sum = 0;
                     if counted.matters[*class] {
                         sum = reduced(so_far + number, threshold, counted.period);
@@ -492,6 +493,10 @@ impl Columns<'_> {
                 false => nodes.choose(at, chosen),
             }
             if nodes.is_lost[0] {
+                return Ok(None);
+            }
+            // One with open digits may have fewer.
+            if at_once && nodes.all.len() > MOST_NODES {
                 return Ok(None);
             }
             self.check_size(nodes.all.len())?;

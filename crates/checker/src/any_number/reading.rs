@@ -670,7 +670,7 @@ impl Reading<'_> {
                             Sum::Total(accepted) => accepted.len() as u32,
                             Sum::Tally { .. } | Sum::Same => 1,
                         },
-                    );
+                    )?;
                     sum
                 }
                 Open::Tally(terms, test) => {
@@ -678,7 +678,9 @@ impl Reading<'_> {
                         Test::Upto(accepted) => {
                             threshold = threshold.max(accepted.len() as u32 - 1)
                         }
-                        Test::Modulo(accepted) => period = common(period, accepted.len() as u32),
+                        Test::Modulo(accepted) => {
+                            period = common(period, accepted.len() as u32)?;
+                        }
                     }
                     let weight = |class: &Vec<usize>| -> u32 {
                         let of = terms
@@ -712,16 +714,21 @@ impl Reading<'_> {
             matters,
             threshold,
             period,
-            digit_period: common(period, digit_period),
+            digit_period: common(period, digit_period)?,
         })
     }
 }
 
-/// The least common multiple.
-fn common(one: u32, other: u32) -> u32 {
-    let multiples = (1..=other).map(|times| one * times);
-    let mut common = multiples.filter(|multiple| multiple % other == 0);
-    common.next().unwrap_or(one * other)
+/// The largest common period of the numbers of heaps and of digits.
+const MOST_RESIDUES: u32 = 4096;
+
+/// The least common multiple of two periods, of which the first is at most [`MOST_RESIDUES`].
+fn common(one: u32, other: u32) -> Read<u32> {
+    let mut multiples = (one..=MOST_RESIDUES).step_by(one as usize);
+    match multiples.find(|multiple| multiple % other == 0) {
+        Some(common) => Ok(common),
+        None => unsupported("this many residues of numbers of heaps", (0, 0).into()),
+    }
 }
 
 /// The extreme of the weights that a class and all later ones have.

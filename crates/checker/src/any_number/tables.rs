@@ -5,6 +5,7 @@ use crate::atom::{Clause, Variable};
 use crate::automaton::{ClauseAutomaton, States};
 use crate::{Numeration, VerifyError};
 use nimrule_limits::Limits;
+use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A minimal complete automaton. A letter has the digits of each heap before and after.
@@ -46,6 +47,9 @@ impl Table {
         limits: &Limits,
     ) -> Result<Table, VerifyError> {
         let letters = letters(heaps, base);
+        if letters > MOST_ENTRIES {
+            too_large::<()>()?;
+        }
         let mut union = minimal(&[vec![0; letters]], vec![false], base, heaps);
         for clause in clauses {
             let next = Table::of_clause(clause, heaps, base, limits)?;
@@ -133,6 +137,28 @@ impl Table {
         })
     }
 
+    /// Whether a word that is accepted makes a heap larger.
+    pub fn raises_a_heap(&self) -> bool {
+        (0..self.heaps).any(|heap| {
+            let start = (self.start, Ordering::Equal);
+            let mut seen = BTreeSet::from([start]);
+            let mut open = vec![start];
+            while let Some((state, change)) = open.pop() {
+                if self.accepts[state] && change == Ordering::Greater {
+                    return true;
+                }
+                for (index, after) in self.next[state].iter().enumerate() {
+                    let (old, new) = digits(index, self.heaps, self.base)[heap];
+                    let next = (*after, change.then(new.cmp(&old)));
+                    if seen.insert(next) {
+                        open.push(next);
+                    }
+                }
+            }
+            false
+        })
+    }
+
     /// Whether there is a move from every nonempty heap, if all others are empty: a search of
     /// the sets of states that the digits after the move can reach.
     pub fn moves_from_every_heap(&self, heaps: usize, base: u8) -> bool {
@@ -184,7 +210,7 @@ fn digits(letter: usize, heaps: usize, base: u8) -> Vec<(u8, u8)> {
 
 /// The number of letters.
 fn letters(heaps: usize, base: u8) -> usize {
-    usize::from(base).pow(2 * heaps as u32)
+    usize::from(base).saturating_pow(2 * heaps as u32)
 }
 
 /// The minimal automaton of the states that are reached from a start.

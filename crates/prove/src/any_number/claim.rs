@@ -99,6 +99,21 @@ const MOST_COUNTED: i64 = 64;
 /// The most states of the local automaton.
 const MOST_STATES: usize = 64;
 
+/// The largest common period of the numbers of heaps and of digits.
+const MOST_RESIDUES: u32 = 4096;
+
+/// The least common multiple of two periods.
+fn common(one: u32, other: u32) -> Result<u32, Unsupported> {
+    let common = one.checked_div(one.gcd(&other));
+    let common = common.and_then(|part| part.checked_mul(other));
+    common
+        .filter(|common| *common <= MOST_RESIDUES)
+        .ok_or_else(|| {
+            let what = "its numbers of heaps need too many residues";
+            Unsupported::too_large(what, (0, 0).into())
+        })
+}
+
 impl CountingClaim {
     /// Translates the condition of a claim.
     ///
@@ -791,7 +806,9 @@ impl Reader<'_> {
         for open in &self.counts {
             match &open.test {
                 Test::AtLeast(value) => threshold = threshold.max(*value),
-                Test::Residues(accepted) => period = period.lcm(&(accepted.len() as u32)),
+                Test::Residues(accepted) => {
+                    period = common(period, accepted.len() as u32)?;
+                }
             }
             let weight = |state: usize| {
                 let held = open.terms.iter().filter(|(of, _)| holds(state, *of));
@@ -816,8 +833,8 @@ impl Reader<'_> {
             // The start has as many heaps as one likes.
             is_counted[0] = false;
         }
-        let moduli = self.columns.iter().map(|column| column.modulus);
-        let letter_period = moduli.fold(period, |all, modulus| all.lcm(&modulus));
+        let mut moduli = self.columns.iter().map(|column| column.modulus);
+        let letter_period = moduli.try_fold(period, common)?;
         Ok(CountingClaim {
             base: self.base,
             truth,

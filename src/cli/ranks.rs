@@ -22,7 +22,7 @@ use mpi::environment::processor_name;
 use mpi::topology::{Communicator as _, SimpleCommunicator};
 use mpi::traits::{CommunicatorCollectives as _, Destination as _, Equivalence as _, Source as _};
 use nimrule_engine::{Columns, Limits, SolveError};
-use nimrule_kernels::columns::ColumnSizes;
+use nimrule_kernels::columns::{ColumnSizes, FaceBuffer};
 use nimrule_limits::checkpoint::{self, CheckpointError, Resumable as _};
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -36,9 +36,6 @@ const IN_FLIGHT: usize = 2;
 
 /// The time in which a face is copied, sent, received and copied, in the time of a strip.
 pub const STRIPS_A_FACE: f64 = 2.0;
-
-/// The words before those of a parcel's content.
-const HEAD: usize = 6;
 
 /// The most words of a parcel: MPI counts them in 31 bits.
 const MOST_WORDS: usize = i32::MAX as usize;
@@ -98,55 +95,50 @@ impl Subject {
 /// numbers of the subject.
 pub type Key = (Subject, u64, u64, u64);
 
-/// Words from one rank to another.
-#[derive(Debug)]
+/// Words from one rank to another: a head, and bytes.
 pub struct Parcel {
-    words: Vec<u64>,
+    buffer: FaceBuffer,
 }
 
 impl Parcel {
     /// A parcel of some bytes. `mark` is a number of the subject.
-    pub fn new(key: Key, mark: u64, pieces: &[&[u8]]) -> Parcel {
-        Parcel::in_words(vec![0; Parcel::len_in_words(pieces)], key, mark, pieces)
+    pub fn new(key: Key, mark: u64, bytes: &[u8]) -> Parcel {
+        let mut buffer = FaceBuffer::new(bytes.len());
+        buffer.bytes_mut()[..bytes.len()].copy_from_slice(bytes);
+        Parcel::in_buffer(buffer, bytes.len(), key, mark)
     }
 
-    fn len_in_words(pieces: &[&[u8]]) -> usize {
-        let len: usize = pieces.iter().map(|piece| piece.len()).sum();
-        HEAD + len.div_ceil(8)
-    }
-
-    /// A parcel in so many words as it takes.
-    fn in_words(
-        mut words: Vec<u64>,
+    /// A parcel of so many bytes of a buffer.
+    fn in_buffer(
+        mut buffer: FaceBuffer,
+        len: usize,
         (subject, exchange, first, second): Key,
         mark: u64,
-        pieces: &[&[u8]],
     ) -> Parcel {
-        let len: usize = pieces.iter().map(|piece| piece.len()).sum();
         let head = [subject as u64, exchange, first, second, mark, len as u64];
-        words[..HEAD].copy_from_slice(&head);
-        let mut rest: &mut [u8] = bytemuck::cast_slice_mut(&mut words[HEAD..]);
-        for piece in pieces {
-            let (these, others) = rest.split_at_mut(piece.len());
-            these.copy_from_slice(piece);
-            rest = others;
-        }
-        Parcel { words }
+        buffer.words_mut()[..head.len()].copy_from_slice(&head);
+        Parcel { buffer }
     }
 
     fn key(&self) -> Key {
-        let subject = Subject::ALL[self.words[0] as usize];
-        (subject, self.words[1], self.words[2], self.words[3])
+        let words = self.buffer.words();
+        let subject = Subject::ALL[words[0] as usize];
+        (subject, words[1], words[2], words[3])
     }
 
     /// The number of the subject.
     pub fn mark(&self) -> u64 {
-        self.words[4]
+        self.buffer.words()[4]
     }
 
     /// The bytes.
     pub fn bytes(&self) -> &[u8] {
-        &bytemuck::cast_slice(&self.words[HEAD..])[..self.words[5] as usize]
+        &self.buffer.bytes()[..self.buffer.words()[5] as usize]
+    }
+
+    /// The buffer, in which the bytes are.
+    pub fn into_buffer(self) -> FaceBuffer {
+        self.buffer
     }
 }
 
@@ -186,8 +178,8 @@ struct MailState {
     most_not_taken: usize,
     /// The faces that are not sent yet.
     faces_out: usize,
-    /// The words of faces that were sent or taken, for others of the same length.
-    spare: Vec<Vec<u64>>,
+    /// The memory of faces that were sent or taken, for others of the same length.
+    spare: Vec<FaceBuffer>,
     /// That have arrived.
     here: BTreeMap<Key, Parcel>,
     /// The threads that wait for what another rank does.
@@ -258,19 +250,20 @@ impl MailState {
         self.faces.pop_front()
     }
 
-    /// Words for a parcel, of any content.
-    fn words(&mut self, len: usize) -> Vec<u64> {
-        let found = self.spare.iter().position(|words| words.len() == len);
-        match found {
+    /// Memory for a parcel of so many words with its head, of any content.
+    fn buffer(&mut self, words: usize) -> FaceBuffer {
+        let fits = |spare: &FaceBuffer| spare.words().len() == words;
+        match self.spare.iter().position(fits) {
             // PERF: new pages of memory take as long as a copy.
             Some(place) => self.spare.swap_remove(place),
-            None => vec![0; len],
+            None => FaceBuffer::of_words(words),
         }
     }
 
-    fn reuse(&mut self, parcel: Parcel) {
-        if parcel.words.len() > HEAD && self.spare.len() < IN_FLIGHT + self.most_not_taken {
-            self.spare.push(parcel.words);
+    fn reuse(&mut self, unused: FaceBuffer) {
+        let is_empty = unused.bytes().is_empty();
+        if !is_empty && self.spare.len() < IN_FLIGHT + self.most_not_taken {
+            self.spare.push(unused);
         }
     }
 
@@ -346,7 +339,7 @@ pub fn finish(status: Status) -> Status {
         let machine = processor_name().unwrap_or_default();
         let reason = format!("on {machine}: {}", errors.join("; "));
         let key = (Subject::Failure, 0, ranks.rank as u64, 0);
-        ranks.send(0, Parcel::new(key, 0, &[reason.as_bytes()]));
+        ranks.send(0, Parcel::new(key, 0, reason.as_bytes()));
         // Rank 0 says it, and ends all.
         std::thread::sleep(PATIENCE);
         eprintln!("error: rank {} {reason}", ranks.rank);
@@ -457,7 +450,7 @@ impl Ranks {
         self.mail.changed.notify_all();
     }
 
-    /// Hands a face over to be sent, when there is room.
+    /// Hands a face over to be sent, when there is room, and leaves other memory in its place.
     ///
     /// # Errors
     ///
@@ -465,11 +458,11 @@ impl Ranks {
     pub fn send_face(
         &self,
         to: usize,
-        (key, mark, pieces): (Key, u64, &[&[u8]]),
+        (key, mark, face): (Key, u64, &mut FaceBuffer),
         limits: &Limits,
     ) -> Result<(), SolveError> {
-        let len = Parcel::len_in_words(pieces);
-        if len > MOST_WORDS {
+        let words = face.words().len();
+        if words > MOST_WORDS {
             let reason = "a face of a column is longer than a message of MPI, 16 GiB".to_owned();
             return Err(SolveError::Refused { reason });
         }
@@ -479,10 +472,11 @@ impl Ranks {
             self.check(&state, limits)?;
         }
         state.faces_out += 1;
-        let words = state.words(len);
+        let face = std::mem::replace(face, state.buffer(words));
+        let len = face.bytes().len();
+        let face = Parcel::in_buffer(face, len, key, mark);
+        state.faces.push_back((to, face));
         drop(state);
-        let face = Parcel::in_words(words, key, mark, pieces);
-        self.mail.state().faces.push_back((to, face));
         self.mail.changed.notify_all();
         Ok(())
     }
@@ -513,9 +507,9 @@ impl Ranks {
         }
     }
 
-    /// Gives back a face that was read.
-    pub fn reuse(&self, face: Parcel) {
-        self.mail.state().reuse(face);
+    /// Takes memory that others may use.
+    pub fn reuse(&self, unused: FaceBuffer) {
+        self.mail.state().reuse(unused);
     }
 
     /// Takes the notices of columns that were saved in a sweep, after waiting for one for a
@@ -546,7 +540,7 @@ impl Ranks {
         let part = |rank: usize| (Subject::Part, exchange, rank as u64, 0);
         let whole = (Subject::Whole, exchange, 0, 0);
         if self.rank > 0 {
-            self.send(0, Parcel::new(part(self.rank), 0, &[bytes]));
+            self.send(0, Parcel::new(part(self.rank), 0, bytes));
             let parcel = self.receive(whole, limits)?;
             let mut parts: Vec<Vec<u8>> = Vec::new();
             let read = checkpoint::read_state(parcel.bytes(), |from| parts.restore(from));
@@ -558,7 +552,7 @@ impl Ranks {
         }
         let all = checkpoint::state_of(&parts);
         for rank in 1..self.count {
-            self.send(rank, Parcel::new(whole, 0, &[&all]));
+            self.send(rank, Parcel::new(whole, 0, &all));
         }
         Ok(parts)
     }
@@ -616,7 +610,7 @@ fn send(mail: &Mail, world: &SimpleCommunicator, to: usize, parcel: Parcel) {
     let subject = parcel.key().0;
     let process = world.process_at_rank(to as i32);
     mpi::request::scope(|scope| {
-        let mut request = process.immediate_send(scope, &parcel.words[..]);
+        let mut request = process.immediate_send(scope, parcel.buffer.words());
         while let Err(waiting) = request.test() {
             request = waiting;
             if !receive(mail, world) {
@@ -628,7 +622,7 @@ fn send(mail: &Mail, world: &SimpleCommunicator, to: usize, parcel: Parcel) {
     if matches!(subject, Subject::Face | Subject::StoredFace) {
         let mut state = mail.state();
         state.faces_out -= 1;
-        state.reuse(parcel);
+        state.reuse(parcel.buffer);
         drop(state);
         mail.changed.notify_all();
     }
@@ -640,11 +634,10 @@ fn receive(mail: &Mail, world: &SimpleCommunicator) -> bool {
     let Some((message, status)) = found else {
         return false;
     };
-    // PERF: a received `Vec` would be made word by word.
-    let len = status.count(u64::equivalent_datatype()) as usize;
-    let mut words = mail.state().words(len);
-    message.matched_receive_into(&mut words[..]);
-    let parcel = Parcel { words };
+    let words = status.count(u64::equivalent_datatype()) as usize;
+    let mut buffer = mail.state().buffer(words);
+    message.matched_receive_into(buffer.words_mut());
+    let parcel = Parcel { buffer };
     match parcel.key().0 {
         Subject::Progress => {
             let limits = Limits {

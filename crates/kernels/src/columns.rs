@@ -7,32 +7,68 @@
 //! pipeline along the slabs, the wavefront of Koch, Baker and Alcouffe (1992): column c
 //! computes slab s when it has the face of column c − 1 in slab s.
 //!
-//! The pages that pass from slab to slab within a column are a face, too, which is
-//! written only where the column may be interrupted. A store of faces ([`Faces`]) keeps
-//! both kinds in memory ([`FacesInMemory`]) or elsewhere; the kernel does not know where.
+//! The pages that pass from slab to slab within a column are written where the column may be
+//! interrupted. A store of faces ([`Faces`]) keeps faces and pages in memory
+//! ([`FacesInMemory`]) or elsewhere; the kernel does not know where.
 
+use super::arena::Arena;
 use nimrule_limits::LimitExceeded;
 use std::collections::BTreeMap;
 use std::ops::Range;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// The number of slabs of each thread between two moments at which a column can be saved.
 /// The threads wait for each other there.
 pub const SLABS_BETWEEN_SAVES: usize = 4;
 
-/// Words that a part of a box passes on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Face {
-    /// What the next column reads of a slab.
-    Strip {
-        /// The number of the slab.
-        slab: usize,
-    },
-    /// The pages of a column after some slabs, from which the column is resumed.
-    Pages {
-        /// The number of slabs that are done.
-        done: usize,
-    },
+/// The memory of a face, aligned for vectors, with a head for the store. A column computes
+/// in the memory that its store has received, and a store sends that in which a column has
+/// computed, so that nothing is copied.
+pub struct FaceBuffer {
+    words: Arena<u64>,
+}
+
+impl FaceBuffer {
+    /// The words before those of the face, in which a store writes what it wants. They fill
+    /// a line of the cache, so that the face is aligned.
+    pub const HEAD: usize = 8;
+
+    /// Memory for a face of so many bytes, all 0.
+    pub fn new(bytes: usize) -> FaceBuffer {
+        FaceBuffer::of_words(FaceBuffer::HEAD + bytes.div_ceil(8))
+    }
+
+    /// Memory of so many words, with those of the head.
+    ///
+    /// # Panics
+    ///
+    /// If there are fewer than those of the head.
+    pub fn of_words(count: usize) -> FaceBuffer {
+        assert!(count >= FaceBuffer::HEAD);
+        FaceBuffer {
+            words: Arena::new(count),
+        }
+    }
+
+    /// All words, with those of the head.
+    pub fn words(&self) -> &[u64] {
+        self.words.words()
+    }
+
+    /// All words, with those of the head.
+    pub fn words_mut(&mut self) -> &mut [u64] {
+        self.words.words_mut()
+    }
+
+    /// The bytes of the face, and those that fill its last word.
+    pub fn bytes(&self) -> &[u8] {
+        bytemuck::cast_slice(&self.words()[FaceBuffer::HEAD..])
+    }
+
+    /// The bytes of the face, and those that fill its last word.
+    pub fn bytes_mut(&mut self) -> &mut [u8] {
+        bytemuck::cast_slice_mut(&mut self.words_mut()[FaceBuffer::HEAD..])
+    }
 }
 
 /// The faces of one column: those that it reads, and those that it writes.
@@ -40,20 +76,35 @@ pub enum Face {
 /// A store that fails returns any exceeded limit, which ends the computation, and reports
 /// its own error to its caller.
 pub trait Faces: Sync {
-    /// Reads a face: of the column before, or the pages of this column. Each face of a
-    /// column is read once.
+    /// Reads the face of the column before in a slab, once: into this memory, or replaces it
+    /// by memory of the same length, in which the face is.
     ///
     /// # Errors
     ///
     /// If it cannot be read.
-    fn read(&self, face: Face, into: &mut [&mut [u8]]) -> Result<(), LimitExceeded>;
+    fn read(&self, slab: usize, face: &mut FaceBuffer) -> Result<(), LimitExceeded>;
 
-    /// Writes a face of this column, whose bytes are these pieces.
+    /// Writes the face of this column in a slab, which is in this memory. What is in the
+    /// memory then, which may be other memory of the same length, has no meaning.
     ///
     /// # Errors
     ///
     /// If it cannot be written.
-    fn write(&self, face: Face, pieces: &[&[u8]]) -> Result<(), LimitExceeded>;
+    fn write(&self, slab: usize, face: &mut FaceBuffer) -> Result<(), LimitExceeded>;
+
+    /// Reads the pages of this column after some slabs, from which it is resumed.
+    ///
+    /// # Errors
+    ///
+    /// If they cannot be read.
+    fn read_pages(&self, done: usize, into: &mut [&mut [u8]]) -> Result<(), LimitExceeded>;
+
+    /// Writes the pages of this column after some slabs, whose bytes are these pieces.
+    ///
+    /// # Errors
+    ///
+    /// If they cannot be written.
+    fn write_pages(&self, done: usize, pieces: &[&[u8]]) -> Result<(), LimitExceeded>;
 
     /// Returns whether to write the pages after this number of slabs, so that the column
     /// can be resumed. [`Sink::slab`](super::Sink::slab) is called then, with an empty
@@ -140,18 +191,29 @@ impl ColumnSizes {
     }
 }
 
-/// Faces in memory.
-#[derive(Debug, Default)]
+/// Faces and pages in memory.
+#[derive(Default)]
 pub struct FacesInMemory {
-    /// By column.
-    faces: Mutex<BTreeMap<(usize, Face), Vec<u8>>>,
+    kept: Mutex<Kept>,
+}
+
+#[derive(Default)]
+struct Kept {
+    /// By column and slab.
+    faces: BTreeMap<(usize, usize), FaceBuffer>,
+    /// By column, and the number of slabs that are done.
+    pages: BTreeMap<(usize, usize), Vec<u8>>,
 }
 
 impl FacesInMemory {
-    /// Returns whether all faces have been read.
+    fn kept(&self) -> MutexGuard<'_, Kept> {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Returns whether all faces and pages have been read.
     pub fn is_empty(&self) -> bool {
-        let faces = self.faces.lock();
-        faces.unwrap_or_else(PoisonError::into_inner).is_empty()
+        let kept = self.kept();
+        kept.faces.is_empty() && kept.pages.is_empty()
     }
 
     /// The faces of a column. `is_due` says after which numbers of slabs its pages are
@@ -176,18 +238,22 @@ struct FacesOfColumn<'a> {
 }
 
 impl Faces for FacesOfColumn<'_> {
-    fn read(&self, face: Face, into: &mut [&mut [u8]]) -> Result<(), LimitExceeded> {
-        let column = match face {
-            Face::Strip { .. } => self.column - 1,
-            Face::Pages { .. } => self.column,
-        };
-        let mut faces = self
-            .store
-            .faces
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
-        let bytes = faces.remove(&(column, face));
-        let mut bytes = &bytes.expect("the face was written, and is read once")[..];
+    fn read(&self, slab: usize, face: &mut FaceBuffer) -> Result<(), LimitExceeded> {
+        let written = self.store.kept().faces.remove(&(self.column - 1, slab));
+        *face = written.expect("the face was written, and is read once");
+        Ok(())
+    }
+
+    fn write(&self, slab: usize, face: &mut FaceBuffer) -> Result<(), LimitExceeded> {
+        let other = FaceBuffer::of_words(face.words().len());
+        let written = std::mem::replace(face, other);
+        self.store.kept().faces.insert((self.column, slab), written);
+        Ok(())
+    }
+
+    fn read_pages(&self, done: usize, into: &mut [&mut [u8]]) -> Result<(), LimitExceeded> {
+        let pages = self.store.kept().pages.remove(&(self.column, done));
+        let mut bytes = &pages.expect("the pages were written, and are read once")[..];
         for piece in into {
             let (these, others) = bytes.split_at(piece.len());
             piece.copy_from_slice(these);
@@ -196,13 +262,9 @@ impl Faces for FacesOfColumn<'_> {
         Ok(())
     }
 
-    fn write(&self, face: Face, pieces: &[&[u8]]) -> Result<(), LimitExceeded> {
-        let mut faces = self
-            .store
-            .faces
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
-        faces.insert((self.column, face), pieces.concat());
+    fn write_pages(&self, done: usize, pieces: &[&[u8]]) -> Result<(), LimitExceeded> {
+        let pages = pieces.concat();
+        self.store.kept().pages.insert((self.column, done), pages);
         Ok(())
     }
 

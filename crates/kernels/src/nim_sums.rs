@@ -7,7 +7,7 @@
 //! depends on another one: a checkpoint has no state, threads do not wait, and the faces
 //! of columns are empty.
 
-use super::columns::{Column, ColumnSizes, Face, SLABS_BETWEEN_SAVES};
+use super::columns::{Column, ColumnSizes, FaceBuffer, SLABS_BETWEEN_SAVES};
 use super::threads::share_sink;
 use super::{Layout, NoState, Rows, Sink, Start};
 use nimrule_limits::{LimitExceeded, Limits};
@@ -49,7 +49,7 @@ pub fn outcomes<V: Fn(usize, u64) -> u64 + Sync>(
     };
     let mut done = from.map_or(0, |(done, _)| done as usize);
     if let Some(column) = column.as_ref().filter(|_| done > 0) {
-        column.faces.read(Face::Pages { done }, &mut [])?;
+        column.faces.read_pages(done, &mut [])?;
     }
     while done < slabs {
         let to = slabs.min((done / between + 1) * between);
@@ -64,7 +64,7 @@ pub fn outcomes<V: Fn(usize, u64) -> u64 + Sync>(
         match &column {
             None => sink.slab(done as u64, &NoState)?,
             Some(column) if column.faces.is_due(done) => {
-                column.faces.write(Face::Pages { done }, &[])?;
+                column.faces.write_pages(done, &[])?;
                 sink.slab(done as u64, &NoState)?;
             }
             Some(_) => {}
@@ -186,10 +186,11 @@ impl<V: Fn(usize, u64) -> u64> Sweep<'_, V> {
         let together = (WORDS_TOGETHER / width).clamp(1, strips.len() * rows);
         let mut words = vec![0; together * width];
         let mut nonzero = vec![0; together.div_ceil(64)];
+        let mut face = FaceBuffer::new(0);
         for slab in slabs {
             // They say when the columns may be saved.
             if let Some(column) = column.filter(|_| strips.start > 0) {
-                column.faces.read(Face::Strip { slab }, &mut [])?;
+                column.faces.read(slab, &mut face)?;
             }
             let mut first = (slab * all + strips.start) * rows;
             let end = (slab * all + strips.end) * rows;
@@ -209,7 +210,7 @@ impl<V: Fn(usize, u64) -> u64> Sweep<'_, V> {
                 first += count;
             }
             if let Some(column) = column.filter(|_| strips.end < all) {
-                column.faces.write(Face::Strip { slab }, &[])?;
+                column.faces.write(slab, &mut face)?;
             }
         }
         Ok(())

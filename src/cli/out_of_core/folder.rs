@@ -32,7 +32,7 @@ use crate::cli::checkpoint::Pace;
 use crate::cli::files::{self, Unusable};
 use crate::cli::load::{self, Answered};
 use nimrule_engine::{ColumnStore, Columns, Limits, SolveError, Visitor};
-use nimrule_kernels::columns::{Face, Faces};
+use nimrule_kernels::columns::{FaceBuffer, Faces};
 use nimrule_limits::LimitExceeded;
 use nimrule_limits::checkpoint::{self, CheckpointError, Identity, Resumable};
 use std::collections::{BTreeMap, BTreeSet};
@@ -53,6 +53,15 @@ const PAUSE: Duration = Duration::from_millis(5);
 
 /// The time after which a process does not wait for one that is not there.
 const PATIENCE: Duration = Duration::from_secs(10);
+
+/// What a column leaves to others.
+#[derive(Debug, Clone, Copy)]
+enum Face {
+    /// What the next column reads of a slab.
+    Strip { slab: usize },
+    /// The pages of the column after some slabs.
+    Pages { done: usize },
+}
 
 /// Who uses a folder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -634,25 +643,32 @@ impl FacesInFiles<'_> {
             LimitExceeded::Time
         })
     }
+
+    fn read_file(&self, path: &Path, into: &mut [&mut [u8]]) -> Result<(), LimitExceeded> {
+        let read = read_face(path, into);
+        self.placed(read.map_err(|why| self.folder.unusable(path, &why)))
+    }
+
+    fn write_file(&self, face: Face, pieces: &[&[u8]]) -> Result<(), LimitExceeded> {
+        let path = self.folder.face_file(self.column, face);
+        let written = write_face(&path, pieces).map_err(|error| unwritten(&path, &error));
+        self.placed(written)?;
+        self.folder.state().unsynced.insert(path);
+        Ok(())
+    }
 }
 
 impl Faces for FacesInFiles<'_> {
-    fn read(&self, face: Face, into: &mut [&mut [u8]]) -> Result<(), LimitExceeded> {
-        let folder = self.folder;
-        let (column, slab) = match face {
-            Face::Strip { slab } => (self.column - 1, Some(slab)),
-            Face::Pages { .. } => (self.column, None),
-        };
-        let path = folder.face_file(column, face);
-        if let Some(slab) = slab.filter(|_| folder.sharing == Sharing::Joined)
+    fn read(&self, slab: usize, face: &mut FaceBuffer) -> Result<(), LimitExceeded> {
+        let (folder, column) = (self.folder, self.column - 1);
+        let path = folder.face_file(column, Face::Strip { slab });
+        if folder.sharing == Sharing::Joined
             && let Err(failure) = folder.wait_for_face((column, slab), &path)
         {
             folder.state().failure.get_or_insert(failure);
             return Err(LimitExceeded::Time);
         }
-        let read = read_face(&path, into).map_err(|why| folder.unusable(&path, &why));
-        self.placed(read)?;
-        let Some(slab) = slab else { return Ok(()) };
+        self.read_file(&path, &mut [face.bytes_mut()])?;
         let mut state = folder.state();
         if folder.is_shared() || slab < state.columns[column].saved {
             state.read.push((self.column, slab));
@@ -663,19 +679,21 @@ impl Faces for FacesInFiles<'_> {
         self.placed(remove(&path))
     }
 
-    fn write(&self, face: Face, pieces: &[&[u8]]) -> Result<(), LimitExceeded> {
-        let folder = self.folder;
-        if let Face::Strip { slab } = face
-            && folder.state().columns[self.column + 1].done > slab
-        {
+    fn write(&self, slab: usize, face: &mut FaceBuffer) -> Result<(), LimitExceeded> {
+        if self.folder.state().columns[self.column + 1].done > slab {
             // The next column was resumed after it.
             return Ok(());
         }
-        let path = folder.face_file(self.column, face);
-        let written = write_face(&path, pieces).map_err(|error| unwritten(&path, &error));
-        self.placed(written)?;
-        folder.state().unsynced.insert(path);
-        Ok(())
+        self.write_file(Face::Strip { slab }, &[face.bytes()])
+    }
+
+    fn read_pages(&self, done: usize, into: &mut [&mut [u8]]) -> Result<(), LimitExceeded> {
+        let pages = self.folder.face_file(self.column, Face::Pages { done });
+        self.read_file(&pages, into)
+    }
+
+    fn write_pages(&self, done: usize, pieces: &[&[u8]]) -> Result<(), LimitExceeded> {
+        self.write_file(Face::Pages { done }, pieces)
     }
 
     fn is_due(&self, _done: usize) -> bool {

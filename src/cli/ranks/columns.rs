@@ -23,7 +23,7 @@
 use super::super::out_of_core::{ColumnFolder, StoredColumn};
 use super::{Key, Parcel, Ranks, Subject, unread};
 use nimrule_engine::{ColumnStore, Columns, Limits, SolveError, Visitor};
-use nimrule_kernels::columns::{Face, Faces};
+use nimrule_kernels::columns::{FaceBuffer, Faces};
 use nimrule_limits::LimitExceeded;
 use nimrule_limits::checkpoint::{self, CheckpointError, Resumable as _};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -319,51 +319,48 @@ impl FacesOfRank<'_> {
 }
 
 impl Faces for FacesOfRank<'_> {
-    fn read(&self, face: Face, into: &mut [&mut [u8]]) -> Result<(), LimitExceeded> {
+    fn read(&self, slab: usize, face: &mut FaceBuffer) -> Result<(), LimitExceeded> {
         let store = self.store;
-        let Face::Strip { slab } = face else {
-            return self.files().read(face, into);
-        };
         let previous = self.column - 1;
         if slab < store.before[previous] {
-            return self.files().read(face, into);
+            return self.files().read(slab, face);
         }
         let key = self.key(previous, slab);
         let parcel = self.placed(store.ranks.receive(key, &store.limits))?;
         let mark = &mut store.state().columns[self.column].mark;
         *mark = (parcel.mark() as usize).max(*mark);
         if key.0 == Subject::StoredFace && store.folder.is_some() {
-            return self.files().read(face, into);
+            return self.files().read(slab, face);
         }
-        let mut bytes = parcel.bytes();
-        for piece in into {
-            let (these, others) = bytes.split_at(piece.len());
-            piece.copy_from_slice(these);
-            bytes = others;
-        }
-        store.ranks.reuse(parcel);
+        let unused = std::mem::replace(face, parcel.into_buffer());
+        store.ranks.reuse(unused);
         Ok(())
     }
 
-    fn write(&self, face: Face, pieces: &[&[u8]]) -> Result<(), LimitExceeded> {
+    fn write(&self, slab: usize, face: &mut FaceBuffer) -> Result<(), LimitExceeded> {
         let store = self.store;
-        let Face::Strip { slab } = face else {
-            return self.files().write(face, pieces);
-        };
         let next = self.column + 1;
         if store.before[next] > slab {
             // The next column was resumed after it.
             return Ok(());
         }
         let key = self.key(self.column, slab);
-        let in_file = key.0 == Subject::StoredFace && store.folder.is_some();
-        if in_file {
-            self.files().write(face, pieces)?;
-        }
         let mark = store.state().columns[self.column].mark as u64;
-        let face = (key, mark, if in_file { &[] } else { pieces });
         let to = store.rank_of(next);
-        self.placed(store.ranks.send_face(to, face, &store.limits))
+        if key.0 == Subject::StoredFace && store.folder.is_some() {
+            self.files().write(slab, face)?;
+            let notice = (key, mark, &mut FaceBuffer::new(0));
+            return self.placed(store.ranks.send_face(to, notice, &store.limits));
+        }
+        self.placed(store.ranks.send_face(to, (key, mark, face), &store.limits))
+    }
+
+    fn read_pages(&self, done: usize, into: &mut [&mut [u8]]) -> Result<(), LimitExceeded> {
+        self.files().read_pages(done, into)
+    }
+
+    fn write_pages(&self, done: usize, pieces: &[&[u8]]) -> Result<(), LimitExceeded> {
+        self.files().write_pages(done, pieces)
     }
 
     fn is_due(&self, done: usize) -> bool {

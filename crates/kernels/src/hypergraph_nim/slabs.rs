@@ -25,7 +25,7 @@ use super::levels::{Levels, LevelsOfThread};
 use super::line::{Line, Runs};
 use super::plan::{Plan, Plane};
 use super::{Kernel, Layout, LimitExceeded, Limits, Sink};
-use crate::columns::{Column, Face, Faces, SLABS_BETWEEN_SAVES};
+use crate::columns::{Column, FaceBuffer, Faces, SLABS_BETWEEN_SAVES};
 use crate::threads::share_sink;
 use crate::{Rows, SlabState};
 use std::iter::StepBy;
@@ -42,18 +42,48 @@ type PerSweep<'m, T> = Vec<Memories<'m, T>>;
 /// A page; `None` while a thread computes with it.
 type Page<'m, T> = Mutex<Option<PerSweep<'m, T>>>;
 
-/// What a thread has for itself. A line sets what it reads, so that the content of an earlier
-/// slab does no harm.
-struct ThreadArenas<T> {
-    /// The planes that are needed within a slab only.
-    own: Arena<T>,
-    /// What the column reads of the page before it.
-    halo: Arena<T>,
+/// What a thread has for itself: the planes that are needed within a slab only. A line sets
+/// what it reads, so that the content of an earlier slab does no harm.
+struct ThreadMemory<T> {
+    /// Those that only lines of the same strip read.
+    strip: Arena<T>,
+    /// Those that the next strip reads, too: in a column the face that it has read, and will
+    /// write. What the column reads of the page before it comes first.
+    face: FaceBuffer,
 }
 
-/// Whether each thread has a memory of this plane.
-fn is_own(plane: &Plane) -> bool {
-    !plane.is_paged()
+impl<T: Word> ThreadMemory<T> {
+    /// The memory for so many simultaneous sweeps.
+    fn new<const W: usize>(plan: &Plan, sweeps: usize, in_column: bool) -> ThreadMemory<T> {
+        let words = |of: &dyn Fn(&Plane) -> bool| arrays(plan, of) * W * sweeps;
+        let face = words(&|plane| plane.is_in_face() && (in_column || !plane.is_paged()));
+        ThreadMemory {
+            strip: Arena::new(words(&|plane| !plane.is_paged() && !plane.is_in_face())),
+            face: FaceBuffer::new(face * size_of::<T>()),
+        }
+    }
+
+    /// What the column reads of the page before it, and the planes of a slab.
+    fn split<const W: usize>(
+        &mut self,
+        plan: &Plan,
+        sweeps: usize,
+        in_column: bool,
+    ) -> [PerSweep<'_, T>; 2] {
+        let mut face: &mut [T] = bytemuck::cast_slice_mut(self.face.bytes_mut());
+        let mut strip = self.strip.words_mut();
+        let halo = |plane: &Plane| in_column && plane.is_in_halo();
+        let halo = split_memories::<T, W>(plan, sweeps, halo, &mut face);
+        let of_strip = |plane: &Plane| !plane.is_paged() && !plane.is_in_face();
+        let mut own = split_memories::<T, W>(plan, sweeps, of_strip, &mut strip);
+        let in_face = |plane: &Plane| !plane.is_paged() && plane.is_in_face();
+        let in_face = split_memories::<T, W>(plan, sweeps, in_face, &mut face);
+        let both = own.iter_mut().flatten().zip(in_face.into_iter().flatten());
+        for (own, in_face) in both.filter(|(_, in_face)| !in_face.is_empty()) {
+            *own = in_face;
+        }
+        [halo, own]
+    }
 }
 
 /// The slabs of a column.
@@ -150,15 +180,9 @@ impl<'k, T: Word, const W: usize> Slabs<'k, T, W> {
         };
         // Each is written by its thread first, so that its pages are local.
         let plan = &self.kernel.plan;
-        let of_thread = |of: &dyn Fn(&Plane) -> bool| {
-            let arrays = arrays(plan, of) * W * self.sweep_count;
-            Arena::new(arrays)
-        };
-        let mut arenas: Vec<ThreadArenas<T>> = (0..threads)
-            .map(|_| ThreadArenas {
-                own: of_thread(&is_own),
-                halo: of_thread(&|plane| self.strips.start > 0 && plane.is_in_halo()),
-            })
+        let in_column = self.faces.is_some();
+        let mut memories: Vec<ThreadMemory<T>> = (0..threads)
+            .map(|_| ThreadMemory::new::<W>(plan, self.sweep_count, in_column))
             .collect();
         let mut done = from;
         if let Some(faces) = self.faces {
@@ -169,14 +193,14 @@ impl<'k, T: Word, const W: usize> Slabs<'k, T, W> {
             };
             if from > first {
                 let pages = bytemuck::cast_slice_mut(self.arena.words_mut());
-                faces.read(Face::Pages { done: from }, &mut [pages])?;
+                faces.read_pages(from, &mut [pages])?;
             }
             done = from.max(first);
         }
         while done < slabs {
             // At the same slabs in all columns, so that a pipeline can be saved at one.
             let to = slabs.min((done / between + 1) * between);
-            self.run_slabs(done..to, &mut arenas, levels.as_deref_mut(), limits, sink)?;
+            self.run_slabs(done..to, &mut memories, levels.as_deref_mut(), limits, sink)?;
             done = to;
             if done == slabs {
                 break;
@@ -185,7 +209,7 @@ impl<'k, T: Word, const W: usize> Slabs<'k, T, W> {
                 None => sink.slab(done as u64, self)?,
                 Some(faces) if faces.is_due(done) => {
                     let pages = bytemuck::cast_slice(self.arena.words());
-                    faces.write(Face::Pages { done }, &[pages])?;
+                    faces.write_pages(done, &[pages])?;
                     sink.slab(done as u64, self)?;
                 }
                 Some(_) => {}
@@ -222,12 +246,12 @@ impl<'k, T: Word, const W: usize> Slabs<'k, T, W> {
     fn run_slabs(
         &mut self,
         slabs: Range<usize>,
-        arenas: &mut [ThreadArenas<T>],
+        memories: &mut [ThreadMemory<T>],
         levels: Option<&mut Levels<T, W>>,
         limits: &Limits,
         sink: &mut dyn Sink,
     ) -> Result<(), LimitExceeded> {
-        let threads = arenas.len();
+        let threads = memories.len();
         let (mut senders, mut receivers): (Vec<Sender<()>>, Vec<Receiver<()>>) =
             (0..threads).map(|_| channel()).unzip();
         let plan = &self.kernel.plan;
@@ -244,10 +268,9 @@ impl<'k, T: Word, const W: usize> Slabs<'k, T, W> {
             Some(levels) => levels.parts(threads).into_iter().map(Some).collect(),
             None => (0..threads).map(|_| None).collect(),
         };
-        let has_halo = self.strips.start > 0;
         let all = senders.into_iter().zip(&mut receivers).zip(&mut levels);
-        let workers = all.zip(arenas).enumerate().map(
-            |(number, (((next_slab, complete), levels), arenas))| Worker {
+        let workers = all.enumerate().map(
+            |(number, ((next_slab, complete), levels))| Worker {
                 kernel: self.kernel,
                 layout: self.layout,
                 misere: self.misere,
@@ -255,18 +278,7 @@ impl<'k, T: Word, const W: usize> Slabs<'k, T, W> {
                 faces: self.faces,
                 slabs: (slabs.start + number..slabs.end).step_by(threads),
                 pages: &pages,
-                own: split_memories::<T, W>(
-                    plan,
-                    self.sweep_count,
-                    is_own,
-                    &mut arenas.own.words_mut(),
-                ),
-                halo: split_memories::<T, W>(
-                    plan,
-                    self.sweep_count,
-                    |plane| has_halo && plane.is_in_halo(),
-                    &mut arenas.halo.words_mut(),
-                ),
+                sweep_count: self.sweep_count,
                 complete,
                 next_slab,
                 rows: Vec::new(),
@@ -275,7 +287,9 @@ impl<'k, T: Word, const W: usize> Slabs<'k, T, W> {
                 limits,
             },
         );
-        share_sink(workers, sink, Worker::work)
+        share_sink(workers.zip(memories), sink, |(worker, memory), sink| {
+            worker.work(memory, sink)
+        })
     }
 }
 
@@ -354,10 +368,7 @@ struct Worker<'w, 'm, T, const W: usize> {
     faces: Option<&'w dyn Faces>,
     /// By strip of the column.
     pages: &'w [Page<'m, T>],
-    /// The planes that are needed within a slab only.
-    own: PerSweep<'w, T>,
-    /// What the column has read of the page before it.
-    halo: PerSweep<'w, T>,
+    sweep_count: usize,
     /// Receives a message for each page of the previous slab that is complete.
     complete: &'w mut Receiver<()>,
     /// Sends a message for each page that is complete.
@@ -384,32 +395,27 @@ impl<'m, T: Word, const W: usize> Worker<'_, 'm, T, W> {
         let _ = self.next_slab.send(());
     }
 
-    fn work(mut self, sink: &mut dyn Sink) -> Result<(), LimitExceeded> {
+    fn work(
+        mut self,
+        memory: &mut ThreadMemory<T>,
+        sink: &mut dyn Sink,
+    ) -> Result<(), LimitExceeded> {
         let plan = &self.kernel.plan;
         // Allocated by the thread that uses them, so that their pages are local.
         let rows = plan.cells * plan.lanes;
         self.rows = vec![0; rows * self.layout.words];
         self.found = vec![0; rows.div_ceil(64)];
-        let mut own = std::mem::take(&mut self.own);
-        let mut halo = std::mem::take(&mut self.halo);
+        let in_column = self.faces.is_some();
         for (number, slab) in self.slabs.clone().enumerate() {
             let end = match &self.kernel.mirror {
                 Some(_) => self.strips.end.min(slab + 1),
                 None => self.strips.end,
             };
-            if let Some(faces) = self
-                .faces
-                .filter(|_| 0 < self.strips.start && self.strips.start < end)
-            {
-                let mut face: Vec<&mut [u8]> = halo[0]
-                    .iter_mut()
-                    .chain(own[0].iter_mut())
-                    .zip(plan.planes.iter().chain(&plan.planes))
-                    .filter(|(_, plane)| plane.is_in_face())
-                    .map(|(memory, _)| bytemuck::cast_slice_mut(memory))
-                    .collect();
-                faces.read(Face::Strip { slab }, &mut face)?;
+            let begins = 0 < self.strips.start && self.strips.start < end;
+            if let Some(faces) = self.faces.filter(|_| begins) {
+                faces.read(slab, &mut memory.face)?;
             }
+            let [halo, mut own] = memory.split::<W>(plan, self.sweep_count, in_column);
             let mut before: Option<PerSweep<'_, T>> = None;
             for strip in self.strips.clone() {
                 // The sender has stopped with an error, which it returns.
@@ -437,14 +443,12 @@ impl<'m, T: Word, const W: usize> Worker<'_, 'm, T, W> {
                 None => self.strips.end < plan.strips(),
             };
             if let Some(faces) = self.faces.filter(|_| next_begins) {
-                let face: Vec<&[u8]> = page[0]
-                    .iter()
-                    .chain(&own[0])
-                    .zip(plan.planes.iter().chain(&plan.planes))
-                    .filter(|(_, plane)| plane.is_in_face())
-                    .map(|(memory, _)| bytemuck::cast_slice(memory))
-                    .collect();
-                faces.write(Face::Strip { slab }, &face)?;
+                let [mut halo, _] = memory.split::<W>(plan, 1, true);
+                let pages = halo[0].iter_mut().zip(&page[0]);
+                for (halo, page) in pages.filter(|(halo, _)| !halo.is_empty()) {
+                    halo.copy_from_slice(page);
+                }
+                faces.write(slab, &mut memory.face)?;
             }
             self.pass_on(self.strips.len() - 1, page);
         }

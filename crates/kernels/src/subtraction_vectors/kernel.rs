@@ -4,7 +4,7 @@
 use super::lines::{Grid, Shift, Source, gather, smear};
 use super::plan::{MOST_WORDS_IN_LINE, Plan, Recipe, Step};
 use super::within_row::RowMoves;
-use crate::columns::{ColumnSizes, Face, Faces, SLABS_BETWEEN_SAVES};
+use crate::columns::{ColumnSizes, FaceBuffer, Faces, SLABS_BETWEEN_SAVES};
 use crate::word::Word;
 use crate::{Layout, Rows, Sink, SlabState, Start};
 use nimrule_limits::{LimitExceeded, Limits};
@@ -25,8 +25,8 @@ pub(super) struct Kernel<T> {
     non_p: Vec<T>,
     /// The slot of each ring buffer that receives the current line.
     slots: Vec<usize>,
-    /// The face that the column reads, plane after plane; empty for a whole box.
-    face: Vec<T>,
+    /// The face that the column reads or writes, plane after plane; empty for a whole box.
+    face: FaceBuffer,
     loads: Vec<Load>,
     updates: Vec<Update>,
     /// The moves within a row.
@@ -84,7 +84,7 @@ impl<T: Word> Kernel<T> {
         let line = Kernel::grid(plan).len() as u128 * size_of::<T>() as u128;
         let strip = plan.lines_of_a_strip() as u128 * line;
         let slabs_back: usize = plan.planes.iter().map(|plane| plane.back[0]).sum();
-        let face = plan.strips_of_a_face() as u128 * strip;
+        let face = (plan.strips_of_a_face() as u128 * strip).next_multiple_of(8);
         let (page, back) = (slabs_back as u128 * strip, plan.strips_back());
         // A plane has at most a strip more than it is read back.
         let planes = plan.planes.len() as u128 * strip + face;
@@ -154,7 +154,7 @@ impl<T: Word> Kernel<T> {
             current: vec![T::ZERO; plan.planes.len() * grid.len()],
             non_p: vec![T::ZERO; grid.len()],
             slots: vec![0; plan.planes.len()],
-            face: Vec::new(),
+            face: FaceBuffer::new(0),
             row_moves: plan.row_moves(),
             plan,
         }
@@ -177,6 +177,10 @@ impl<T: Word> Kernel<T> {
         let strips = column.map_or(0..self.plan.strips(), |column| column.strips.clone());
         let lines_a_strip = self.plan.lines_of_a_strip();
         let first = from.map_or(0, |(done, _)| done as usize);
+        if column.is_some() {
+            let words = self.plan.strips_of_a_face() * lines_a_strip * self.grid.len();
+            self.face = FaceBuffer::new(words * size_of::<T>());
+        }
         match (column, from) {
             (Some(column), _) if first > 0 => self.read_pages(first, column.faces)?,
             (None, Some((_, state))) => self.restore(state),
@@ -188,7 +192,7 @@ impl<T: Word> Kernel<T> {
                 None => sink.slab(slab as u64, self)?,
                 Some(column) if slab % SLABS_BETWEEN_SAVES == 0 && column.faces.is_due(slab) => {
                     let pages = self.pages();
-                    column.faces.write(Face::Pages { done: slab }, &pages)?;
+                    column.faces.write_pages(slab, &pages)?;
                     sink.slab(slab as u64, self)?;
                 }
                 Some(_) => {}
@@ -241,12 +245,9 @@ impl<T: Word> Kernel<T> {
     ) -> Result<(), LimitExceeded> {
         let (len, lines) = (self.grid.len(), self.plan.lines_of_a_strip());
         let strip = lines * len;
-        let mut face = std::mem::take(&mut self.face);
-        face.resize(self.plan.strips_of_a_face() * strip, T::ZERO);
-        faces.read(
-            Face::Strip { slab },
-            &mut [bytemuck::cast_slice_mut(&mut face)],
-        )?;
+        let mut buffer = std::mem::replace(&mut self.face, FaceBuffer::new(0));
+        faces.read(slab, &mut buffer)?;
+        let face: &[T] = bytemuck::cast_slice(buffer.bytes());
         let zeros = vec![T::ZERO; len];
         let mut of_plane = 0;
         for place in 0..self.plan.planes.len() {
@@ -263,26 +264,33 @@ impl<T: Word> Kernel<T> {
             }
             of_plane += back * strip;
         }
-        self.face = face;
+        self.face = buffer;
         Ok(())
     }
 
     /// Writes what the next column reads of the lines of a slab, which were computed last.
-    fn write_face(&self, slab: usize, faces: &dyn Faces) -> Result<(), LimitExceeded> {
+    fn write_face(&mut self, slab: usize, faces: &dyn Faces) -> Result<(), LimitExceeded> {
         let strip = self.plan.lines_of_a_strip();
         let window = self.plan.window.len();
         let longest = self.plan.strips_back().saturating_sub(window);
         // For strips before the first one.
         let zeros = vec![T::ZERO; longest * strip * self.grid.len()];
-        let mut face: Vec<&[u8]> = Vec::new();
+        let mut buffer = std::mem::replace(&mut self.face, FaceBuffer::new(0));
+        let mut rest = buffer.bytes_mut();
         for (place, plane) in self.plan.planes.iter().enumerate() {
             let back = plane.back[1];
             let absent = back.saturating_sub(window);
             let absent = &zeros[..absent * strip * self.grid.len()];
-            face.push(bytemuck::cast_slice(absent));
-            face.extend(self.last_lines(place, back.min(window) * strip));
+            let [older, newer] = self.last_lines(place, back.min(window) * strip);
+            for piece in [bytemuck::cast_slice(absent), older, newer] {
+                let (to, others) = rest.split_at_mut(piece.len());
+                to.copy_from_slice(piece);
+                rest = others;
+            }
         }
-        faces.write(Face::Strip { slab }, &face)
+        faces.write(slab, &mut buffer)?;
+        self.face = buffer;
+        Ok(())
     }
 
     /// The pages of the column: the lines of the slabs that each plane is read back.
@@ -304,7 +312,7 @@ impl<T: Word> Kernel<T> {
             self.slots[place] = lines.len() / self.grid.len() % (plane.lines - 1).max(1);
             pages.push(bytemuck::cast_slice_mut(lines));
         }
-        faces.read(Face::Pages { done }, &mut pages)
+        faces.read_pages(done, &mut pages)
     }
 
     /// The lines of a plane that were stored last, the oldest first.

@@ -34,8 +34,9 @@ use std::time::{Duration, Instant};
 /// they have arrived.
 const IN_FLIGHT: usize = 2;
 
-/// The time in which a face is copied, sent, received and copied, in the time of a strip.
-pub const STRIPS_A_FACE: f64 = 2.0;
+/// The time in which a face is sent, received, and read from memory that no strip has used, in
+/// the time of a strip.
+pub const STRIPS_A_FACE: f64 = 1.0;
 
 /// The most words of a parcel: MPI counts them in 31 bits.
 const MOST_WORDS: usize = i32::MAX as usize;

@@ -27,11 +27,11 @@ pub struct Columns {
 /// The most divisions of which the times are compared, with those for other exponents.
 const MOST_COUNTS: usize = 256;
 
-/// The divisions that are improved.
+/// The divisions that are improved, of different numbers of columns.
 const STARTS: usize = 8;
 
 /// The slabs of columns that are gone through while a division is improved.
-const MOST_SLABS: usize = 1 << 25;
+const MOST_SLABS: usize = 1 << 26;
 
 impl Columns {
     /// Columns of equal width, of which the last may be narrower.
@@ -52,7 +52,7 @@ impl Columns {
     ///
     /// With interchangeable heaps a column has fewer slabs, the later it is, and those before it
     /// decide when it begins. So equal widths are slow. A start, in which the widths follow a
-    /// power, is improved by moving one end, or all from one on, as long as the time falls.
+    /// power, is improved by moving consecutive ends by the same, as long as the time falls.
     pub fn fastest(
         sizes: ColumnSizes,
         (processes, face): (usize, f64),
@@ -69,13 +69,13 @@ impl Columns {
         };
         let mut starts: Vec<(f64, Columns)> = Vec::new();
         for count in counts.step_by(step) {
-            for exponent in exponents {
+            let of_count = exponents.iter().filter_map(|exponent| {
                 let columns = Columns::by_power(sizes, count, *exponent);
-                if columns.widest() <= most(count) {
-                    let room = room(columns.widest(), count);
-                    starts.push((columns.makespan(processes, face, room), columns));
-                }
-            }
+                let room = room(columns.widest(), count);
+                let fits = columns.widest() <= most(count);
+                fits.then(|| (columns.makespan(processes, face, room), columns))
+            });
+            starts.extend(of_count.min_by(|one, other| one.0.total_cmp(&other.0)));
         }
         starts.sort_by(|one, other| one.0.total_cmp(&other.0));
         starts.truncate(STARTS);
@@ -116,8 +116,10 @@ impl Columns {
         let mut step = (self.sizes.strips / self.ends.len() / 4).max(1);
         loop {
             let mut is_improved = false;
-            let moves = (0..inner).flat_map(|first| [(first, first + 1), (first, inner)]);
-            for (first, last) in moves {
+            // One end and all from one on first: there may not be time for all moves.
+            let few = (0..inner).flat_map(|first| [(first, first + 1), (first, inner)]);
+            let others = (0..inner).flat_map(|first| (first + 2..inner).map(move |to| (first, to)));
+            for (first, last) in few.chain(others) {
                 for is_up in [true, false] {
                     let mut moved = self.clone();
                     for end in &mut moved.ends[first..last] {

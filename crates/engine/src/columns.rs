@@ -27,8 +27,12 @@ pub struct Columns {
 /// The most divisions of which the times are compared, with those for other exponents.
 const MOST_COUNTS: usize = 256;
 
-/// The divisions that are improved, of different numbers of columns.
-const STARTS: usize = 8;
+/// The time in which a page of a strip is cleared when it is first used, in the time of a
+/// strip. It is between a third of one and ten, depending on the machine.
+const FIRST_USE: f64 = 1.0;
+
+/// The divisions that are improved.
+const STARTS: usize = 24;
 
 /// The slabs of columns that are gone through while a division is improved.
 const MOST_SLABS: usize = 1 << 26;
@@ -69,13 +73,13 @@ impl Columns {
         };
         let mut starts: Vec<(f64, Columns)> = Vec::new();
         for count in counts.step_by(step) {
-            let of_count = exponents.iter().filter_map(|exponent| {
+            for exponent in exponents {
                 let columns = Columns::by_power(sizes, count, *exponent);
-                let room = room(columns.widest(), count);
-                let fits = columns.widest() <= most(count);
-                fits.then(|| (columns.makespan(processes, face, room), columns))
-            });
-            starts.extend(of_count.min_by(|one, other| one.0.total_cmp(&other.0)));
+                if columns.widest() <= most(count) {
+                    let room = room(columns.widest(), count);
+                    starts.push((columns.makespan(processes, face, room), columns));
+                }
+            }
         }
         starts.sort_by(|one, other| one.0.total_cmp(&other.0));
         starts.truncate(STARTS);
@@ -198,24 +202,29 @@ impl Columns {
     /// each slab of a column waits for the same slab of the column before. A face takes the
     /// time of `face` strips, half of it where it is written and half where it is read. A
     /// process that has written `room` faces, at least one, which the next one has not read,
-    /// waits for it. The faces of the last process have room.
+    /// waits for it. The faces of the last process have room. The first use of memory takes
+    /// [`FIRST_USE`].
     pub fn makespan(&self, processes: usize, face: f64, room: usize) -> f64 {
         let sizes = &self.sizes;
+        let pages_a_face = sizes.face as f64 / sizes.page.max(1) as f64;
         let mut free = vec![0.0_f64; processes];
+        // The pages of each at once, with the faces that wait until it reads them.
+        let mut pages = vec![0.0_f64; processes];
         // When each face is written that the next round of columns reads.
         let mut before = vec![0.0_f64; sizes.slabs];
         for round in (0..self.count()).step_by(processes) {
             let columns = round..self.count().min(round + processes);
             let columns: Vec<Range<usize>> = columns.map(|column| self.strips(column)).collect();
             let mut read = vec![vec![0.0_f64; sizes.slabs]; columns.len()];
-            for (slab, before) in before.iter_mut().enumerate() {
-                let mut written = *before;
+            let mut written = read.clone();
+            for (slab, before) in before.iter().enumerate() {
+                let mut ready = *before;
                 for (process, strips) in columns.iter().enumerate() {
                     if slab < sizes.first_slab(strips.start) {
                         break;
                     }
                     let now = &mut free[process];
-                    *now = now.max(written);
+                    *now = now.max(ready);
                     if strips.start > 0 {
                         *now += face / 2.0;
                     }
@@ -233,12 +242,27 @@ impl Columns {
                         }
                         *now += face / 2.0;
                     }
-                    written = *now;
+                    written[process][slab] = *now;
+                    ready = *now;
                 }
-                *before = written;
             }
+            let sources = std::iter::once(&before).chain(&written);
+            for (process, (written, strips)) in sources.zip(&columns).enumerate() {
+                let faces = match strips.start {
+                    0 => 0,
+                    start => {
+                        let slabs = sizes.first_slab(start)..;
+                        most_waiting(&written[slabs.clone()], &read[process][slabs])
+                    }
+                };
+                let now = strips.len() as f64 + faces as f64 * pages_a_face;
+                pages[process] = now.max(pages[process]);
+            }
+            before = written.pop().unwrap_or(before);
         }
-        free.into_iter().fold(0.0, f64::max)
+        let of_process = free.iter().zip(&pages);
+        let times = of_process.map(|(time, pages)| time + FIRST_USE * pages);
+        times.fold(0.0, f64::max)
     }
 
     /// The number of faces that are read before the column is saved, so that they can be
@@ -252,6 +276,17 @@ impl Columns {
         let first = column.checked_sub(1).map_or(0, |before| self.ends[before]);
         first..self.ends[column]
     }
+}
+
+/// The most faces at once that were written and not read, of faces in order with these times.
+fn most_waiting(written: &[f64], read: &[f64]) -> usize {
+    let mut count = 0;
+    let at_a_time = read.iter().enumerate().map(|(face, time)| {
+        let rest = written[count..].iter();
+        count += rest.take_while(|written| **written <= *time).count();
+        count.saturating_sub(face)
+    });
+    at_a_time.max().unwrap_or(0)
 }
 
 impl Resumable for Columns {

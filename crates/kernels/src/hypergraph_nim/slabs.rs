@@ -269,8 +269,9 @@ impl<'k, T: Word, const W: usize> Slabs<'k, T, W> {
             None => (0..threads).map(|_| None).collect(),
         };
         let all = senders.into_iter().zip(&mut receivers).zip(&mut levels);
-        let workers = all.enumerate().map(
-            |(number, ((next_slab, complete), levels))| Worker {
+        let workers = all
+            .enumerate()
+            .map(|(number, ((next_slab, complete), levels))| Worker {
                 kernel: self.kernel,
                 layout: self.layout,
                 misere: self.misere,
@@ -285,8 +286,7 @@ impl<'k, T: Word, const W: usize> Slabs<'k, T, W> {
                 found: Vec::new(),
                 levels: levels.take(),
                 limits,
-            },
-        );
+            });
         share_sink(workers.zip(memories), sink, |(worker, memory), sink| {
             worker.work(memory, sink)
         })

@@ -21,7 +21,7 @@ use super::{Status, progress};
 use mpi::environment::processor_name;
 use mpi::topology::{Communicator as _, SimpleCommunicator};
 use mpi::traits::{CommunicatorCollectives as _, Destination as _, Equivalence as _, Source as _};
-use nimrule_engine::{Columns, Limits, SolveError};
+use nimrule_engine::{Columns, Limits, Pipeline, SolveError};
 use nimrule_kernels::columns::{ColumnSizes, FaceBuffer};
 use nimrule_limits::checkpoint::{self, CheckpointError, Resumable as _};
 use std::collections::{BTreeMap, VecDeque};
@@ -36,7 +36,7 @@ const IN_FLIGHT: usize = 2;
 
 /// The time in which a face is sent, received, and read from memory that no strip has used, in
 /// the time of a strip.
-pub const STRIPS_A_FACE: f64 = 1.0;
+const STRIPS_A_FACE: f64 = 1.0;
 
 /// The most words of a parcel: MPI counts them in 31 bits.
 const MOST_WORDS: usize = i32::MAX as usize;
@@ -373,6 +373,16 @@ impl Ranks {
         self.sweeps.fetch_add(1, Ordering::Relaxed)
     }
 
+    /// The ranks as they share columns; the argument is whether faces wait in memory for the next
+    /// round.
+    pub fn pipeline(&self, stores: bool) -> Pipeline {
+        Pipeline {
+            processes: self.count,
+            face: STRIPS_A_FACE,
+            keeps_faces: stores,
+        }
+    }
+
     /// The columns of the ranks that take the least time, among those that fit the memory of
     /// each; `None` if none do.
     pub fn columns(&self, sizes: ColumnSizes, of_rank: OfRank) -> Option<Columns> {
@@ -387,7 +397,7 @@ impl Ranks {
             widths.partition_point(|strips| fits(*strips))
         };
         let room = |widest, count| self.room_for(&sizes, (widest, count), of_rank);
-        Columns::fastest(sizes, (self.count, STRIPS_A_FACE), most, room)
+        Columns::fastest(sizes, &self.pipeline(stores), most, room)
     }
 
     /// The faces of a rank that may wait to be sent or taken, where columns of at most so many
@@ -408,7 +418,11 @@ impl Ranks {
     pub fn make_room(&self, columns: &Columns, of_rank: OfRank) {
         let columns_of = (columns.widest(), columns.count());
         let room = self.room_for(&columns.sizes, columns_of, of_rank);
-        self.mail.state().most_not_taken = room - IN_FLIGHT;
+        let mut state = self.mail.state();
+        state.most_not_taken = room - IN_FLIGHT;
+        // Those of an earlier sweep may have another length.
+        let of_face = |unused: &FaceBuffer| unused.bytes().len() as u128 == columns.sizes.face;
+        state.spare.retain(of_face);
     }
 
     /// The faces of a rank that may wait to be sent or taken.

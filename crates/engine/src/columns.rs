@@ -24,11 +24,25 @@ pub struct Columns {
     ends: Vec<usize>,
 }
 
+/// Processes that compute columns in turn, and send each other the faces.
+#[derive(Debug, Clone, Copy)]
+pub struct Pipeline {
+    /// Their number.
+    pub processes: usize,
+    /// The time of a face in the time of a strip: half of it where the face is written, and half
+    /// where it is read.
+    pub face: f64,
+    /// Whether the faces of the last process wait in the memory of the first one for the next
+    /// round of columns. Else they are files.
+    pub keeps_faces: bool,
+}
+
 /// The most divisions of which the times are compared, with those for other exponents.
 const MOST_COUNTS: usize = 256;
 
 /// The time in which a page of a strip is cleared when it is first used, in the time of a
-/// strip. It is between a third of one and ten, depending on the machine.
+/// strip. It is between a third of one and ten, depending on the machine. What was freed is
+/// cleared faster, and not counted.
 const FIRST_USE: f64 = 1.0;
 
 /// The divisions that are improved.
@@ -56,16 +70,17 @@ impl Columns {
     ///
     /// With interchangeable heaps a column has fewer slabs, the later it is, and those before it
     /// decide when it begins. So equal widths are slow. A start, in which the widths follow a
-    /// power, is improved by moving consecutive ends by the same, as long as the time falls.
+    /// power, is improved by moving consecutive ends by the same, as long as the time falls and
+    /// [`MOST_SLABS`] allows.
     pub fn fastest(
         sizes: ColumnSizes,
-        (processes, face): (usize, f64),
+        pipeline: &Pipeline,
         most: impl Fn(usize) -> usize,
         room: impl Fn(usize, usize) -> usize,
     ) -> Option<Columns> {
         let strips = sizes.strips;
         let least = (1..=strips).find(|count| count.saturating_mul(most(*count)) >= strips)?;
-        let counts = least..=strips.min(least.max(8 * processes));
+        let counts = least..=strips.min(least.max(8 * pipeline.processes));
         let step = counts.clone().count().div_ceil(MOST_COUNTS);
         let exponents: &[f64] = match sizes.is_mirrored {
             true => &[1.0, 1.5, 2.0],
@@ -77,15 +92,17 @@ impl Columns {
                 let columns = Columns::by_power(sizes, count, *exponent);
                 if columns.widest() <= most(count) {
                     let room = room(columns.widest(), count);
-                    starts.push((columns.makespan(processes, face, room), columns));
+                    starts.push((columns.makespan(pipeline, room), columns));
                 }
             }
         }
         starts.sort_by(|one, other| one.0.total_cmp(&other.0));
         starts.truncate(STARTS);
+        // The best first: there may not be time for all.
+        let mut slabs = MOST_SLABS;
         let improved = starts.into_iter().map(|(time, mut columns)| {
             let most = most(columns.count());
-            let time = columns.improve(time, (processes, face), most, &room);
+            let time = columns.improve((time, &mut slabs), pipeline, most, &room);
             (time, columns)
         });
         let best = improved.min_by(|one, other| one.0.total_cmp(&other.0));
@@ -107,24 +124,29 @@ impl Columns {
         Columns { sizes, ends }
     }
 
-    /// Moves the ends as long as the time falls; returns the time.
+    /// Moves the ends as long as the time falls, and so many slabs of columns are not gone
+    /// through; returns the time.
     fn improve(
         &mut self,
-        mut time: f64,
-        (processes, face): (usize, f64),
+        (mut time, slabs): (f64, &mut usize),
+        pipeline: &Pipeline,
         most: usize,
         room: &impl Fn(usize, usize) -> usize,
     ) -> f64 {
         let inner = self.ends.len() - 1;
-        let mut looks = MOST_SLABS / STARTS / (self.sizes.slabs * self.ends.len());
         let mut step = (self.sizes.strips / self.ends.len() / 4).max(1);
         loop {
             let mut is_improved = false;
             // One end and all from one on first: there may not be time for all moves.
-            let few = (0..inner).flat_map(|first| [(first, first + 1), (first, inner)]);
+            let ones = (0..inner).map(|first| (first, first + 1));
+            let few = ones.chain((0..inner.saturating_sub(1)).map(|first| (first, inner)));
             let others = (0..inner).flat_map(|first| (first + 2..inner).map(move |to| (first, to)));
             for (first, last) in few.chain(others) {
                 for is_up in [true, false] {
+                    let Some(left) = slabs.checked_sub(self.sizes.slabs * self.ends.len()) else {
+                        return time;
+                    };
+                    *slabs = left;
                     let mut moved = self.clone();
                     for end in &mut moved.ends[first..last] {
                         *end = match is_up {
@@ -135,12 +157,8 @@ impl Columns {
                     if !moved.is_division() || moved.widest() > most {
                         continue;
                     }
-                    let Some(left) = looks.checked_sub(1) else {
-                        return time;
-                    };
-                    looks = left;
                     let room = room(moved.widest(), moved.count());
-                    let now = moved.makespan(processes, face, room);
+                    let now = moved.makespan(pipeline, room);
                     if now < time {
                         (time, *self) = (now, moved);
                         is_improved = true;
@@ -199,14 +217,17 @@ impl Columns {
     }
 
     /// The time of some processes that compute the columns in turn, in the time of a strip:
-    /// each slab of a column waits for the same slab of the column before. A face takes the
-    /// time of `face` strips, half of it where it is written and half where it is read. A
-    /// process that has written `room` faces, at least one, which the next one has not read,
-    /// waits for it. The faces of the last process have room. The first use of memory takes
-    /// [`FIRST_USE`].
-    pub fn makespan(&self, processes: usize, face: f64, room: usize) -> f64 {
+    /// each slab of a column waits for the same slab of the column before. A process that has
+    /// written `room` faces, at least one, which the next one has not read, waits for it. The
+    /// faces of the last process have room. The first use of the memory of the pages and faces
+    /// that a process has at once takes [`FIRST_USE`].
+    pub fn makespan(&self, pipeline: &Pipeline, room: usize) -> f64 {
         let sizes = &self.sizes;
-        let pages_a_face = sizes.face as f64 / sizes.page.max(1) as f64;
+        let (processes, face) = (pipeline.processes, pipeline.face);
+        let (first_use, pages_a_face) = match sizes.page {
+            0 => (0.0, 0.0),
+            page => (FIRST_USE, sizes.face as f64 / page as f64),
+        };
         let mut free = vec![0.0_f64; processes];
         // The pages of each at once, with the faces that wait until it reads them.
         let mut pages = vec![0.0_f64; processes];
@@ -247,13 +268,12 @@ impl Columns {
                 }
             }
             let sources = std::iter::once(&before).chain(&written);
-            for (process, (written, strips)) in sources.zip(&columns).enumerate() {
-                let faces = match strips.start {
-                    0 => 0,
-                    start => {
-                        let slabs = sizes.first_slab(start)..;
-                        most_waiting(&written[slabs.clone()], &read[process][slabs])
-                    }
+            for (process, (source, strips)) in sources.zip(&columns).enumerate() {
+                let are_here = strips.start > 0 && (process > 0 || pipeline.keeps_faces);
+                let slabs = sizes.first_slab(strips.start)..;
+                let faces = match are_here {
+                    true => most_waiting(&source[slabs.clone()], &read[process][slabs]),
+                    false => 0,
                 };
                 let now = strips.len() as f64 + faces as f64 * pages_a_face;
                 pages[process] = now.max(pages[process]);
@@ -261,7 +281,7 @@ impl Columns {
             before = written.pop().unwrap_or(before);
         }
         let of_process = free.iter().zip(&pages);
-        let times = of_process.map(|(time, pages)| time + FIRST_USE * pages);
+        let times = of_process.map(|(time, pages)| time + first_use * pages);
         times.fold(0.0, f64::max)
     }
 

@@ -23,7 +23,7 @@ pub const SLABS_BETWEEN_SAVES: usize = 4;
 
 /// The memory of a face, aligned for vectors, with a head for the store. A column computes
 /// in the memory that its store has received, and a store sends that in which a column has
-/// computed, so that nothing is copied.
+/// computed, so that a store copies nothing.
 pub struct FaceBuffer {
     words: Arena<u64>,
 }
@@ -245,7 +245,9 @@ impl Faces for FacesOfColumn<'_> {
     }
 
     fn write(&self, slab: usize, face: &mut FaceBuffer) -> Result<(), LimitExceeded> {
-        let other = FaceBuffer::of_words(face.words().len());
+        let mut other = FaceBuffer::of_words(face.words().len());
+        // A store may leave any content, and a column must not read it.
+        other.words_mut().fill(u64::MAX);
         let written = std::mem::replace(face, other);
         self.store.kept().faces.insert((self.column, slab), written);
         Ok(())

@@ -7,7 +7,7 @@ use crate::cli::load::{self, Answered, Unanswered};
 use crate::cli::ranks;
 use crate::cli::{Status, progress, text};
 use nimrule_engine::{
-    self as engine, Columns, Limits, Question, Region, RowEngine, Shape, Visitor,
+    self as engine, Columns, Limits, Pipeline, Question, Region, RowEngine, Shape, Visitor,
 };
 use nimrule_kernels::columns::ColumnSizes;
 use std::path::Path;
@@ -38,7 +38,8 @@ impl OutOfCore<'_> {
             _ => ("the box", rows.plan.bytes),
         };
         let needed = text::in_bytes(at_once);
-        let processes = process_count();
+        let pipeline = pipeline(self.folder.is_some());
+        let processes = pipeline.processes;
         let bytes =
             columns.bytes_of_files(processes, limits.threads().min(columns.sizes.most_threads));
         let disk = text::in_bytes(bytes);
@@ -73,7 +74,7 @@ impl OutOfCore<'_> {
             let threads = limits.threads();
             ranks.memory(&columns.sizes, columns_of, threads, folder.is_none())
         });
-        let time = estimated_time(sweep, (rows, columns), visitors);
+        let time = estimated_time(sweep, (rows, columns), pipeline, visitors);
         let time = time.filter(|time| *time >= Duration::from_secs(1));
         let time = time.map_or_else(String::new, |time| {
             let written = match folder {
@@ -118,6 +119,7 @@ const MEASURED: Duration = Duration::from_millis(50);
 fn estimated_time(
     sweep: &Sweep<'_, '_>,
     (whole, columns): (&RowEngine, &Columns),
+    pipeline: Pipeline,
     visitors: &mut [&mut dyn Visitor],
 ) -> Option<Duration> {
     let solver = sweep.session.solver();
@@ -142,12 +144,16 @@ fn estimated_time(
         visitors.iter_mut().for_each(|visitor| visitor.clear());
         swept.ok()?;
         if took >= MEASURED {
-            let strips = Columns::of_width(sizes, sizes.strips).makespan(1, 0.0, 1);
+            let one = Pipeline {
+                processes: 1,
+                ..pipeline
+            };
+            let strips = Columns::of_width(sizes, sizes.strips).makespan(&one, 1);
             let of_rows = words_of_a_strip(&rows, &sizes) / words_of_a_strip(whole, &columns.sizes);
             let strip = took.as_secs_f64() / strips / of_rows;
             let threads = sweep.limits.threads().min(columns.sizes.most_threads);
             let threads = threads.min(columns.widest() / 2).max(1);
-            let strips = columns.makespan(process_count(), strips_a_face(), room());
+            let strips = columns.makespan(&pipeline, room());
             return Duration::try_from_secs_f64(strip * strips / threads as f64).ok();
         }
         size += size.div_ceil(3);
@@ -161,13 +167,18 @@ fn words_of_a_strip(rows: &RowEngine, sizes: &ColumnSizes) -> f64 {
     layout.rows as f64 * layout.words as f64 / (sizes.slabs * sizes.strips) as f64
 }
 
-/// The time of a face in memory, in the time of a strip.
-fn strips_a_face() -> f64 {
+/// The processes that share a box, with a folder or without.
+fn pipeline(has_folder: bool) -> Pipeline {
     #[cfg(feature = "mpi")]
-    if ranks::ranks().is_some() {
-        return ranks::STRIPS_A_FACE;
+    if let Some(ranks) = ranks::ranks() {
+        return ranks.pipeline(!has_folder);
     }
-    0.0
+    Pipeline {
+        processes: 1,
+        // The time of the disk is not estimated.
+        face: 0.0,
+        keeps_faces: !has_folder,
+    }
 }
 
 /// The faces of a process that may wait for the next one.
@@ -177,15 +188,6 @@ fn room() -> usize {
         return ranks.room();
     }
     usize::MAX
-}
-
-/// The number of processes that send each other faces.
-fn process_count() -> usize {
-    #[cfg(feature = "mpi")]
-    if let Some(ranks) = ranks::ranks() {
-        return ranks.count;
-    }
-    1
 }
 
 /// The bytes that are free on the disk of a folder, which need not exist; `None` if the

@@ -4,8 +4,8 @@
 use crate::row_sweeps::{CLAIMS, game};
 use nimrule_claim::{self as claim, Check, ClaimStatus};
 use nimrule_engine::{
-    self as engine, ColumnStore, Columns, Limits, Query, Question, Region, Shape, SolveError,
-    Solver, Statistics, Visitor,
+    self as engine, ColumnStore, Columns, Limits, Pipeline, Query, Question, Region, Shape,
+    SolveError, Solver, Statistics, Visitor,
 };
 use nimrule_kernels::columns::{ColumnSizes, Faces, FacesInMemory};
 use nimrule_limits::checkpoint;
@@ -113,7 +113,7 @@ fn solved(
                 // Of unequal widths.
                 0 => Columns::fastest(
                     sizes,
-                    (2, 1.0),
+                    &pipeline(2, 1.0),
                     |count| sizes.strips.div_ceil(count) + 1,
                     |_, _| 4,
                 ),
@@ -336,6 +336,14 @@ fn random_boxes_are_the_same_in_columns() {
     assert!(interruptions as usize > wanted / 4, "{interruptions}");
 }
 
+fn pipeline(processes: usize, face: f64) -> Pipeline {
+    Pipeline {
+        processes,
+        face,
+        keeps_faces: true,
+    }
+}
+
 #[test]
 fn two_processes_are_nearly_twice_as_fast_as_one() {
     const FACE: f64 = 1.0;
@@ -351,11 +359,11 @@ fn two_processes_are_nearly_twice_as_fast_as_one() {
             is_mirrored: true,
         };
         let speedup = |columns: &Columns| {
-            let at_once = Columns::of_width(sizes, strips).makespan(1, 0.0, 1);
-            at_once / columns.makespan(2, FACE, strips)
+            let at_once = Columns::of_width(sizes, strips).makespan(&pipeline(1, 0.0), 1);
+            at_once / columns.makespan(&pipeline(2, FACE), strips)
         };
         let of_room = |room| {
-            let fastest = Columns::fastest(sizes, (2, FACE), |_| strips, |_, _| room);
+            let fastest = Columns::fastest(sizes, &pipeline(2, FACE), |_| strips, |_, _| room);
             fastest.expect("some fit")
         };
         let fastest = of_room(strips);
@@ -363,13 +371,14 @@ fn two_processes_are_nearly_twice_as_fast_as_one() {
         let equal = (1..strips).map(|width| speedup(&Columns::of_width(sizes, width)));
         assert!(equal.fold(0.0, f64::max) < speedup(&fastest) - 0.1);
         // Where little memory is, columns are narrow; and of one strip at least.
-        let narrow = Columns::fastest(sizes, (2, FACE), |_| 5, |_, _| strips).expect("some fit");
+        let narrow =
+            Columns::fastest(sizes, &pipeline(2, FACE), |_| 5, |_, _| strips).expect("some fit");
         assert!((4..=5).contains(&narrow.widest()), "{narrow:?}");
-        let none = Columns::fastest(sizes, (2, FACE), |_| 0, |_, _| strips);
+        let none = Columns::fastest(sizes, &pipeline(2, FACE), |_| 0, |_, _| strips);
         assert_eq!(none, None);
         // Where a process soon waits for the next one, other columns are faster.
-        let waiting = |columns: &Columns| columns.makespan(2, FACE, 4);
-        assert!(waiting(&fastest) > fastest.makespan(2, FACE, strips));
+        let waiting = |columns: &Columns| columns.makespan(&pipeline(2, FACE), 4);
+        assert!(waiting(&fastest) > fastest.makespan(&pipeline(2, FACE), strips));
         assert!(waiting(&of_room(4)) < waiting(&fastest));
         // Each column begins where the one before it ends.
         let strips_of = |column| narrow.strips(column);

@@ -43,7 +43,7 @@ type PerSweep<'m, T> = Vec<Memories<'m, T>>;
 type Page<'m, T> = Mutex<Option<PerSweep<'m, T>>>;
 
 /// What a thread has for itself: the planes that are needed within a slab only. A line sets
-/// what it reads, so that the content of an earlier slab does no harm.
+/// what it reads, so that any content does no harm, of an earlier slab or of another column.
 struct ThreadMemory<T> {
     /// Those that only lines of the same strip read.
     strip: Arena<T>,
@@ -178,7 +178,6 @@ impl<'k, T: Word, const W: usize> Slabs<'k, T, W> {
             // A sink that takes rows in order takes checkpoints as often as possible.
             (None, false) => threads,
         };
-        // Each is written by its thread first, so that its pages are local.
         let plan = &self.kernel.plan;
         let in_column = self.faces.is_some();
         let mut memories: Vec<ThreadMemory<T>> = (0..threads)
@@ -443,7 +442,7 @@ impl<'m, T: Word, const W: usize> Worker<'_, 'm, T, W> {
                 None => self.strips.end < plan.strips(),
             };
             if let Some(faces) = self.faces.filter(|_| next_begins) {
-                let [mut halo, _] = memory.split::<W>(plan, 1, true);
+                let [mut halo, _] = memory.split::<W>(plan, self.sweep_count, in_column);
                 let pages = halo[0].iter_mut().zip(&page[0]);
                 for (halo, page) in pages.filter(|(halo, _)| !halo.is_empty()) {
                     halo.copy_from_slice(page);

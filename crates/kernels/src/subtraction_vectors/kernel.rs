@@ -25,8 +25,6 @@ pub(super) struct Kernel<T> {
     non_p: Vec<T>,
     /// The slot of each ring buffer that receives the current line.
     slots: Vec<usize>,
-    /// The face that the column reads or writes, plane after plane; empty for a whole box.
-    face: FaceBuffer,
     loads: Vec<Load>,
     updates: Vec<Update>,
     /// The moves within a row.
@@ -154,7 +152,6 @@ impl<T: Word> Kernel<T> {
             current: vec![T::ZERO; plan.planes.len() * grid.len()],
             non_p: vec![T::ZERO; grid.len()],
             slots: vec![0; plan.planes.len()],
-            face: FaceBuffer::new(0),
             row_moves: plan.row_moves(),
             plan,
         }
@@ -177,10 +174,11 @@ impl<T: Word> Kernel<T> {
         let strips = column.map_or(0..self.plan.strips(), |column| column.strips.clone());
         let lines_a_strip = self.plan.lines_of_a_strip();
         let first = from.map_or(0, |(done, _)| done as usize);
-        if column.is_some() {
-            let words = self.plan.strips_of_a_face() * lines_a_strip * self.grid.len();
-            self.face = FaceBuffer::new(words * size_of::<T>());
-        }
+        // That the column reads or writes, plane after plane.
+        let words_of_face = column.map_or(0, |_| {
+            self.plan.strips_of_a_face() * lines_a_strip * self.grid.len()
+        });
+        let mut face = FaceBuffer::new(words_of_face * size_of::<T>());
         match (column, from) {
             (Some(column), _) if first > 0 => self.read_pages(first, column.faces)?,
             (None, Some((_, state))) => self.restore(state),
@@ -199,7 +197,8 @@ impl<T: Word> Kernel<T> {
             }
             let faces = column.map(|column| column.faces);
             if let Some(faces) = faces.filter(|_| strips.start > 0) {
-                self.read_face(slab, strips.start, faces)?;
+                faces.read(slab, &mut face)?;
+                self.take_face(strips.start, &face);
             }
             for (size, first) in line.iter_mut().zip([slab, strips.start]) {
                 *size = first as u64;
@@ -229,25 +228,18 @@ impl<T: Word> Kernel<T> {
                 }
             }
             if let Some(faces) = faces.filter(|_| strips.end < self.plan.strips()) {
-                self.write_face(slab, faces)?;
+                self.leave_face(&mut face);
+                faces.write(slab, &mut face)?;
             }
         }
         Ok(())
     }
 
-    /// Reads what the lines of a slab read of the strips before `start`, and stores it as
-    /// their lines.
-    fn read_face(
-        &mut self,
-        slab: usize,
-        start: usize,
-        faces: &dyn Faces,
-    ) -> Result<(), LimitExceeded> {
+    /// Stores what the lines of a slab read of the strips before `start` as their lines.
+    fn take_face(&mut self, start: usize, face: &FaceBuffer) {
         let (len, lines) = (self.grid.len(), self.plan.lines_of_a_strip());
         let strip = lines * len;
-        let mut buffer = std::mem::replace(&mut self.face, FaceBuffer::new(0));
-        faces.read(slab, &mut buffer)?;
-        let face: &[T] = bytemuck::cast_slice(buffer.bytes());
+        let face: &[T] = bytemuck::cast_slice(face.bytes());
         let zeros = vec![T::ZERO; len];
         let mut of_plane = 0;
         for place in 0..self.plan.planes.len() {
@@ -264,19 +256,16 @@ impl<T: Word> Kernel<T> {
             }
             of_plane += back * strip;
         }
-        self.face = buffer;
-        Ok(())
     }
 
-    /// Writes what the next column reads of the lines of a slab, which were computed last.
-    fn write_face(&mut self, slab: usize, faces: &dyn Faces) -> Result<(), LimitExceeded> {
+    /// Copies what the next column reads of the lines of a slab, which were computed last.
+    fn leave_face(&self, face: &mut FaceBuffer) {
         let strip = self.plan.lines_of_a_strip();
         let window = self.plan.window.len();
         let longest = self.plan.strips_back().saturating_sub(window);
         // For strips before the first one.
         let zeros = vec![T::ZERO; longest * strip * self.grid.len()];
-        let mut buffer = std::mem::replace(&mut self.face, FaceBuffer::new(0));
-        let mut rest = buffer.bytes_mut();
+        let mut rest = face.bytes_mut();
         for (place, plane) in self.plan.planes.iter().enumerate() {
             let back = plane.back[1];
             let absent = back.saturating_sub(window);
@@ -288,9 +277,6 @@ impl<T: Word> Kernel<T> {
                 rest = others;
             }
         }
-        faces.write(slab, &mut buffer)?;
-        self.face = buffer;
-        Ok(())
     }
 
     /// The pages of the column: the lines of the slabs that each plane is read back.

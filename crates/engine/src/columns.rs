@@ -70,8 +70,8 @@ impl Columns {
     ///
     /// With interchangeable heaps a column has fewer slabs, the later it is, and those before it
     /// decide when it begins. So equal widths are slow. A start, in which the widths follow a
-    /// power, is improved by moving consecutive ends by the same, as long as the time falls and
-    /// [`MOST_SLABS`] allows.
+    /// power, is improved by moving consecutive ends by the same, as long as the time falls, and
+    /// for some time at most.
     pub fn fastest(
         sizes: ColumnSizes,
         pipeline: &Pipeline,
@@ -220,7 +220,7 @@ impl Columns {
     /// each slab of a column waits for the same slab of the column before. A process that has
     /// written `room` faces, at least one, which the next one has not read, waits for it. The
     /// faces of the last process have room. The first use of the memory of the pages and faces
-    /// that a process has at once takes [`FIRST_USE`].
+    /// that a process has at once takes as long as a strip for each page.
     pub fn makespan(&self, pipeline: &Pipeline, room: usize) -> f64 {
         let sizes = &self.sizes;
         let (processes, face) = (pipeline.processes, pipeline.face);

@@ -143,7 +143,7 @@ fn values(game: &Game, most: u64) -> u64 {
     let sizes = vec![most; game.heap_count()];
     let asked = asked(Question::Grundy);
     let table = engine::fill(&solver, &sizes, asked, &LIMITS, None).expect("within limits");
-    let TableValues::Grundy(values) = &table.values else {
+    let TableValues::Grundy(values) = table.values() else {
         unreachable!("values were asked for");
     };
     // No rule here excludes positions.
@@ -516,10 +516,10 @@ fn rules_in_words(work: &Work) {
             let solver = Solver::new(game);
             let sizes = vec![most; game.heap_count()];
             let table = engine::fill(&solver, &sizes, asked, &LIMITS, None).expect("it fits");
-            assert_eq!(table.engine, "table", "{}", rule.name);
+            assert_eq!(table.engine(), "table", "{}", rule.name);
             match asked.question {
                 Question::Outcome => table.counts().1,
-                Question::Grundy => (0..table.region.count())
+                Question::Grundy => (0..table.region().count())
                     .filter_map(|place| table.grundy(place))
                     .sum(),
             }

@@ -62,10 +62,11 @@ impl Outcomes {
     pub const CODES: [Option<Outcome>; 6] = CODES;
 
     pub(crate) fn new(compiled: Arc<Compiled>, table: Table) -> Outcomes {
+        let (region, values) = table.into_parts();
         Outcomes {
             compiled,
-            region: table.region,
-            codes: codes_of(table.values),
+            region,
+            codes: codes_of(values),
         }
     }
 
@@ -114,7 +115,8 @@ impl Outcomes {
         CODES[usize::from(self.codes[self.region.place(position)?])]
     }
 
-    /// All positions with their outcomes, in lexicographic order.
+    /// All positions with their outcomes, in lexicographic order; those of multisets by the
+    /// number of tokens first.
     ///
     /// ```
     /// use nimrule::{Game, Outcome};
@@ -179,13 +181,13 @@ impl GrundyValues {
 
     /// `None` if the table has outcomes only.
     pub(crate) fn new(compiled: Arc<Compiled>, table: Table) -> Option<GrundyValues> {
-        match table.values {
-            TableValues::Grundy(values) => Some(GrundyValues {
+        match table.into_parts() {
+            (region, TableValues::Grundy(values)) => Some(GrundyValues {
                 compiled,
-                region: table.region,
+                region,
                 values,
             }),
-            TableValues::Outcomes(_) => None,
+            (_, TableValues::Outcomes(_)) => None,
         }
     }
 
@@ -224,7 +226,8 @@ impl GrundyValues {
         value(self.values[self.region.place(position)?])
     }
 
-    /// All positions with their values, in lexicographic order.
+    /// All positions with their values, in lexicographic order; those of multisets by the
+    /// number of tokens first.
     ///
     /// ```
     /// let game = nimrule::Game::parse("game g heaps a move take 1..2 from a")?;

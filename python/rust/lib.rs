@@ -281,10 +281,10 @@ impl Host {
                 };
                 let (table, most) =
                     tabulated(session, query, most).map_err(|no| failure(session.game(), &no))?;
-                let positions = match &table.region {
+                let positions = match table.region() {
                     Region::List(_) => {
-                        let places = 0..table.region.count();
-                        let shown = places.map(|at| session.game().shown(&table.region.at(at)));
+                        let places = 0..table.region().count();
+                        let shown = places.map(|at| session.game().shown(table.region().at(at)));
                         Some(shown.collect::<Vec<String>>())
                     }
                     _ => None,
@@ -294,8 +294,8 @@ impl Host {
             found.unwrap_or_else(|| Err(no_game()))
         })?;
         let (table, positions, most) = found.map_err(|why| fault(&why))?;
-        let sides = shape(&table.region);
-        let array = match (question, table.values) {
+        let sides = shape(table.region());
+        let array = match (question, table.into_parts().1) {
             (Question::Grundy, TableValues::Grundy(values)) => {
                 shaped(py, values, sides.as_deref())?
             }

@@ -271,7 +271,7 @@ impl Sweep<'_, '_> {
             .session
             .table_with_checkpoints(engine, shape, asked, limits, growth);
         if let Ok(table) = &table {
-            file.save(shape.len as u64, Some(&table.values.prefix()), &[]);
+            file.save(shape.len as u64, Some(&table.values().prefix()), &[]);
         }
         Ok(table)
     }

@@ -8,7 +8,9 @@ use super::{Format, Shared, Status, checkpoint, json, progress, text};
 use clap::Args;
 use nimrule_answer::Session;
 use nimrule_engine::retrograde::{self, LabelledPositions};
-use nimrule_engine::{Label, Limits, Outcome, Query, Question, Region, SolveError, Table};
+use nimrule_engine::{
+    Label, Limits, Outcome, Query, Question, Region, Shape, SolveError, Table, TableEntry,
+};
 use nimrule_limits::LimitExceeded;
 use nimrule_model::game::{Convention, Game, PositionKind, Side};
 use nimrule_model::latex::{self, escaped};
@@ -135,7 +137,7 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
         (Some(out_of_core), Region::Box(shape)) => {
             let folder = out_of_core.folder_of(&sweep).expect("it was asked for");
             let runs = Some((folder.as_path(), halved.memory));
-            Answers::PPositions(sweep.p_positions(shape, runs)?.0)
+            Answers::PPositions(sweep.p_positions(shape, runs)?.0, shape)
         }
         (Some(_), _) => {
             return Err(load::wrong(
@@ -187,7 +189,6 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
     let list = List {
         game,
         answers: &answers,
-        region: &region,
         fixed: &fixed,
         only: &arguments.outcome,
         outcomes,
@@ -293,42 +294,27 @@ fn check_out_of_core(arguments: &Arguments) -> Answered<()> {
 }
 
 /// The answers of a region.
-enum Answers {
+enum Answers<'a> {
     Table(Table),
-    /// The places of the P-positions, ascending; there are no draws.
-    PPositions(Places),
+    /// The places of the P-positions of a box, ascending; there are no draws.
+    PPositions(Places, &'a Shape),
 }
 
-impl Answers {
-    /// The places of the positions with these outcomes, or of all if there are none, ascending.
-    fn places(
+impl Answers<'_> {
+    /// The positions with these outcomes, or all if there are none, by place.
+    fn entries(
         &self,
         outcomes: &[Outcome],
-    ) -> Box<dyn Iterator<Item = std::io::Result<usize>> + '_> {
+    ) -> Box<dyn Iterator<Item = std::io::Result<TableEntry>> + '_> {
         match self {
-            Answers::Table(table) => {
-                let (outcomes, mut from) = (outcomes.to_vec(), 0);
-                Box::new(std::iter::from_fn(move || {
-                    let place = table.next_with(from, &outcomes)?;
-                    from = place + 1;
-                    Some(Ok(place))
-                }))
-            }
-            Answers::PPositions(places) => Box::new(places.iter().map(|place| Ok(place? as usize))),
-        }
-    }
-
-    fn outcome(&self, place: usize) -> Option<Outcome> {
-        match self {
-            Answers::Table(table) => table.outcome(place),
-            Answers::PPositions(_) => Some(Outcome::P),
-        }
-    }
-
-    fn grundy(&self, place: usize) -> u64 {
-        match self {
-            Answers::Table(table) => table.grundy(place).unwrap_or_default(),
-            Answers::PPositions(_) => 0,
+            Answers::Table(table) => Box::new(table.entries(outcomes).map(Ok)),
+            Answers::PPositions(places, shape) => Box::new(places.iter().map(|place| {
+                Ok(TableEntry {
+                    position: shape.at(place? as usize),
+                    outcome: Outcome::P,
+                    grundy: Some(0),
+                })
+            })),
         }
     }
 }
@@ -336,8 +322,7 @@ impl Answers {
 /// The requested positions, and the columns of each.
 struct List<'a> {
     game: &'a Game,
-    answers: &'a Answers,
-    region: &'a Region,
+    answers: &'a Answers<'a>,
     fixed: &'a [(usize, u64)],
     /// The requested outcomes; empty for all.
     only: &'a [Outcome],
@@ -369,19 +354,18 @@ impl List<'_> {
             [] => &[Outcome::P],
             only => only,
         };
-        for place in self.answers.places(outcomes) {
+        for entry in self.answers.entries(outcomes) {
             if seen.is_multiple_of(ROWS_A_LOOK) {
                 self.limits.check_time().map_err(Ended::Limit)?;
             }
             seen += 1;
-            let place = place.map_err(Ended::Places)?;
-            let position = self.region.at(place);
-            if self.is_wanted(&position, &mut shown) {
+            let entry = entry.map_err(Ended::Places)?;
+            if self.is_wanted(&entry.position, &mut shown) {
                 if let Some(limit) = self.limit.filter(|limit| rows >= *limit) {
                     return Ok(Some(limit));
                 }
                 rows += 1;
-                visit(&self.row(&position, place))?;
+                visit(&self.row(&entry))?;
             }
         }
         Ok(None)
@@ -401,8 +385,8 @@ impl List<'_> {
             }
     }
 
-    fn row(&self, position: &[u64], place: usize) -> Vec<Value> {
-        let game = self.game;
+    fn row(&self, entry: &TableEntry) -> Vec<Value> {
+        let (game, position) = (self.game, &entry.position);
         let mut row: Vec<Value> = match (self.boxed, self.format) {
             (true, Format::Json) => match json::small_position(game, position) {
                 Value::Array(entries) => entries,
@@ -417,11 +401,10 @@ impl List<'_> {
             (false, _) => vec![json!(game.shown(position))],
         };
         if self.outcomes {
-            let outcome = self.answers.outcome(place).map(|outcome| outcome.letter());
-            row.push(json!(outcome));
+            row.push(json!(entry.outcome.letter()));
         }
         if self.grundy {
-            row.push(json!(self.answers.grundy(place)));
+            row.push(json!(entry.grundy));
         }
         if let Some(labels) = self.labels {
             let sides: &[Side] = if game.has_sides() {

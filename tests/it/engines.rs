@@ -113,7 +113,7 @@ pub fn table_differs(
         Err(failure) => return Some(format!("{}: {failure}", engine.name())),
     };
     let mut wrong = None;
-    let all = table.region.try_each(|position, place| {
+    let all = table.region().try_each(|position, place| {
         let is_position = is_position(solver.game, position) == Ok(true);
         let outcome = is_position.then(|| match truth.value(position) {
             0 => Outcome::P,
@@ -174,7 +174,7 @@ pub fn answer_differs(
 
 /// The value at each place of a table.
 pub fn values_of(table: &Table) -> Vec<Option<u64>> {
-    let places = 0..table.region.count();
+    let places = 0..table.region().count();
     places.map(|place| table.grundy(place)).collect()
 }
 

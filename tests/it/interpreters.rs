@@ -115,13 +115,13 @@ fn engines_agree_on_boards_that_shrink() {
             for name in [None, Some("table")] {
                 let table = engine::fill(&solver, &most, asked, &LIMITS, name);
                 let table = table.unwrap_or_else(|failure| panic!("{text}: {failure}"));
-                for place in 0..table.region.count() {
+                for place in 0..table.region().count() {
                     assert_eq!(
                         table.outcome(place),
                         memo.outcome(place),
                         "{} and memo at {:?} of {text}",
-                        table.engine,
-                        table.region.at(place)
+                        table.engine(),
+                        table.region().at(place)
                     );
                 }
             }

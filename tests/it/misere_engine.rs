@@ -64,7 +64,7 @@ fn outcomes_agree_with_search() {
         let table = engine::fill_region(&solver, &region, MISERE, &LIMITS, name)
             .unwrap_or_else(|failure| panic!("{}: {failure}", label(&path)));
         let mut truth = Truth::new(&solver.graph, Convention::Misere);
-        let all: Result<(), String> = table.region.try_each(|position, place| {
+        let all: Result<(), String> = table.region().try_each(|position, place| {
             let outcome = match truth.value(position) {
                 0 => Outcome::P,
                 _ => Outcome::N,
@@ -140,7 +140,7 @@ fn unsupported_games_are_left_to_another_engine() {
         "three positions".to_owned(),
     ));
     let table = engine::fill_region(&solver, &listed, MISERE, &LIMITS, None);
-    assert_eq!(table.expect("it is filled").engine, "memo");
+    assert_eq!(table.expect("it is filled").engine(), "memo");
 }
 
 #[test]

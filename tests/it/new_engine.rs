@@ -8,7 +8,7 @@ use crate::engines::{
 use crate::game_files::{compiled, every_game_of_heaps};
 use nimrule_elaborate::Settings;
 use nimrule_engine::{
-    self as engine, ENGINES, Engine, Feasibility, Limits, Query, Question, Region, Request, Shape,
+    self as engine, ENGINES, Engine, Feasibility, Limits, Query, Question, Request, Shape,
     SolveError, Solver, Table, TableValues,
 };
 use nimrule_ir::{self as ir, Walker};
@@ -66,11 +66,7 @@ impl Engine for Recursion {
             values.push(value.map(|value| value as u32));
             Ok::<(), SolveError>(())
         })?;
-        Ok(Table {
-            region: Region::Box(shape.clone()),
-            values,
-            engine: self.name(),
-        })
+        Ok(Table::of_box(shape, values, self.name()))
     }
 }
 
@@ -154,12 +150,12 @@ fn a_wrong_engine_is_found_by_the_comparisons() {
             asked: Query,
             limits: &Limits,
         ) -> Result<Table, SolveError> {
-            let mut table = Recursion.fill(solver, shape, asked, limits)?;
-            match &mut table.values {
+            let (_, mut values) = Recursion.fill(solver, shape, asked, limits)?.into_parts();
+            match &mut values {
                 TableValues::Outcomes(values) => values.rotate_right(1),
                 TableValues::Grundy(values) => values.rotate_right(1),
             }
-            Ok(table)
+            Ok(Table::of_box(shape, values, self.name()))
         }
     }
     let engines: &'static [&'static dyn Engine] = &[&Wrong];
@@ -222,7 +218,7 @@ fn it_is_chosen_and_rejected_by_what_it_states() {
     // Boxes go to it as well.
     let most = box_of(2, 100);
     let table = engine::fill(&solver, &most, VALUES, &limits, None).expect("it is small");
-    assert_eq!(table.engine, "recursion");
+    assert_eq!(table.engine(), "recursion");
     let sum = game_of_one_heap();
     let sum = Solver::with_engines(&sum, engines());
     // Summands come before the box, wherever an engine stands.

@@ -96,11 +96,11 @@ fn numbers_agree_with_the_engines() {
         let solver = Solver::new(&game);
         let table = engine::fill(&solver, &most, asked, &LIMITS, None).expect("it is solved");
         let outcome = |position: &[u64]| {
-            let place = table.region.place(position).expect("it is in the box");
+            let place = table.region().place(position).expect("it is in the box");
             table.outcome(place) == Some(Outcome::P)
         };
-        let positions: Vec<Vec<u64>> = (0..table.region.count())
-            .map(|place| table.region.at(place))
+        let positions: Vec<Vec<u64>> = (0..table.region().count())
+            .map(|place| table.region().at(place))
             .collect();
         counts_agree(&game, &numbers, digits, &positions, &outcome);
         vectors_agree(&game, &numbers, size, &positions, &outcome);

@@ -167,7 +167,7 @@ fn differs(game: &Game, most: &[u64]) -> Option<String> {
             Err(failure) => return Some(failure.to_string()),
         };
         let mut wrong = None;
-        let _ = table.region.try_each(|position, place| {
+        let _ = table.region().try_each(|position, place| {
             let right = truth.places.contains_key(position) && wanted.contains(&position.to_vec());
             let right = right.then(|| truth.outcome(position));
             if table.outcome(place) == right {

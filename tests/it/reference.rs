@@ -67,18 +67,11 @@ impl Circle {
     /// The P-positions that the reference speaks of, in order: where the
     /// circle shrinks, those in which every heap is left.
     fn p_positions(self, table: &Table) -> Vec<Vec<u64>> {
-        let mut found = Vec::new();
         table
-            .region
-            .try_each(|position, place| {
-                let counts = !self.shrinks || position.iter().all(|heap| *heap > 0);
-                if counts && table.outcome(place) == Some(Outcome::P) {
-                    found.push(position.to_vec());
-                }
-                Ok::<(), ()>(())
-            })
-            .expect("nothing fails");
-        found
+            .entries(&[Outcome::P])
+            .map(|entry| entry.position)
+            .filter(|position| !self.shrinks || position.iter().all(|heap| *heap > 0))
+            .collect()
     }
 }
 

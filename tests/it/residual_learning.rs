@@ -56,8 +56,8 @@ fn check(game: &Game, convention: Convention, set: &Dfa, size: u64) {
     };
     let solver = Solver::new(game);
     let table = engine::fill(&solver, &most, asked, &LIMITS, None).expect("it is solved");
-    for place in 0..table.region.count() {
-        let position = table.region.at(place);
+    for place in 0..table.region().count() {
+        let position = table.region().at(place);
         let numbers: Vec<_> = (0..).map(of_heap).zip(position.iter().copied()).collect();
         assert_eq!(
             set.accepts(&numbers),
@@ -298,8 +298,8 @@ fn check_values(game: &Game, convention: Convention, found: &LearnedAutomaton, s
     let solver = Solver::new(game);
     let table = engine::fill(&solver, &most, asked, &LIMITS, None).expect("it is solved");
     let (own, _) = nimrule_prove::decide::value_tracks(game);
-    for place in 0..table.region.count() {
-        let position = table.region.at(place);
+    for place in 0..table.region().count() {
+        let position = table.region().at(place);
         let value = table.grundy(place).expect("it has a value");
         let mut numbers: Vec<_> = (0..).map(of_heap).zip(position.iter().copied()).collect();
         for other in value.saturating_sub(2)..value + 3 {

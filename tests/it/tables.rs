@@ -116,7 +116,7 @@ fn last_exceptional(c: u64, most: u64) -> (u64, bool) {
     let table = engine::fill(session.solver(), &[1, c, most], asked, &limits, None);
     let table = table.expect("a table");
     let mut row = vec![0; most as usize + 1];
-    let read = table.region.try_each(|position, place| {
+    let read = table.region().try_each(|position, place| {
         if position[..2] == [1, c] {
             row[position[2] as usize] = table.grundy(place).expect("a value");
         }

@@ -117,7 +117,7 @@ fn difference(game: &Game) -> Result<(), String> {
             let table = engine::fill_region(&solver, &region, asked, &limits, Some(name))
                 .map_err(|failure| format!("{name}: {failure}"))?;
             for (position, label) in truth.positions.iter().zip(&labels) {
-                let place = table.region.place(position).expect("all are there");
+                let place = table.region().place(position).expect("all are there");
                 if table.outcome(place) != Some(outcome(*label)) {
                     return Err(format!(
                         "{name}, {}: {position:?} is {label:?}, not {:?}",
@@ -139,7 +139,7 @@ fn difference(game: &Game) -> Result<(), String> {
         let table = engine::fill_region(&solver, &region, asked, &limits, None)
             .map_err(|failure| failure.to_string())?;
         for (position, value) in truth.positions.iter().zip(truth.values()) {
-            let place = table.region.place(position).expect("all are there");
+            let place = table.region().place(position).expect("all are there");
             if table.grundy(place) != Some(value) {
                 return Err(format!(
                     "the value of {position:?} is {value}, not {:?}",

@@ -287,11 +287,9 @@ impl Sample {
         let limits = session.limits();
         let mut positions = Vec::new();
         let mut is_p = Vec::new();
-        for place in 0..table.region.count() {
-            if let Some(outcome) = table.outcome(place) {
-                positions.push(table.region.at(place));
-                is_p.push(outcome == Outcome::P);
-            }
+        for entry in table.entries(&[]) {
+            positions.push(entry.position);
+            is_p.push(entry.outcome == Outcome::P);
         }
         let mut terms = Vec::new();
         for words in terms_of(game) {

@@ -249,10 +249,10 @@ impl Session<'_> {
                 .collect(),
         };
         let entry = |x: u64, y: u64| {
-            let place = table.region.place(&slice.at(x, y))?;
+            let position = slice.at(x, y);
             match request.query.question {
-                Question::Grundy => table.grundy(place).map(Entry::Value),
-                Question::Outcome => table.outcome(place).map(Entry::Outcome),
+                Question::Grundy => table.grundy_of(&position).map(Entry::Value),
+                Question::Outcome => table.outcome_of(&position).map(Entry::Outcome),
             }
         };
         let (row_axis, column_axis) = match slice.axes.as_slice() {

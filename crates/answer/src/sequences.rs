@@ -2,7 +2,7 @@
 //! P-positions.
 
 use super::session::Session;
-use nimrule_engine::{Outcome, SolveError, Table, heap_sequences};
+use nimrule_engine::{Outcome, SolveError, heap_sequences};
 use nimrule_model::game::{Convention, Game, PositionKind};
 
 /// The most positions and the largest heap of a box that is chosen here.
@@ -72,14 +72,11 @@ impl Session<'_> {
         };
         let (most, table) = self.outcomes_in_box(convention, asked, POSITIONS, LARGEST_CHOSEN)?;
         let mut counted = Counted::new(game, most);
-        let (mut from, mut seen) = (0, 0_u64);
-        while let Some(place) = table.next_with(from, &[Outcome::P]) {
-            from = place + 1;
+        for (seen, entry) in (0_u64..).zip(table.entries(&[Outcome::P])) {
             if seen.is_multiple_of(POSITIONS_A_CHECK) {
                 limits.check_time()?;
             }
-            seen += 1;
-            counted.add(&table, place);
+            counted.add(&entry.position);
         }
         sequences.extend(counted.sequences());
         let mut named = std::collections::BTreeSet::new();
@@ -163,9 +160,8 @@ impl<'g> Counted<'g> {
         }
     }
 
-    fn add(&mut self, table: &Table, place: usize) {
-        let position = table.region.at(place);
-        let is_canonical = self.game.facts.symmetries.is_canonical(&position);
+    fn add(&mut self, position: &[u64]) {
+        let is_canonical = self.game.facts.symmetries.is_canonical(position);
         let add = |counts: &mut [u64; 2]| {
             counts[0] += 1;
             counts[1] += u64::from(is_canonical);
@@ -175,7 +171,7 @@ impl<'g> Counted<'g> {
             _ => &position[..self.game.first_state()],
         };
         let total = match self.game.heap_count() {
-            0 => self.game.tokens(&position),
+            0 => self.game.tokens(position),
             _ => heaps.iter().map(|size| u128::from(*size)).sum(),
         };
         let total = usize::try_from(total).unwrap_or(usize::MAX);

@@ -92,16 +92,16 @@ impl Slice {
     /// The letters of the outcomes by the second size and then the first; nothing where there
     /// is no position.
     pub fn letters(&self, table: &Table) -> Vec<Vec<Option<char>>> {
-        self.rows(table, |place| table.outcome(place)?.letter().chars().next())
+        self.rows(|position| table.outcome_of(position)?.letter().chars().next())
     }
 
     /// The Grundy values, in the same order.
     pub fn values(&self, table: &Table) -> Vec<Vec<Option<u64>>> {
-        self.rows(table, |place| table.grundy(place))
+        self.rows(|position| table.grundy_of(position))
     }
 
-    fn rows<T>(&self, table: &Table, read: impl Fn(usize) -> Option<T>) -> Vec<Vec<Option<T>>> {
-        let cell = |x, y| read(table.region.place(&self.at(x, y))?);
+    fn rows<T>(&self, read: impl Fn(&[u64]) -> Option<T>) -> Vec<Vec<Option<T>>> {
+        let cell = |x, y| read(&self.at(x, y));
         let upper = self.largest.get(1).copied().unwrap_or(0);
         let row = |y| (0..=self.largest[0]).map(|x| cell(x, y)).collect();
         (0..=upper).map(row).collect()

@@ -436,7 +436,7 @@ pub fn check(
 ) -> Result<ClaimStatus, SolveError> {
     let mut check = Check::new(solver, statement, limits);
     check.table(table)?;
-    Ok(check.status(&table.region))
+    Ok(check.status(table.region()))
 }
 
 /// A check of one claim, fed with rows or tables of answers as they are computed.
@@ -574,15 +574,15 @@ impl Visitor for Check<'_> {
     }
 
     fn table(&mut self, table: &Table) -> Result<(), SolveError> {
-        let places = table.region.count() as u64;
+        let places = table.region().count() as u64;
         self.limits.begin(Work::Checking, Some(places));
-        if let Region::Box(shape) = &table.region
+        if let Region::Box(shape) = table.region()
             && let Some(claimed) = Claimed::of(self.game, self.statement, &shape.most)
         {
             self.boxed(table, shape, &claimed)?;
         } else {
             let mut evaluator = ClaimEvaluator::new(self.game);
-            table.region.try_each(|position, place| {
+            table.region().try_each(|position, place| {
                 if place % 1024 == 0 {
                     self.limits.check_time_at(place as u64)?;
                 }
@@ -609,7 +609,7 @@ impl Check<'_> {
             self.limits.check_time_at(base as u64)?;
             let count = LANES.min(shape.len - base);
             let mut positions = Bits::default();
-            let facts = match (claimed, &table.values) {
+            let facts = match (claimed, table.values()) {
                 (Claimed::Grundy(_), TableValues::Grundy(of_all)) => {
                     for (lane, value) in of_all[base..base + count].iter().enumerate() {
                         let is_position = *value != NO_VALUE;

@@ -5,7 +5,9 @@
 use super::winning_move::WinningMove;
 use super::{ClaimEvaluator, ClaimStatus, Counterexample, PositionFact, environment};
 use nimrule_engine::move_digraph::MoveDigraph;
-use nimrule_engine::{self as engine, Limits, Outcome, Query, Question, SolveError, Solver};
+use nimrule_engine::{
+    self as engine, Limits, Outcome, Query, Question, SolveError, Solver, Table, TableValues,
+};
 use nimrule_ir::Walker;
 use nimrule_model::expr::{Bool, Environment, Expr};
 use nimrule_model::game::{Claim, Convention, Game, PositionKind, Statement};
@@ -434,16 +436,11 @@ fn cogame_of_heaps(
         question: Question::Outcome,
         convention: Convention::Normal,
     };
-    // For each position whether it is P, and `None` for what is no position.
-    let mut is_p: Vec<Option<bool>> = Vec::with_capacity(larger.count());
     let mut walker = Walker::new(&solver.graph, &[]).until(limits);
-    match labelling {
-        None => {
-            let table = engine::fill_region(solver, &larger, asked, limits, None)?;
-            let outcomes = (0..larger.count()).map(|place| table.outcome(place));
-            is_p.extend(outcomes.map(|outcome| outcome.map(|outcome| outcome == Outcome::P)));
-        }
+    let labelled = match labelling {
+        None => engine::fill_region(solver, &larger, asked, limits, None)?,
         Some(condition) => {
+            let mut values = TableValues::with_capacity(Question::Outcome, larger.count());
             let mut evaluator = ConditionEvaluator::new(solver.game, condition);
             larger.try_each(|position, place| {
                 if place % 1024 == 0 {
@@ -454,20 +451,21 @@ fn cogame_of_heaps(
                     fault,
                     position: position.to_vec(),
                 })?;
-                is_p.push(match is_position {
-                    true => Some(evaluator.holds(position)?),
+                values.push(match is_position {
+                    true => Some(u32::from(!evaluator.holds(position)?)),
                     false => None,
                 });
                 Ok::<(), SolveError>(())
             })?;
+            Table::new(larger, values, "labelling")
         }
-    }
+    };
     let mut comes_from_p = vec![false; region.count()];
-    larger.try_each(|position, place| {
+    labelled.region().try_each(|position, place| {
         if place % 1024 == 0 {
             limits.check_time()?;
         }
-        if is_p[place] != Some(true) {
+        if labelled.outcome(place) != Some(Outcome::P) {
             return Ok::<(), SolveError>(());
         }
         walker
@@ -485,10 +483,10 @@ fn cogame_of_heaps(
     let (mut without, mut between) = (None, None);
     region.try_each(|position, place| {
         let key = |position| solver.game.size_key(position);
-        let is_p = larger.place(position).and_then(|place| is_p[place]);
-        let smallest: &mut Option<Vec<u64>> = match (is_p, comes_from_p[place]) {
-            (Some(false), false) => &mut without,
-            (Some(true), true) => &mut between,
+        let outcome = labelled.outcome_of(position);
+        let smallest: &mut Option<Vec<u64>> = match (outcome, comes_from_p[place]) {
+            (Some(Outcome::N), false) => &mut without,
+            (Some(Outcome::P), true) => &mut between,
             _ => return Ok::<(), SolveError>(()),
         };
         if (smallest.as_ref()).is_none_or(|least| key(position) < key(least)) {

@@ -73,6 +73,7 @@ impl<'g> WinningMove<'g> {
         let table = engine::fill_region(solver, &region, asked, limits, None)?;
         let mut found = SmallestCounterexample::default();
         let mut place_in_time = 0;
+        let region = table.region();
         let mut outcome = |position: &[u64]| match region.place(position) {
             Some(place) => Ok(table.outcome(place)),
             // A move may leave the box.

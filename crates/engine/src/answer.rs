@@ -151,9 +151,9 @@ impl Lookup for TableLookup {
     fn value(&mut self, position: &[u64]) -> Result<u64, SolveError> {
         // INVARIANT: an engine that fills boxes answers about rules that only
         // take, whose options lie in the box below.
-        let place = self.table.region.place(position);
+        let place = self.table.region().place(position);
         let place = place.expect("the options of a rule that only takes lie in the box below");
-        Ok(match &self.table.values {
+        Ok(match self.table.values() {
             TableValues::Outcomes(values) => u64::from(values[place] != IS_P),
             TableValues::Grundy(values) => u64::from(values[place]),
         })

@@ -6,8 +6,8 @@
 
 use super::table::{IS_N, IS_P, NO_POSITION, NO_VALUE};
 use super::{
-    Choice, Engine, Limits, Lookup, Query, Question, Region, Scope, Shape, SolveError, Solver,
-    Table, TableValues, Work, strategy,
+    Choice, Engine, Limits, Lookup, Query, Question, Scope, Shape, SolveError, Solver, Table,
+    TableValues, Work, strategy,
 };
 use nimrule_ir::{InteractionGraph, Stop, Walker};
 use nimrule_model::game::Convention;
@@ -185,11 +185,7 @@ impl Engine for ComponentSum {
                 TableValues::Outcomes(codes.collect())
             }
         };
-        Ok(Table {
-            region: Region::Box(shape.clone()),
-            values,
-            engine: self.name(),
-        })
+        Ok(Table::of_box(shape, values, self.name()))
     }
 
     fn lookup<'s>(

@@ -20,8 +20,8 @@ use super::table::Prefix;
 use super::table::{IS_N, IS_P, NO_POSITION, NO_VALUE};
 use super::table_checkpoint::TableCheckpoints;
 use super::{
-    Engine, Limits, Query, Question, Region, Resumption, Shape, SolveError, Solver, Table,
-    TableValues, Work,
+    Engine, Limits, Query, Question, Resumption, Shape, SolveError, Solver, Table, TableValues,
+    Work,
 };
 use nimrule_ir::Stop;
 use nimrule_ir::batch::has_deferred_guards;
@@ -119,11 +119,7 @@ impl Engine for Enumeration {
                 )?)
             }
         };
-        Ok(Table {
-            region: Region::Box(shape.clone()),
-            values,
-            engine: self.name(),
-        })
+        Ok(Table::of_box(shape, values, self.name()))
     }
 }
 

@@ -14,8 +14,8 @@ use super::answer::box_below;
 use super::enumeration::Enumeration;
 use super::table::{IS_N, IS_P};
 use super::{
-    Engine, Limits, Lookup, Query, Question, Region, Resumption, RowPlan, Shape, SolveError,
-    Solver, Table, TableValues, work_below,
+    Engine, Limits, Lookup, Query, Question, Resumption, RowPlan, Shape, SolveError, Solver, Table,
+    TableValues, work_below,
 };
 use family::{MOST_VANISHING, family};
 use nimrule_ir::Hyperedges;
@@ -101,11 +101,7 @@ impl Engine for HypergraphNimEngine {
         query: Query,
         limits: &Limits,
     ) -> Result<Table, SolveError> {
-        let table = |values| Table {
-            region: Region::Box(shape.clone()),
-            values,
-            engine: self.name(),
-        };
+        let table = |values| Table::of_box(shape, values, self.name());
         if query.question == Question::Outcome
             && let Some(selections) = single::selections(solver, &shape.most)
         {

@@ -68,7 +68,8 @@ pub use sweep::{
     sweep, sweep_rows, sweep_with_checkpoints,
 };
 pub use table::{
-    CODES, NO_VALUE, Outcome, Placements, PositionList, Prefix, Region, Shape, Table, TableValues,
+    CODES, NO_VALUE, Outcome, Placements, PositionList, Prefix, Region, Shape, Table, TableEntry,
+    TableValues,
 };
 pub use table_checkpoint::{TableCheckpoints, fill_with_checkpoints};
 pub use time_estimate::TimeEstimate;
@@ -638,7 +639,8 @@ pub trait Engine: Sync {
         limits: &Limits,
     ) -> Result<Table, SolveError> {
         let listed = places.listed(solver, limits)?;
-        self.fill_list(solver, &listed, query, limits)
+        let table = self.fill_list(solver, &listed, query, limits)?;
+        Ok(table.in_region(Region::Placements(places.clone())))
     }
 
     /// What the engine can resume after an interruption.

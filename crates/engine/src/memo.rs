@@ -7,8 +7,8 @@
 //! so that a long game does not overflow the stack of the thread.
 
 use super::{
-    Engine, Limits, Lookup, Query, Question, Region, Scope, Shape, SolveError, Solver, Table,
-    TableValues, Work, components,
+    Engine, Limits, Lookup, Query, Question, Scope, Shape, SolveError, Solver, Table, TableValues,
+    Work, components,
 };
 use nimrule_ir::{InteractionGraph, Walker};
 use nimrule_model::game::Convention;
@@ -87,11 +87,7 @@ impl Engine for MemoSearch {
             values.push(value.map(|value| value as u32));
             Ok::<_, SolveError>(())
         })?;
-        Ok(Table {
-            region: Region::Box(shape.clone()),
-            values,
-            engine: self.name(),
-        })
+        Ok(Table::of_box(shape, values, self.name()))
     }
 
     fn lookup<'s>(

@@ -6,8 +6,8 @@ mod multiset;
 use super::enumeration::Mex;
 use super::table::{IS_P, NO_VALUE, OutcomeRows};
 use super::{
-    Engine, Limits, Lookup, Query, Question, Region, Resumption, RowPlan, Scope, Shape, SolveError,
-    Solver, Table, TableValues, Work, heap_sequences,
+    Engine, Limits, Lookup, Query, Question, Resumption, RowPlan, Scope, Shape, SolveError, Solver,
+    Table, TableValues, Work, heap_sequences,
 };
 use nimrule_ir::{Alternative, Walker};
 use nimrule_kernels::columns::ColumnSizes;
@@ -106,11 +106,7 @@ impl Engine for NimSum {
                 values
             }
         };
-        Ok(Table {
-            region: Region::Box(shape.clone()),
-            values,
-            engine: self.name(),
-        })
+        Ok(Table::of_box(shape, values, self.name()))
     }
 
     fn lookup<'s>(

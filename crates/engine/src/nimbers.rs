@@ -18,8 +18,7 @@ use super::memo::MemoSearch;
 use super::strategy::{CHEAP, work_below};
 use super::table::Shape;
 use super::{
-    Engine, Limits, Lookup, Query, Question, Region, Scope, SolveError, Solver, Table, TableValues,
-    Work,
+    Engine, Limits, Lookup, Query, Question, Scope, SolveError, Solver, Table, TableValues, Work,
 };
 use nimrule_ir::{Fact, SetMove, Walker, set_moves};
 use nimrule_model::game::Convention;
@@ -164,11 +163,7 @@ impl Engine for NimberEngine {
             values.push(value);
             Ok::<_, SolveError>(())
         })?;
-        Ok(Table {
-            region: Region::Box(shape.clone()),
-            values,
-            engine: self.name(),
-        })
+        Ok(Table::of_box(shape, values, self.name()))
     }
 
     fn lookup<'s>(

@@ -86,11 +86,8 @@ impl Engine for Retrograde {
         let is_counted = blocked > 0 && !solver.game.has_sides();
         if let (true, Ok(sets)) = (is_counted, &solver.profile.equal_numbers) {
             let values = counted::outcomes(shape, sets, blocked, query.convention, limits)?;
-            return Ok(Table {
-                region: Region::Box(shape.clone()),
-                values: TableValues::Outcomes(values),
-                engine: self.name(),
-            });
+            let values = TableValues::Outcomes(values);
+            return Ok(Table::of_box(shape, values, self.name()));
         }
         let answers = Limits {
             memory: limits.memory.saturating_sub(shape.len as u64),
@@ -105,11 +102,8 @@ impl Engine for Retrograde {
             values.push(labelled.outcome(position).map_or(NO_POSITION, code));
             Ok::<_, SolveError>(())
         })?;
-        Ok(Table {
-            region: Region::Box(shape.clone()),
-            values: TableValues::Outcomes(values),
-            engine: self.name(),
-        })
+        let values = TableValues::Outcomes(values);
+        Ok(Table::of_box(shape, values, self.name()))
     }
 
     fn fill_list(
@@ -123,11 +117,12 @@ impl Engine for Retrograde {
         let labelled = labelled(solver, targets, query.convention, limits)?;
         let values = listed.positions.iter();
         let values = values.map(|position| labelled.outcome(position).map_or(NO_POSITION, code));
-        Ok(Table {
-            region: Region::List(listed.clone()),
-            values: TableValues::Outcomes(values.collect()),
-            engine: self.name(),
-        })
+        let values = TableValues::Outcomes(values.collect());
+        Ok(Table::new(
+            Region::List(listed.clone()),
+            values,
+            self.name(),
+        ))
     }
 
     fn lookup<'s>(

@@ -196,7 +196,7 @@ mod tests {
                 let mut sizes = vec![0_u32; heaps];
                 for is_p in found.expect(rule) {
                     let position: Vec<u64> = sizes.iter().map(|size| u64::from(*size)).collect();
-                    let place = table.region.place(&position).expect("it is in the box");
+                    let place = table.region().place(&position).expect("it is in the box");
                     let expected = table.outcome(place) == Some(Outcome::P);
                     assert_eq!(is_p, expected, "{rule}: {position:?}");
                     SortedTuples::advance(&mut sizes);

@@ -261,10 +261,8 @@ impl Visitor for Statistics<'_> {
             self.tally = table.tally(self.game);
         }
         if self.listed {
-            let mut from = 0;
-            while let Some(place) = table.next_with(from, &[Outcome::P]) {
-                from = place + 1;
-                self.p_position(&table.region.at(place));
+            for entry in table.entries(&[Outcome::P]) {
+                self.p_position(&entry.position);
             }
         }
         Ok(())

@@ -242,8 +242,7 @@ pub fn choose_for_one(
 /// let limits = Limits::of_memory(1 << 20);
 /// let table = fill(&Solver::new(&nim), &[2, 2], query, &limits, None).unwrap();
 /// assert_eq!(table.counts(), (9, 3));
-/// let place = table.region.place(&[2, 2]).unwrap();
-/// assert_eq!(table.outcome(place), Some(Outcome::P));
+/// assert_eq!(table.outcome_of(&[2, 2]), Some(Outcome::P));
 /// ```
 pub fn fill(
     solver: &Solver<'_>,
@@ -269,7 +268,7 @@ pub fn fill(
     )
 }
 
-/// The table of a region.
+/// The table of a region, with the places of that region whichever engine fills it.
 ///
 /// # Errors
 ///
@@ -281,7 +280,7 @@ pub fn fill_region(
     limits: &Limits,
     forced: Option<&str>,
 ) -> Result<Table, SolveError> {
-    match region {
+    let table = match region {
         Region::Box(shape) => fill(solver, &shape.most, query, limits, forced),
         Region::List(listed) => {
             // The box below a position of a list of positions of heaps is too large, and
@@ -304,7 +303,9 @@ pub fn fill_region(
             |_| Ok(()),
             |engine| engine.fill_placements(solver, places, query, limits),
         ),
-    }
+    }?;
+    debug_assert_eq!(table.region(), region, "the region that was asked about");
+    Ok(table)
 }
 
 fn fill_by(

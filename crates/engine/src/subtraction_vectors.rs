@@ -16,7 +16,7 @@ use super::enumeration::Enumeration;
 use super::options;
 use super::table::{OutcomeRows, each_bit};
 use super::{
-    Engine, Limits, Query, Question, Region, Resumption, RowPlan, Shape, SolveError, Solver, Table,
+    Engine, Limits, Query, Question, Resumption, RowPlan, Shape, SolveError, Solver, Table,
     TableValues, work_below,
 };
 use nimrule_ir::EqualNumbers;
@@ -85,11 +85,7 @@ impl Engine for SubtractionVectors {
                 TableValues::Grundy(values(&layout, &moves, shape, query.convention, limits)?)
             }
         };
-        Ok(Table {
-            region: Region::Box(shape.clone()),
-            values,
-            engine: self.name(),
-        })
+        Ok(Table::of_box(shape, values, self.name()))
     }
 
     fn row_plan(

@@ -243,7 +243,7 @@ pub fn show_table(
         visits.push(started.elapsed());
     }
     Ok(SweepSummary {
-        engine: table.engine,
+        engine: table.engine(),
         took,
         visits,
     })

@@ -402,6 +402,14 @@ impl TableValues {
         }
     }
 
+    /// The number of answers.
+    fn len(&self) -> usize {
+        match self {
+            TableValues::Outcomes(values) => values.len(),
+            TableValues::Grundy(values) => values.len(),
+        }
+    }
+
     /// The answers so far, for a checkpoint.
     pub fn prefix(&self) -> Prefix<'_> {
         match self {
@@ -449,18 +457,52 @@ pub fn code(outcome: Outcome) -> u8 {
     }
 }
 
-/// The answers for all positions of a region.
+/// A position of a table, with its answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TableEntry {
+    /// The position.
+    pub position: Vec<u64>,
+    /// Its outcome.
+    pub outcome: Outcome,
+    /// Its Grundy value; `None` if the table has outcomes only.
+    pub grundy: Option<u64>,
+}
+
+/// The answers for all positions of a region. A position and its answer have the same place, so
+/// that a table is asked for a position ([`outcome_of`](Table::outcome_of)) or gone through by
+/// the places of its own [`region`](Table::region), and of no other.
 #[derive(Debug, Clone)]
 pub struct Table {
-    /// The positions.
-    pub region: Region,
+    region: Region,
     /// The answers, one for each place of the region.
-    pub values: TableValues,
-    /// The name of the engine that computed them.
-    pub engine: &'static str,
+    values: TableValues,
+    engine: &'static str,
 }
 
 impl Table {
+    /// The table of a region, with an answer for each place of it.
+    ///
+    /// # Panics
+    ///
+    /// If the numbers of answers and of places differ.
+    pub fn new(region: Region, values: TableValues, engine: &'static str) -> Table {
+        assert_eq!(values.len(), region.count(), "an answer for each place");
+        Table {
+            region,
+            values,
+            engine,
+        }
+    }
+
+    /// The table of a box, with an answer for each place of it.
+    ///
+    /// # Panics
+    ///
+    /// As [`Table::new`].
+    pub fn of_box(shape: &Shape, values: TableValues, engine: &'static str) -> Table {
+        Table::new(Region::Box(shape.clone()), values, engine)
+    }
+
     /// The table of a box whose P-positions have these places; all other positions are
     /// N-positions.
     pub fn of_p_positions(
@@ -472,11 +514,7 @@ impl Table {
         for place in places {
             values[place as usize] = IS_P;
         }
-        Table {
-            region: Region::Box(shape.clone()),
-            values: TableValues::Outcomes(values),
-            engine,
-        }
+        Table::of_box(shape, TableValues::Outcomes(values), engine)
     }
 
     /// The table of a list. The values are Grundy values; for outcomes 0 for P and 1
@@ -492,14 +530,79 @@ impl Table {
             // INVARIANT: a value is at most the number of options, which fit memory.
             codes.push(Some(*value as u32));
         }
-        Table {
-            region: Region::List(listed),
-            values: codes,
-            engine,
-        }
+        Table::new(Region::List(listed), codes, engine)
     }
 
-    /// The outcome at a place; `None` if it is not a position.
+    /// The same answers at the places of another region; its positions that this table does not
+    /// have count as none.
+    pub(crate) fn in_region(&self, region: Region) -> Table {
+        fn placed<T: Copy>(from: &Region, values: &[T], to: &Region, none: T) -> Vec<T> {
+            let mut placed = vec![none; to.count()];
+            for (place, value) in values.iter().enumerate() {
+                if let Some(to) = to.place(&from.at(place)) {
+                    placed[to] = *value;
+                }
+            }
+            placed
+        }
+        let values = match &self.values {
+            TableValues::Outcomes(values) => {
+                TableValues::Outcomes(placed(&self.region, values, &region, NO_POSITION))
+            }
+            TableValues::Grundy(values) => {
+                TableValues::Grundy(placed(&self.region, values, &region, NO_VALUE))
+            }
+        };
+        Table::new(region, values, self.engine)
+    }
+
+    /// The positions.
+    pub fn region(&self) -> &Region {
+        &self.region
+    }
+
+    /// The answers, one for each place of the region.
+    pub fn values(&self) -> &TableValues {
+        &self.values
+    }
+
+    /// The name of the engine that computed them.
+    pub fn engine(&self) -> &'static str {
+        self.engine
+    }
+
+    /// The region, and the answers by its places.
+    pub fn into_parts(self) -> (Region, TableValues) {
+        (self.region, self.values)
+    }
+
+    /// The outcome of a position; `None` if the table does not have it.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use nimrule_engine::{Limits, Outcome, Query, Question, Solver, fill_region};
+    /// use nimrule_model::game::Convention;
+    ///
+    /// let rule = "game road board digraph { 2 -> 1 -> 0, 2 -> 0 } tokens 2 move slide one token";
+    /// let road = nimrule_fixtures::compiled(rule).unwrap().game;
+    /// let (solver, limits) = (Solver::new(&road), Limits::of_memory(1 << 20));
+    /// let query = Query { question: Question::Outcome, convention: Convention::Misere };
+    /// let region = solver.region(2, &limits).unwrap();
+    /// let table = fill_region(&solver, &region, query, &limits, None).unwrap();
+    /// assert_eq!(table.outcome_of(&[1, 0]), Some(Outcome::P));
+    /// assert_eq!(table.outcome_of(&[3, 0]), None);
+    /// ```
+    pub fn outcome_of(&self, position: &[u64]) -> Option<Outcome> {
+        self.outcome(self.region.place(position)?)
+    }
+
+    /// The Grundy value of a position; `None` if the table does not have it, or has outcomes only.
+    pub fn grundy_of(&self, position: &[u64]) -> Option<u64> {
+        self.grundy(self.region.place(position)?)
+    }
+
+    /// The outcome at a place of the region; `None` if it is not a position.
     pub fn outcome(&self, place: usize) -> Option<Outcome> {
         match &self.values {
             TableValues::Outcomes(values) => CODES[usize::from(values[place])],
@@ -511,7 +614,7 @@ impl Table {
         }
     }
 
-    /// The Grundy value at a place; `None` if it is not a position or the table has
+    /// The Grundy value at a place of the region; `None` if it is not a position or the table has
     /// outcomes only.
     ///
     /// # Examples
@@ -524,8 +627,7 @@ impl Table {
     /// let query = Query { question: Question::Grundy, convention: Convention::Normal };
     /// let limits = Limits::of_memory(1 << 20);
     /// let table = fill(&Solver::new(&nim), &[3, 3], query, &limits, None).unwrap();
-    /// let place = table.region.place(&[1, 3]).unwrap();
-    /// assert_eq!(table.grundy(place), Some(2));
+    /// assert_eq!(table.grundy_of(&[1, 3]), Some(2));
     /// ```
     pub fn grundy(&self, place: usize) -> Option<u64> {
         match &self.values {
@@ -536,9 +638,24 @@ impl Table {
         }
     }
 
+    /// The positions with one of these outcomes, or all if none is given, in the order of the
+    /// region.
+    pub fn entries(&self, outcomes: &[Outcome]) -> impl Iterator<Item = TableEntry> + use<'_> {
+        let (outcomes, mut from) = (outcomes.to_vec(), 0);
+        std::iter::from_fn(move || {
+            let place = self.next_with(from, &outcomes)?;
+            from = place + 1;
+            Some(TableEntry {
+                position: self.region.at(place),
+                outcome: self.outcome(place)?,
+                grundy: self.grundy(place),
+            })
+        })
+    }
+
     /// The first place from `from` on that has one of these outcomes; with none, that is
     /// a position.
-    pub fn next_with(&self, from: usize, outcomes: &[Outcome]) -> Option<usize> {
+    fn next_with(&self, from: usize, outcomes: &[Outcome]) -> Option<usize> {
         let wanted = |outcome| outcomes.is_empty() || outcomes.contains(&outcome);
         let found = match &self.values {
             TableValues::Outcomes(values) => {

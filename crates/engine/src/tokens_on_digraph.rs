@@ -294,14 +294,11 @@ impl Engine for TokensOnDigraph {
             }
             Ok(())
         })?;
-        Ok(Table {
-            region,
-            values: match query.question {
-                Question::Outcome => TableValues::Outcomes(outcomes),
-                Question::Grundy => TableValues::Grundy(grundy),
-            },
-            engine: self.name(),
-        })
+        let values = match query.question {
+            Question::Outcome => TableValues::Outcomes(outcomes),
+            Question::Grundy => TableValues::Grundy(grundy),
+        };
+        Ok(Table::new(region, values, self.name()))
     }
 
     fn lookup<'s>(

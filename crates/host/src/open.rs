@@ -542,10 +542,9 @@ impl Asking<'_, '_> {
         columns.extend(grundy.then(|| "value".to_owned()));
         columns.extend(up_to_symmetry.then(|| "alike".to_owned()));
         let symmetries = &game.facts.symmetries;
-        let (mut rows, mut positions, mut count, mut from) = (Vec::new(), Vec::new(), 0, 0);
-        while let Some(place) = table.next_with(from, &wanted) {
-            from = place + 1;
-            let position = table.region.at(place);
+        let (mut rows, mut positions, mut count) = (Vec::new(), Vec::new(), 0);
+        for entry in table.entries(&wanted) {
+            let position = entry.position;
             if is_box && up_to_symmetry && !symmetries.is_canonical(&position) {
                 continue;
             }
@@ -558,10 +557,9 @@ impl Asking<'_, '_> {
                 true => numbers.map(|(at, n)| game.shown_number(at, *n)).collect(),
                 false => vec![game.shown(&position)],
             };
-            let outcome = table.outcome(place).map(|outcome| outcome.letter());
-            row.push(outcome.unwrap_or_default().to_owned());
+            row.push(entry.outcome.letter().to_owned());
             if grundy {
-                row.push(table.grundy(place).unwrap_or_default().to_string());
+                row.push(entry.grundy.unwrap_or_default().to_string());
             }
             if up_to_symmetry {
                 row.push(match is_box {

@@ -42,7 +42,7 @@ pub mod sheet;
 pub mod table;
 
 use nimrule_answer::{Effort, HeapTable, HeapTableRequest, Session, words};
-use nimrule_engine::{Outcome, Query, Question, Region, SolveError};
+use nimrule_engine::{Outcome, Query, Question, Region, SolveError, TableEntry};
 use nimrule_model::game::{Applies, Claim, Convention, Game, PositionKind};
 use nimrule_model::latex::{escaped, prose};
 use nimrule_model::position::Position;
@@ -324,11 +324,9 @@ fn positions(session: &Session<'_>, convention: Convention) -> Result<String, So
     let is_heaps = game.position_kind == PositionKind::Heaps;
     let symmetries = &game.facts.symmetries;
     let mut listed = Vec::new();
-    let (mut all, mut shown, mut letters, mut from) = (0_usize, 0_usize, 0, 0);
-    while let Some(place) = table.next_with(from, &[Outcome::P]) {
-        from = place + 1;
+    let (mut all, mut shown, mut letters) = (0_usize, 0_usize, 0);
+    for TableEntry { position, .. } in table.entries(&[Outcome::P]) {
         all += 1;
-        let position = table.region.at(place);
         if is_heaps && !symmetries.is_canonical(&position) {
             continue;
         }

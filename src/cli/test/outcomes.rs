@@ -221,22 +221,19 @@ fn body(session: &Session<'_>, head: &Head) -> Answered<Vec<String>> {
         .table(&region, asked, limits, None)
         .map_err(failed)?;
     let all = game.no_grundy_values().is_some();
-    let mut lines = Vec::new();
     let outcomes: &[nimrule_engine::Outcome] = match head.what {
         What::Outcomes if !all => &[nimrule_engine::Outcome::P],
         _ => &[],
     };
-    let mut from = 0;
-    while let Some(place) = table.next_with(from, outcomes) {
-        from = place + 1;
-        let shown = game.shown(&table.region.at(place));
-        lines.push(match (head.what, table.outcome(place)) {
-            (What::Grundy, _) => format!("{shown} {}", table.grundy(place).unwrap_or_default()),
-            (What::Outcomes, Some(outcome)) if all => format!("{shown} {outcome}"),
-            (What::Outcomes, _) => shown,
-        });
-    }
-    Ok(lines)
+    let lines = table.entries(outcomes).map(|entry| {
+        let shown = game.shown(&entry.position);
+        match head.what {
+            What::Grundy => format!("{shown} {}", entry.grundy.unwrap_or_default()),
+            What::Outcomes if all => format!("{shown} {}", entry.outcome),
+            What::Outcomes => shown,
+        }
+    });
+    Ok(lines.collect())
 }
 
 fn store(path: &Path, game: &Game, head: &Head, body: &[String]) -> Answered<()> {

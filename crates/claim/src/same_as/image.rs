@@ -183,7 +183,7 @@ impl<'s> Comparison<'s> {
                         found.add(game, differs(claimed, &position, image, &ours, &theirs));
                     }
                 }
-                Some(theirs.region.to(&claimed.other))
+                Some(theirs.region().to(&claimed.other))
             }
             None => {
                 let mut options = OptionsCompared::new(self.here, claimed, self.limits);
@@ -263,16 +263,15 @@ impl<'s> Comparison<'s> {
         theirs: &Table,
         image: &[u64],
     ) -> Option<(String, String)> {
-        let of_image = theirs.region.place(image);
         match self.query.question {
             Question::Grundy => {
-                let theirs = of_image.and_then(|place| theirs.grundy(place));
+                let theirs = theirs.grundy_of(image);
                 let ours = ours.grundy(place);
                 let words = |value: Option<u64>| value.map_or("no value".into(), |v| v.to_string());
                 (ours != theirs).then(|| (words(ours), words(theirs)))
             }
             Question::Outcome => {
-                let theirs = of_image.and_then(|place| theirs.outcome(place));
+                let theirs = theirs.outcome_of(image);
                 let ours = ours.outcome(place);
                 let words =
                     |of: Option<engine::Outcome>| of.map_or("none".into(), |o| o.to_string());

@@ -217,9 +217,9 @@ claim misere P iff (max(heaps) >= 2 and a ^ A == b ^ B == c ^ C) or like (0,0,0,
 /// The status of a claim by its evaluation at each position of a table by itself.
 fn by_position(game: &Game, statement: &Statement, table: &Table) -> ClaimStatus {
     let mut evaluator = ClaimEvaluator::new(game);
-    let places = 0..table.region.count();
+    let places = 0..table.region().count();
     let failing = places.filter_map(|place| {
-        let position = table.region.at(place);
+        let position = table.region().at(place);
         let outcome = table.outcome(place)?;
         let contradiction = evaluator
             .contradiction(statement, &position, outcome, table.grundy(place))
@@ -236,7 +236,7 @@ fn by_position(game: &Game, statement: &Statement, table: &Table) -> ClaimStatus
     // The first of the positions with the least total.
     match failing.min_by_key(|(total, _)| *total) {
         Some((_, counterexample)) => ClaimStatus::Refuted(counterexample),
-        None => ClaimStatus::to(table.region.to(game)),
+        None => ClaimStatus::to(table.region().to(game)),
     }
 }
 
@@ -376,7 +376,7 @@ fn values_agree_with_enumeration() {
                         fast.grundy(place),
                         plain.grundy(place),
                         "{rule}\n{convention:?} at {:?}",
-                        plain.region.at(place)
+                        plain.region().at(place)
                     );
                 }
             }

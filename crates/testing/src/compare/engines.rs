@@ -218,7 +218,7 @@ fn tables(
             }
             Err(failure) => return Err(at(failure.to_string())),
         };
-        table.region.try_each(|position, place| {
+        table.region().try_each(|position, place| {
             let outcome = expected.solution.outcome(position);
             let grundy = match question {
                 Question::Grundy if outcome.is_some() => values.of(position),

@@ -20,6 +20,7 @@ mod games;
 mod interpreters;
 mod known_games;
 mod limits;
+mod listings;
 mod literature;
 mod long_runs;
 mod matrix;

@@ -19,10 +19,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 /// A kind of position, with a small game of it.
-struct Kind {
-    name: &'static str,
+pub struct Kind {
+    pub name: &'static str,
     /// The statements after `game NAME`.
-    rule: &'static str,
+    pub rule: &'static str,
     position: &'static str,
     /// An option of the position.
     after: &'static str,
@@ -46,7 +46,7 @@ const fn kind(
     }
 }
 
-const KINDS: [Kind; 34] = [
+pub const KINDS: [Kind; 34] = [
     kind(
         "one_heap",
         "heaps n\nmove take 1..2 from n\nclaim P iff n mod 3 == 0\nclaim grundy == n mod 3\n\
@@ -331,7 +331,7 @@ const KINDS: [Kind; 34] = [
 ];
 
 /// The files that rules of the matrix name.
-const FILES: [(&str, &str); 2] = [
+pub const FILES: [(&str, &str); 2] = [
     ("triangle.g6", "Bw\n"),
     (
         "roads.dot",

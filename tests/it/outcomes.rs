@@ -70,7 +70,12 @@ fn outcomes_of_every_shipped_game() {
             std::fs::read(boards.join(board)).map_err(|error| error.to_string())
         });
         let game = game.unwrap_or_else(|error| panic!("{name}: {error:?}"));
-        let report = outcomes(&game, largest(&game)).unwrap_or_else(|error| format!("{error}\n"));
+        let max = largest(&game);
+        let under = |convention: &str, game: &Game| {
+            let report = outcomes(game, max).unwrap_or_else(|error| format!("{error}\n"));
+            format!("{convention} play, {report}")
+        };
+        let report = under("normal", &game) + "\n" + &under("misere", &game.clone().misere());
         insta::assert_snapshot!(&*name, report);
     }
 }

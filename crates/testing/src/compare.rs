@@ -187,17 +187,25 @@ impl Comparison {
 /// The compiled rule of a text; `None` if the text is invalid.
 pub fn compiled(text: &str) -> Option<Compiled> {
     let source = Source::new("random", text);
-    let read = |file: &str| match file {
-        "other.nimrule" => Ok(OTHER.as_bytes().to_vec()),
-        "bag.nimrule" => Ok(BAG.as_bytes().to_vec()),
-        _ => Err("there is no such file".to_owned()),
+    let read = |file: &str| {
+        let found = FILES.iter().find(|(name, _)| *name == file);
+        let text = found.map(|(_, text)| text.as_bytes().to_vec());
+        text.ok_or_else(|| "there is no such file".to_owned())
     };
     compile(&source, &Settings::new(), &read).ok()
 }
 
-/// The rule files to which generated `same as` claims refer.
-const OTHER: &str = "game other \"Nim\"\nparam n = 2 in 1..4\nheaps n\nmove take from one heap\n";
-const BAG: &str = "game bag \"Nim\"\nheaps any number\nmove take from one heap\n";
+/// The rule files to which generated `same as` claims refer, with their names.
+pub const FILES: [(&str, &str); 2] = [
+    (
+        "other.nimrule",
+        "game other \"Nim\"\nparam n = 2 in 1..4\nheaps n\nmove take from one heap\n",
+    ),
+    (
+        "bag.nimrule",
+        "game bag \"Nim\"\nheaps any number\nmove take from one heap\n",
+    ),
+];
 
 const MEMORY: u64 = 1 << 28;
 
@@ -263,7 +271,7 @@ fn has_few_followers(game: &Game, graph: &ir::MoveGraph, positions: &[Vec<u64>])
 /// The largest size of a box that has at most `positions` positions, and whose
 /// options take at most `steps` steps in all by an estimate. `None` if there is
 /// none.
-fn box_size(solver: &Solver<'_>, positions: usize, steps: u64) -> Option<u64> {
+pub fn box_size(solver: &Solver<'_>, positions: usize, steps: u64) -> Option<u64> {
     let game = solver.game;
     let (positions, steps) = match options::has_infinite_choice(game) {
         true => (positions / 8, steps / 100),

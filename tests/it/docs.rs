@@ -101,6 +101,13 @@ fn the_cookbook_shows_every_game() {
     assert!(games > 40, "only {games} games were found");
 }
 
+#[test]
+fn the_readme_shows_the_cube_as_it_is_shipped() {
+    let read = |path: &str| fs::read_to_string(root().join(path)).expect("it can be read");
+    let block = format!("```nimrule\n{}```\n", read("games/cube_edge.nimrule"));
+    assert!(read("README.md").contains(&block));
+}
+
 /// The README, CONTRIBUTING.md, the page of each crate and the chapters of the book, but
 /// for the error index, whose examples are tested with the wrong files they are made from.
 fn documents() -> Vec<PathBuf> {

@@ -313,7 +313,7 @@ fn no_form_is_found_where_there_is_none() {
     assert!(matches!(found, Ok(None)), "{found:?}");
 }
 
-/// The claim of the file that no source has.
+/// CN(7,3), whose form in the file was found by computer.
 #[test]
 fn seven_in_a_circle_three_neighbours() {
     let game = compiled(&text_of("circular_nim"), &[("n", 7), ("k", 3)]);

@@ -428,16 +428,26 @@ fn relatives_of_nim() {
     };
     agrees(shipped("exact_slow_nim"), cube(4, 3), slow(&[2]));
     agrees(shipped("slow_a_nim"), cube(4, 3), slow(&[1, 4]));
-    agrees(shipped("extended_circular_nim"), cube(5, 2), |p| {
-        let mut options = lowered(p);
-        for heap in 0..5 {
-            let other = (heap + 2) % 5;
-            for one in 0..p[heap] {
-                options.extend((0..p[other]).map(|two| with(&with(p, heap, one), other, two)));
+    for (piles, most) in [(6, 2), (5, 2), (5, 3), (7, 4)] {
+        let game = shipped("extended_circular_nim").with("n", piles as i64);
+        let game = game.and_then(|game| game.with("k", most as i64));
+        let sizes = if piles == 7 { 1 } else { 2 };
+        agrees(game.expect("in range"), cube(piles, sizes), |p| {
+            let mut options = Vec::new();
+            for (first, step) in (0..piles).flat_map(|first| [(first, 1), (first, 3)]) {
+                let mut from = vec![p.to_vec()];
+                for pile in (0..most).map(|number| (first + step * number) % piles) {
+                    let lower = |q: &Position| {
+                        let q = q.clone();
+                        (0..=q[pile]).map(move |size| with(&q, pile, size))
+                    };
+                    from = from.iter().flat_map(lower).collect();
+                }
+                options.extend(from.into_iter().filter(|q| q[..] != *p));
             }
-        }
-        options
-    });
+            options
+        });
+    }
     agrees(shipped("nim_with_a_pass"), cube(4, 4), |p| {
         let mut options: Vec<Position> = lowered(&p[..3])
             .into_iter()

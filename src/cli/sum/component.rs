@@ -106,14 +106,15 @@ fn is_file(path: &str) -> bool {
     path == STANDARD_INPUT || is_there(Path::new(path))
 }
 
-/// The settings between two colons, split at commas outside of braces.
+/// The settings between two colons, split at commas outside of braces and parentheses: the
+/// values of sets and of lists have commas.
 fn apart(settings: &str) -> Vec<&str> {
     let mut depth = 0_usize;
     settings
         .split(|c| {
             match c {
-                '{' => depth += 1,
-                '}' => depth = depth.saturating_sub(1),
+                '{' | '(' => depth += 1,
+                '}' | ')' => depth = depth.saturating_sub(1),
                 _ => {}
             }
             c == ',' && depth == 0

@@ -6,6 +6,7 @@ import pickle
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from pathlib import Path
@@ -208,6 +209,75 @@ def test_a_rule_with_a_board_file(tmp_path: Path) -> None:
     assert game.files == ["cycle.g6"]
     assert pickle.loads(pickle.dumps(game)).outcome("all 1") == game.outcome("all 1")
     assert (game.position("all 1") + game.position("all 1")).solve().outcome == "P"
+
+
+def test_nothing_is_written_outside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A name that leads out of the folder of a rule is not written to."""
+    library: Any = nx
+    rules, temporary = tmp_path / "rules", tmp_path / "temporary"
+    for folder in (rules, temporary):
+        folder.mkdir()
+    for folder in (tmp_path, rules):
+        (folder / "board.g6").write_bytes(nimrule.graph6(library.cycle_graph(3)))
+    (temporary / "board.g6").write_text("of somebody else")
+    monkeypatch.setattr(tempfile, "tempdir", str(temporary))
+    before = {path: path.read_bytes() for path in tmp_path.rglob("*.g6")}
+    for name in ("board.g6", "../board.g6", "../rules/../board.g6", str(tmp_path / "board.g6")):
+        path = rules / "rule.nimrule"
+        path.write_text(f'game g board from "{name}" heaps on vertices move take from one heap')
+        game = Game.open(path)
+        assert (game.position("all 1") + game.position((1, 1, 2))).solve().grundy == 3
+        assert game.sequence(5).values == [0, 1, 2, 3, 4, 5]
+        assert game.quotient(2).order == 6
+    assert {path: path.read_bytes() for path in tmp_path.rglob("*.g6")} == before
+    assert [path.name for path in temporary.iterdir()] == ["board.g6"]
+
+
+ENDS = """
+import os, signal, time
+from pathlib import Path
+from nimrule import Game, RuleError, games
+
+def taken():
+    status = Path("/proc/self/status").read_text()
+    return len(os.listdir("/proc/self/task")), int(status.split("VmSize:")[1].split()[0])
+
+def settled(threads):
+    deadline = time.monotonic() + 20
+    while taken()[0] > threads and time.monotonic() < deadline:
+        time.sleep(0.01)
+    return taken()
+
+signal.signal(signal.SIGINT, signal.default_int_handler)
+for run in range(2):
+    for n in range(200):
+        game = Game("game nim heaps a b c move take from one heap").misere()
+        assert game.outcome((1, 1, n)) in "NP"
+        assert game.position((1, 1, 1)).solve().outcome == "P"
+        try:
+            Game("game nim heaps a move take from b")
+        except RuleError:
+            pass
+    hard = games["circular_nim"].with_(n=8, k=3)
+    signal.setitimer(signal.ITIMER_REAL, 0.2)
+    signal.signal(signal.SIGALRM, signal.default_int_handler)
+    try:
+        hard.discover()
+    except KeyboardInterrupt:
+        pass
+    del game, hard
+    print(*settled(1))
+"""
+
+
+def test_games_end() -> None:
+    """What nothing refers to any more has neither a thread nor a stack, also when interrupted."""
+    command = [sys.executable, "-c", ENDS]
+    done = subprocess.run(command, capture_output=True, check=True, text=True)
+    (threads, first), (_, second) = (map(int, line.split()) for line in done.stdout.splitlines())
+    assert threads == 1
+    # In kB: a stack has 64 MB.
+    assert second < first + (64 << 10)
 
 
 def test_automata() -> None:

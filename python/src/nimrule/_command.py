@@ -9,6 +9,7 @@ from nimrule._limits import Limits
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from typing import Any
 
     from nimrule._game import Game, Sum
@@ -41,27 +42,52 @@ def command(*arguments: str, limits: Limits | None = None) -> Any:
 
 
 class File:
-    """The rule of a game as a file, with the files that it names beside it."""
+    """The rule of a game as a file, with the files that it names where it names them.
+
+    Nothing is written outside of a folder that is made for them: where a name leads out of the
+    folder of the rule, as ``../board.g6`` does, the rule is so many folders deep in it. The file
+    of an absolute path is read where it is.
+    """
 
     def __init__(self, game: Game) -> None:
-        import tempfile
-        from pathlib import Path
-
         self.game = game
-        self.temporary = tempfile.TemporaryDirectory(prefix="nimrule-")
-        self.folder = Path(self.temporary.name)
 
     def __enter__(self) -> str:
-        path = self.folder / "rule.nimrule"
-        path.write_text(self.game.text, encoding="utf-8")
-        for name in self.game.files:
-            named = self.folder / name
+        import tempfile
+
+        self.temporary = tempfile.TemporaryDirectory(prefix="nimrule-")
+        try:
+            return self._write(self.temporary.name)
+        except BaseException:
+            self.temporary.cleanup()
+            raise
+
+    def _write(self, made: str) -> str:
+        from pathlib import Path, PurePath
+
+        names = [name for name in self.game.files if not PurePath(name).anchor]
+        above = max((_levels_above(PurePath(name).parts) for name in names), default=0)
+        folder = Path(made).joinpath(*["rule"] * above)
+        folder.mkdir(parents=True, exist_ok=True)
+        for name in names:
+            named = folder / name
             named.parent.mkdir(parents=True, exist_ok=True)
             named.write_bytes(self.game.file(name))
+        path = folder / "rule.nimrule"
+        path.write_text(self.game.text, encoding="utf-8")
         return str(path)
 
     def __exit__(self, *_: object) -> None:
         self.temporary.cleanup()
+
+
+def _levels_above(parts: Iterable[str]) -> int:
+    """How far a path leads above the folder in which it begins."""
+    depth = lowest = 0
+    for part in parts:
+        depth += -1 if part == ".." else 1
+        lowest = min(lowest, depth)
+    return -lowest
 
 
 def settings_of(game: Game) -> list[str]:

@@ -316,6 +316,29 @@ class Claim:
         return f"<claim {self.number}: {self.words}>"
 
 
+class _Files:
+    """Reads the files that a rule names, and notes their names.
+
+    The thread of a game has it, and no reference to the game: a game that nothing refers to ends.
+    """
+
+    __slots__ = ("folder", "names")
+
+    def __init__(self, folder: str | None) -> None:
+        self.folder = folder
+        self.names: set[str] = set()
+
+    def read(self, name: str) -> bytes:
+        if self.folder is None:
+            return _core.shipped_file(name)
+        with open(os.path.join(self.folder, name), "rb") as file:  # noqa: PTH118, PTH123
+            return file.read()
+
+    def __call__(self, name: str) -> bytes:
+        self.names.add(name)
+        return self.read(name)
+
+
 class Game:
     """A rule at values of its parameters, under a play convention.
 
@@ -330,7 +353,6 @@ class Game:
     __slots__ = (
         "_asked",
         "_files",
-        "_folder",
         "_misere",
         "_opened",
         "_params",
@@ -355,24 +377,16 @@ class Game:
         self._text = text
         self._params = {name: written_value(value) for name, value in (params or {}).items()}
         self._misere = misere
-        self._folder = None if folder is None else os.fspath(folder)
         self.limits = limits or Limits()
         """The limits of its questions."""
-        self._files: set[str] = set()
+        self._files = _Files(None if folder is None else os.fspath(folder))
         self._process = 0
-        self._asked = _core.Host(self._read)
+        self._asked = _core.Host(self._files)
         self._opened: dict[str, Any] = self._open()
 
     def file(self, name: str) -> bytes:
         """A file that the rule names, such as a board."""
-        if self._folder is None:
-            return _core.shipped_file(name)
-        with open(os.path.join(self._folder, name), "rb") as file:  # noqa: PTH118, PTH123
-            return file.read()
-
-    def _read(self, name: str) -> bytes:
-        self._files.add(name)
-        return self.file(name)
+        return self._files.read(name)
 
     def _open(self) -> dict[str, Any]:
         params = list(self._params.items())
@@ -385,7 +399,7 @@ class Game:
     def _host(self) -> _core.Host:
         """What answers; a process that was forked has none of its parent's threads."""
         if self._process != os.getpid():
-            self._asked = _core.Host(self._read)
+            self._asked = _core.Host(self._files)
             self._open()
         return self._asked
 
@@ -406,7 +420,7 @@ class Game:
 
     def __reduce__(self) -> tuple[Any, ...]:
         limits = Limits(self.limits.seconds, self.limits.memory, self.limits.threads)
-        return (_rebuilt, (self._text, self._params, self._misere, self._folder, limits))
+        return (_rebuilt, (self._text, self._params, self._misere, self._files.folder, limits))
 
     def ask(self, ask: str, **question: object) -> Any:
         """Ask a question as the page in a browser does: see `crates/host/src/messages.rs`.
@@ -430,7 +444,7 @@ class Game:
         arguments: dict[str, Any] = {
             "params": self._params,
             "misere": self._misere,
-            "folder": self._folder,
+            "folder": self._files.folder,
             "limits": self.limits,
         }
         return Game(self._text, **(arguments | changed))
@@ -509,7 +523,7 @@ class Game:
     @property
     def files(self) -> list[str]:
         """The names of the files that the rule names."""
-        return sorted(self._files)
+        return sorted(self._files.names)
 
     @property
     def is_misere(self) -> bool:

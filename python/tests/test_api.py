@@ -16,6 +16,7 @@ import networkx as nx
 import numpy as np
 import pandas as pd
 import pytest
+from reference import Move, Rule
 
 import nimrule
 from nimrule import (
@@ -25,8 +26,10 @@ from nimrule import (
     Limits,
     Listed,
     NoAnswer,
+    Position,
     PositionError,
     RuleError,
+    Sum,
     games,
     perfect,
 )
@@ -308,6 +311,114 @@ def test_play() -> None:
     )
     with pytest.raises(NoAnswer, match="no option"):
         Game(NIM).play(lambda position: (9, 9, 9), perfect, (3, 4, 5))
+
+
+def test_every_answer_has_the_convention_of_its_game() -> None:
+    rule = Rule(2, (Move(((0,), (1,)), "", None),))
+    game = Game(rule.text()).misere()
+    expected = rule.misere(3)
+    lost = {at for at, loses in expected.items() if loses}
+    for at, loses in expected.items():
+        outcome = "P" if loses else "N"
+        position = game.position(at)
+        nothing = game.position((0, 0))
+        winning = set(rule.options(at)) & lost
+        assert [
+            game.outcome(at),
+            game.solve(at).outcome,
+            position.outcome,
+            position.solve().outcome,
+            str(game.why(at))[0],
+            str(position.why())[0],
+        ] == [outcome] * 6, at
+        assert set(game.solve(at).winning_moves) == winning
+        assert game.solve(at).grundy is None
+        assert position.grundy is None
+        assert Sum([position]).solve().outcome == outcome
+        assert (position + nothing).solve().outcome == outcome
+        if winning:
+            assert game.reply(at) in winning
+        strategies = (perfect, nimrule.at_random) if not loses else (nimrule.at_random, perfect)
+        assert game.play(*strategies, at).winner == int(loses)
+    outcomes = np.asarray(game.outcomes(3))
+    assert {at for at in expected if outcomes[at] == nimrule.P} == lost
+    rows: Any = game.positions(3)
+    assert {(row.a, row.b) for row in rows.itertuples() if row.outcome == "P"} == lost
+    rows = game.p_positions(3)
+    assert {(row.a, row.b) for row in rows.itertuples()} == lost
+    found = game.discover()
+    assert found is not None
+    assert {at for at in expected if found.is_p(at)} == lost
+    assert found.claim is not None
+    assert found.claim.startswith("claim misere")
+    judged = Game(f"{rule.text()} {found.claim}").misere()
+    assert judged.claims[0].misere
+    assert judged.prove().passes
+    assert judged.check(3).passes
+    assert games["kayles"].misere().quotient(5).order == games["kayles"].quotient(5).order
+    with pytest.raises(NoAnswer, match="add up"):
+        game.grundy(3)
+    for heap in (None, "a"):
+        with pytest.raises(NoAnswer, match="no Grundy values"):
+            game.sequence(5, heap=heap)
+    with pytest.raises(NoAnswer, match="no Grundy values"):
+        games["kayles"].misere().sequence(5)
+    assert games["kayles"].misere().normal().sequence(5).values == [0, 1, 2, 3, 1, 4]
+    kept = [game.limited(Limits(threads=1)), game.misere(), pickle.loads(pickle.dumps(game))]
+    kept.append(games["nim"].misere().with_(piles=2))
+    assert [one.outcome((1, 0)) for one in kept] == ["P"] * 4
+    assert all(one.is_misere for one in kept)
+
+
+def test_every_method_is_compared() -> None:
+    """A new method is compared above, or the convention does not matter for its answer."""
+    compared = """
+        solve outcome why reply play outcomes positions p_positions discover prove check quotient
+        grundy sequence limited misere normal with_ is_misere claims
+    """
+    others = """
+        ask ask_opened file files heaps index kind limits name notes open options params position
+        settings sources start svg text title warnings widget written
+    """
+    assert {name for name in dir(Game) if name[0] != "_"} == {*compared.split(), *others.split()}
+    of_position = "solve outcome grundy why game numbers options spot svg text"
+    assert {name for name in dir(Position) if name[0] != "_"} == {*of_position.split()}
+    assert {name for name in dir(Sum) if name[0] != "_"} == {"parts", "solve", "is_misere"}
+
+
+def test_sums_have_one_convention() -> None:
+    normal = games["nim"].with_(piles=2)
+    misere = normal.misere()
+    for one, other in ((normal, misere), (misere, normal)):
+        with pytest.raises(NoAnswer, match="cannot be added"):
+            _ = one.position((1, 0)) + other.position((0, 0))
+        with pytest.raises(NoAnswer, match="cannot be added"):
+            Sum([one.position((1, 0)), one.position((1, 1)), other.position((0, 0))])
+    for compound in ("disjunctive", "conjunctive", "selective"):
+        mine = misere.position((1, 0)) + games["kayles"].misere().position([1])
+        asked = normal.position((1, 0)) + games["kayles"].position([1])
+        answers = [mine.solve(compound).json, asked.solve(compound, misere=True).json]
+        assert answers[0] == answers[1]
+        assert answers[0]["convention"] == "misere"
+        assert asked.solve(compound).json["convention"] == "normal"
+
+
+def test_sums_have_the_parameters_and_limits_of_their_games() -> None:
+    rule = """
+        game own_limits
+        param limits = (1, 3), amounts = {1, 2}
+        heaps size(limits)
+        move take t from one heap as h where t <= limits[index(h)] and t in amounts
+    """
+    game = Game(rule, {"limits": [2, 5, 1], "amounts": {1, 4}})
+    one, other = game.position((1, 4, 1)), game.position((1, 1, 0))
+    values = [part.grundy for part in (one, other)]
+    assert (one + other).solve().json["components"][0]["params"] == game.params
+    assert [part["grundy"] for part in (one + other).solve().json["components"]] == values
+    hurried = games["cram"].misere().limited(Limits(seconds=0))
+    position = hurried.position("all 1")
+    with pytest.raises(LimitError):
+        (position + games["kayles"].misere().position([9, 9, 9])).solve()
 
 
 def test_pictures() -> None:

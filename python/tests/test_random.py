@@ -1,12 +1,14 @@
 """Random rules are answered as a brute force answers them that reads the book alone."""
 
+from functools import cache
 from itertools import product
 
 import numpy as np
 from hypothesis import given, settings
+from hypothesis import strategies as st
 from reference import RULES, Rule
 
-from nimrule import Game, P
+from nimrule import Game, NoAnswer, P
 
 MOST = 4
 
@@ -45,3 +47,29 @@ def test_misere(rule: Rule) -> None:
     assert isinstance(outcomes, np.ndarray)
     for position, loses in rule.misere(MOST).items():
         assert (outcomes[position] == P) == loses, (rule.text(), position)
+
+
+@settings(max_examples=20, deadline=None)
+@given(RULES, RULES, st.booleans(), st.booleans())
+def test_sums(one: Rule, other: Rule, misere: bool, is_mixed: bool) -> None:
+    """A sum is under the convention of its games, and a mixed one is refused."""
+    games = (
+        Game(one.text(), misere=misere),
+        Game(other.text(), misere=misere != is_mixed),
+    )
+    largest = (2,) * one.heaps, (2,) * other.heaps
+
+    @cache
+    def loses(first: tuple[int, ...], second: tuple[int, ...]) -> bool:
+        options = [(to, second) for to in one.options(first)]
+        options += [(first, to) for to in other.options(second)]
+        return not any(loses(*to) for to in options) and bool(options or not misere)
+
+    parts = [game.position(at) for game, at in zip(games, largest, strict=True)]
+    try:
+        answer = (parts[0] + parts[1]).solve()
+    except NoAnswer:
+        assert is_mixed
+        return
+    assert not is_mixed
+    assert (answer.outcome == "P") == loses(*largest), (one.text(), other.text(), misere)

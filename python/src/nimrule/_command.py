@@ -186,19 +186,26 @@ class Quotient:
         return f"<order {self.order}, P = {{{', '.join(self.p_portion)}}}>"
 
 
+def _about(game: Game, verb: str, *options: str) -> Any:
+    """Ask a verb about a game: about its rule, at its parameters, within its limits."""
+    with File(game) as path:
+        return command(verb, path, *options, *settings_of(game), limits=game.limits)
+
+
 def sequence(game: Game, to: int, heap: str | None, kind: str | None) -> SequenceOfValues:
     """Ask for the values of single heaps."""
+    if game.is_misere:
+        raise NoAnswer(
+            "under misère play heaps have no Grundy values: `normal().sequence` has those of "
+            "normal play, and `quotient` says what heaps are under misère play"
+        )
     chosen = ["--heap", heap] if heap is not None else ["--kind", kind] if kind is not None else []
-    with File(game) as path:
-        options = ["--to", str(to), *chosen, *settings_of(game)]
-        return SequenceOfValues(command("sequence", path, *options, limits=game.limits))
+    return SequenceOfValues(_about(game, "sequence", "--to", str(to), *chosen))
 
 
 def quotient(game: Game, to: int, most: int) -> Quotient:
     """Ask for a misère quotient."""
-    with File(game) as path:
-        options = ["--to", str(to), "--most", str(most), *settings_of(game)]
-        return Quotient(command("quotient", path, *options, limits=game.limits))
+    return Quotient(_about(game, "quotient", "--to", str(to), "--most", str(most)))
 
 
 def compound(parts: Sum, compound: str, misere: bool, limits: Limits) -> Any:
@@ -206,7 +213,8 @@ def compound(parts: Sum, compound: str, misere: bool, limits: Limits) -> Any:
     from contextlib import ExitStack
 
     with ExitStack() as stack:
-        paths = {part.game: stack.enter_context(File(part.game)) for part in parts.parts}
+        games = {part.game for part in parts.parts}
+        paths = {game: stack.enter_context(File(game)) for game in games}
 
         def written(game: Game, text: str) -> str:
             settings = ",".join(f"{name}={value}" for name, value in game.settings.items())

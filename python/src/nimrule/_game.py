@@ -436,6 +436,15 @@ class Game:
             raise error_of(answer["fault"], self._text)
         return answer["value"]
 
+    def _of_host(self, question: str, *arguments: object) -> Any:
+        """Ask what has no message: `table` or `automaton`."""
+        import json
+
+        try:
+            return getattr(self._host(), question)(*arguments, self.limits)
+        except _core.Fault as fault:
+            raise error_of(json.loads(str(fault)), self._text) from None
+
     def ask_opened(self, name: str) -> Any:
         """A field of what the page is told when it opens a game: see `Opened` of the messages."""
         return self._opened[name]
@@ -657,13 +666,8 @@ class Game:
         return found
 
     def _table(self, most: int | None, grundy: bool) -> Any:
-        import json
-
         _check_size(most)
-        try:
-            array, _, positions, _ = self._host().table(most, grundy, self.limits)
-        except _core.Fault as fault:
-            raise error_of(json.loads(str(fault)), self._text) from None
+        array, _, positions, _ = self._of_host("table", most, grundy)
         if positions is None:
             return array
         return Listed(([numbers(text) for text in positions], array))
@@ -743,7 +747,7 @@ class Game:
             return None
         if not found["has_automaton"]:
             return Discovery(found, None, None)
-        table = json.loads(self._host().automaton(self.limits))
+        table = json.loads(self._of_host("automaton"))
         form = table.pop("form")
         del table["checked"]
         return Discovery(found, Automaton(**table), form)
@@ -752,6 +756,8 @@ class Game:
         self, to: int = 100, *, heap: str | None = None, kind: str | None = None
     ) -> SequenceOfValues:
         """The Grundy values of single heaps, and their period.
+
+        Under misère play there are none: `NoAnswer`; `quotient` says there what heaps are.
 
         >>> from nimrule import games
         >>> games["kayles"].sequence(200).period
@@ -762,7 +768,10 @@ class Game:
         return sequence(self, to, heap, kind)
 
     def quotient(self, to: int, most: int = 1000) -> Quotient:
-        """The misère quotient of heaps up to a size, of at most so many elements."""
+        """The misère quotient of heaps up to a size, of at most so many elements.
+
+        It is about misère play, whatever the convention of the game is.
+        """
         from nimrule._command import quotient
 
         return quotient(self, to, most)
@@ -884,13 +893,29 @@ class Position:
 
 
 class Sum:
-    """Positions of several games that are played as one."""
+    """Positions of several games that are played as one, under one convention.
+
+    >>> from nimrule import games
+    >>> nim = games["nim"].with_(piles=2).misere()
+    >>> (nim.position((1, 0)) + nim.position((0, 0))).solve().outcome
+    'P'
+    """
 
     __slots__ = ("parts",)
 
     def __init__(self, parts: Iterable[Position]) -> None:
         self.parts = list(parts)
         """The positions."""
+        if len({part.game.is_misere for part in self.parts}) > 1:
+            raise NoAnswer(
+                "a position under misère play and one under normal play cannot be added: "
+                "choose one convention for all, by `misere()` or `normal()` of their games"
+            )
+
+    @property
+    def is_misere(self) -> bool:
+        """Whether the player who cannot move wins: the convention of the games."""
+        return any(part.game.is_misere for part in self.parts)
 
     def __add__(self, other: Position | Sum) -> Sum:
         if isinstance(other, Sum):
@@ -900,12 +925,22 @@ class Sum:
         return NotImplemented
 
     def solve(
-        self, compound: str = "disjunctive", *, misere: bool = False, limits: Limits | None = None
+        self,
+        compound: str = "disjunctive",
+        *,
+        misere: bool | None = None,
+        limits: Limits | None = None,
     ) -> SumAnswer:
-        """Who wins, and by which moves: see ``nimrule sum --help`` for the compounds."""
+        """Who wins, and by which moves: see ``nimrule sum --help`` for the compounds.
+
+        The convention is that of the games, and the limits are the strictest of theirs, where no
+        others are given.
+        """
         from nimrule._command import compound as ask
 
-        return SumAnswer(ask(self, compound, misere, limits or Limits()))
+        if limits is None:
+            limits = Limits.strictest(part.game.limits for part in self.parts)
+        return SumAnswer(ask(self, compound, self.is_misere if misere is None else misere, limits))
 
     def __repr__(self) -> str:
         return " + ".join(map(repr, self.parts))

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
+    from typing import Any
 
     # Called with what is done, in words, and the part that is done, where it is known.
     Progress = Callable[[str, float | None], object]
@@ -47,6 +48,22 @@ class Limits:
             if getattr(self, name) is not None
         )
         return f"Limits({', '.join(set_here)})"
+
+    @classmethod
+    def strictest(cls, each: Iterable[Limits]) -> Limits:
+        """The strictest of several limits.
+
+        >>> Limits.strictest([Limits(seconds=5), Limits(seconds=9, threads=2)])
+        Limits(seconds=5, threads=2)
+        """
+        every = list(each)
+
+        def least(name: str) -> Any:
+            known = (getattr(one, name) for one in every)
+            return min((limit for limit in known if limit is not None), default=None)
+
+        progress = next((one.progress for one in every if one.progress is not None), None)
+        return cls(least("seconds"), least("memory"), least("threads"), progress)
 
     def options(self) -> list[str]:
         """The options of the command line for these limits."""

@@ -245,8 +245,23 @@ impl Game {
         &self.compiled.game
     }
 
+    /// The play convention.
+    ///
+    /// ```
+    /// use nimrule::{Convention, Game};
+    ///
+    /// let nim = Game::parse("game nim heaps a move take from a")?;
+    /// assert_eq!(nim.convention(), Convention::Normal);
+    /// assert_eq!(nim.misere().convention(), Convention::Misere);
+    /// # Ok::<(), nimrule::Error>(())
+    /// ```
+    pub fn convention(&self) -> Convention {
+        self.convention
+    }
+
     /// A session about the game, which answers every kind of question: positions of any
-    /// size, reasons, sums, claims with an effort, boxes.
+    /// size, reasons, sums, claims with an effort, boxes. It has no convention: each question
+    /// carries its own, which for this game is [`Game::convention`].
     ///
     /// ```
     /// use nimrule::{Effort, Game};

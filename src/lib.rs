@@ -129,6 +129,7 @@ pub use nimrule_answer::{
 };
 pub use nimrule_engine::Outcome;
 pub use nimrule_limits::{Instant, Limits, Progress};
+pub use nimrule_model::game::Convention;
 pub use nimrule_model::source::Source;
 pub use problem::{Error, Label, Parts, Problems};
 

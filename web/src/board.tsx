@@ -3,7 +3,7 @@
 import { computed, effect, signal, useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import type { Move, Part, Picture } from "./messages";
-import { answersShown, game, options, over, play, player, position, said, solved, turn, called, mode, programFirst } from "./state";
+import { about, answersShown, game, options, over, play, player, position, said, solved, turn, called, mode, programFirst } from "./state";
 
 /// The numbers that are chosen so far: those of the position where nothing is chosen. In a
 /// multiset, the heaps that the move is to change.
@@ -128,8 +128,7 @@ effect(() => {
   const opened = game.value;
   const mine = ++drawing;
   if (!opened) return;
-  player
-    .ask("picture", { position: at?.text ?? null, after: after?.to.text ?? null })
+  about(player, "picture", { position: at?.text ?? null, after: after?.to.text ?? null })
     .then((drawn) => {
       if (mine !== drawing) return;
       if (!after) alone.value = drawn;

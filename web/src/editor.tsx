@@ -16,7 +16,10 @@ function replace(changed: string): void {
 }
 
 export async function format(): Promise<void> {
-  const formatted = await reader.ask("format", { text: text.value });
+  const asked = text.value;
+  const formatted = await reader.ask("format", { text: asked });
+  // What was typed meanwhile is not replaced.
+  if (text.value !== asked) return;
   if (formatted === null) said.value = "A text with syntax errors cannot be formatted.";
   else replace(formatted);
 }
@@ -38,8 +41,10 @@ export async function rename(): Promise<void> {
 async function renameTo(to: string): Promise<void> {
   const now = renaming.value;
   if (!now || !view) return;
+  const asked = text.value;
   try {
-    const found = await reader.ask("rename", { text: text.value, at: now.at, to });
+    const found = await reader.ask("rename", { text: asked, at: now.at, to });
+    if (text.value !== asked) return;
     view.dispatch({ changes: found.edits.map((edit) => ({ ...edit.at, insert: edit.with })) });
     renaming.value = null;
     view.focus();

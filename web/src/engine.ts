@@ -5,7 +5,12 @@ import type { FromWorker, ToWorker } from "./worker";
 import Computer from "./worker?worker";
 
 /// The question of a kind, without its name.
-type Question<K extends Ask["ask"]> = Omit<Extract<Ask, { ask: K }>, "ask">;
+export type Question<K extends Ask["ask"]> = Omit<Extract<Ask, { ask: K }>, "ask">;
+/// What a question is about: a rule at values of its parameters, under a convention.
+export type About = Question<"open">;
+/// The questions that are about no open game, or open one.
+type AboutNone = "shipped" | "gallery" | "thumbnail" | "words" | "check" | "hover" | "complete" | "rename" | "format" | "open";
+export type AboutGame = Exclude<keyof Answers & Ask["ask"], AboutNone>;
 
 /// Why there is no answer.
 export class NoAnswer extends Error {
@@ -23,6 +28,8 @@ export class Cancelled extends Error {
 
 interface Waiting {
   question: string;
+  /// The question that opens the game that this one is about.
+  opener: string | null;
   resolve(answer: unknown): void;
   reject(why: Error): void;
 }
@@ -33,9 +40,11 @@ const compiled = WebAssembly.compileStreaming(fetch(wasm));
 export class Engine {
   private worker: Worker | null = null;
   private ready = false;
-  private sent = false;
   private queue: Waiting[] = [];
-  /// The question that opened the game, which is asked again after a cancel.
+  /// The number of the question that was sent, until its answer comes.
+  private sent: number | null = null;
+  private numbered = 0;
+  /// The question that opened the game that the worker has open.
   private opened: string | null = null;
 
   /// `tell` is told of the progress of a computation; `null` when it has ended.
@@ -44,7 +53,8 @@ export class Engine {
   private start(): void {
     const worker = new Computer();
     this.worker = worker;
-    this.ready = this.sent = false;
+    this.ready = false;
+    this.sent = this.opened = null;
     worker.addEventListener("message", (event: MessageEvent<FromWorker>) => {
       // What a worker sent before it ended may arrive after it.
       if (worker !== this.worker) return;
@@ -56,11 +66,10 @@ export class Engine {
       } else if ("ready" in message) {
         this.ready = true;
         this.next();
-      } else {
-        this.sent = false;
-        const done = this.queue.shift();
+      } else if (message.id === this.sent) {
+        this.sent = null;
         this.tell(null);
-        this.settle(done, message.answer);
+        this.settle(message.answer);
         this.next();
       }
     });
@@ -71,10 +80,22 @@ export class Engine {
     );
   }
 
-  private settle(done: Waiting | undefined, answer: string): void {
+  /// Takes the answer to what was due: the first question that waits, or the opening of its game.
+  private settle(answer: string): void {
+    const first = this.queue[0];
+    if (!first) return;
+    const due = this.due(first);
     const { value, fault } = JSON.parse(answer) as { value?: unknown; fault?: Fault };
-    if (fault) done?.reject(new NoAnswer(fault));
-    else done?.resolve(value);
+    if (!fault && due === first.opener) this.opened = due;
+    if (!fault && due !== first.question) return;
+    this.queue.shift();
+    if (fault) first.reject(new NoAnswer(fault));
+    else first.resolve(value);
+  }
+
+  /// What the worker is to be sent for a question: it has one game open at a time.
+  private due({ question, opener }: Waiting): string {
+    return opener === null || opener === this.opened ? question : opener;
   }
 
   /// The worker ends at a fault of the program, such as too little memory: the question that
@@ -91,18 +112,15 @@ export class Engine {
 
   private next(): void {
     const first = this.queue[0];
-    if (!first || this.sent || !this.ready) return;
-    this.sent = true;
-    this.worker?.postMessage({ id: 0, question: first.question } satisfies ToWorker);
+    if (!first || this.sent !== null || !this.ready) return;
+    this.sent = ++this.numbered;
+    this.worker?.postMessage({ id: this.sent, question: this.due(first) } satisfies ToWorker);
   }
 
   private restart(): void {
     this.worker?.terminate();
     this.tell(null);
     this.start();
-    if (this.opened) {
-      this.queue.unshift({ question: this.opened, resolve() {}, reject() {} });
-    }
   }
 
   /// Whether a question is waiting for its answer.
@@ -110,15 +128,17 @@ export class Engine {
     return this.queue.length > 0;
   }
 
-  async ask<K extends Ask["ask"] & keyof Answers>(ask: K, question: Question<K>): Promise<Answers[K]> {
+  /// Asks a question; one about a game is answered about that game, whichever is open.
+  ask<K extends AboutNone>(ask: K, question: Question<K>): Promise<Answers[K]>;
+  ask<K extends AboutGame>(ask: K, question: Question<K>, about: About): Promise<Answers[K]>;
+  ask(ask: Ask["ask"], question: object, about?: About): Promise<unknown> {
     const text = JSON.stringify({ ask, ...question });
-    const answer = await new Promise<unknown>((resolve, reject) => {
-      this.queue.push({ question: text, resolve, reject });
+    const opener = about ? JSON.stringify({ ask: "open", ...about }) : ask === "open" ? text : null;
+    return new Promise((resolve, reject) => {
+      this.queue.push({ question: text, opener, resolve, reject });
       if (this.worker) this.next();
       else this.start();
     });
-    if (ask === "open") this.opened = text;
-    return answer as Answers[K];
   }
 
   /// Ends the computation at once; the questions that wait are cancelled.

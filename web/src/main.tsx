@@ -1,5 +1,5 @@
 /// The page: the rule, the board, and what is known.
-import { signal, useSignal } from "@preact/signals";
+import { effect, signal, useSignal } from "@preact/signals";
 import { render } from "preact";
 import { Amounts, Board, Chosen, MoveList, mayMove } from "./board";
 import { Editor, Outline, format, rename } from "./editor";
@@ -8,13 +8,19 @@ import { Sheet, sheetShown } from "./sheet";
 import { Plots } from "./plot";
 import { AllSizes, Answer, Claims, Mistake, Table, Why, Working } from "./panels";
 import {
-  address, another, begin, called, errs, game, goBack, goTo, isBoard, misere, mode, open, options, over, params, past, playTyped, position, programFirst,
+  address, another, begin, called, errs, game, goBack, goTo, isBoard, isMisere, misere, mode, open, options, over, params, past, playTyped, position, programFirst,
   restart, reveals, said, shown, solved, start, tab, trouble, turn, undo, words, type Mode, type Tab,
 } from "./state";
 import "./style.css";
 
 const typedTrouble = signal<string | null>(null);
 const startTrouble = signal<string | null>(null);
+
+/// What was typed is about the position that was on the board.
+effect(() => {
+  void position.value;
+  typedTrouble.value = startTrouble.value = null;
+});
 
 function Header() {
   return (
@@ -148,7 +154,10 @@ function Play() {
   if (!opened) return null;
   return (
     <section class="play" aria-label="Board">
-      <h2>{opened.heading}</h2>
+      <h2>
+        {opened.heading}
+        {isMisere.value && ", misère play"}
+      </h2>
       {opened.moves.length > 0 && opened.moves.length < 4 && (
         <p class="faint">
           <code>{opened.moves.join("; ")}</code>

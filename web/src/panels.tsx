@@ -1,10 +1,10 @@
 /// What is known of the position and the game: the answer, the reason, claims, all sizes, lists.
-import { computed, signal } from "@preact/signals";
+import { computed, effect, signal } from "@preact/signals";
 import { MoveList, Picture } from "./board";
 import { append, reveal } from "./editor";
 import type { ClaimInfo, WhyMove, WhySide, WhySum } from "./messages";
 import {
-  answersShown, askWhy, called, cancel, claims, discover, discovery, examples, game, goTo, judges, list, lost, makeList, misere, mistake, open, over, params, past, position,
+  answersShown, askWhy, called, cancel, claims, discover, discovery, examples, game, goTo, isMisere, judges, list, lost, makeList, mistake, open, over, params, past, position,
   progress, prove, said, solved, tab, unsolved, why, working,
 } from "./state";
 
@@ -318,6 +318,13 @@ const filter = signal("");
 const sorted = signal<{ column: number; down: boolean } | null>(null);
 const listTrouble = signal<string | null>(null);
 
+/// Another game has other columns.
+effect(() => {
+  void game.value;
+  filter.value = "";
+  sorted.value = listTrouble.value = null;
+});
+
 /// The rows that the filter leaves, in their order, each with its place in the list.
 const rows = computed(() => {
   const all = list.value;
@@ -398,7 +405,7 @@ export function Table() {
             ))}
           </select>
         </label>
-        {!others && !misere.value && (
+        {!others && !isMisere.value && (
           <label>
             <input type="checkbox" name="grundy" /> Grundy values
           </label>
@@ -424,7 +431,7 @@ export function Table() {
               {found.count > found.rows.length && `; the first ${found.rows.length} are here`}
             </span>
             <button onClick={() => save(`${name}.csv`, "text/csv", [found.columns, ...kept].map((row) => row.map(inCsv).join(",")).join("\n") + "\n")}>CSV</button>
-            <button onClick={() => save(`${name}.json`, "application/json", JSON.stringify({ game: name, max: found.max, columns: found.columns, rows: kept }))}>
+            <button onClick={() => save(`${name}.json`, "application/json", JSON.stringify({ game: name, params: opened.values, convention: isMisere.value ? "misere" : "normal", max: found.max, columns: found.columns, rows: kept }))}>
               JSON
             </button>
             <button onClick={() => save(`${name}.tex`, "application/x-tex", inTex([found.columns, ...kept]))}>LaTeX</button>

@@ -1,8 +1,9 @@
 /// Outcomes or values by the sizes of one or two heaps, with a slider for each other heap.
-import { batch, computed, effect, signal, useSignal } from "@preact/signals";
+import { batch, computed, effect, signal, untracked, useSignal } from "@preact/signals";
 import { Picture } from "./board";
+import type { Question } from "./engine";
 import type { Plot } from "./messages";
-import { game, goToNumbers, long, misere, position, prover, words } from "./state";
+import { game, goToNumbers, isMisere, long, position, words } from "./state";
 
 /// What is plotted, with the sizes of the heaps that are on no axis.
 const drawn = signal<(Plot & { sizes: number[] }) | null>(null);
@@ -49,25 +50,25 @@ effect(() => {
 });
 
 /// While a slider moves, only its last place is asked about.
-let wanted: string | null = null;
+let wanted: { of: typeof game.value; kept: number[]; question: string } | null = null;
 let asking = false;
 
 effect(() => {
   const next = question.value;
-  if (isOn.value) void plot(next);
+  if (isOn.value) untracked(() => void plot(next));
 });
 
 async function plot(next: string): Promise<void> {
-  wanted = next;
+  wanted = { of: game.value, kept: sizes.value, question: next };
   if (asking) return;
   asking = true;
   try {
     while (wanted) {
-      const asked = JSON.parse(wanted) as { fixed: [number, number][]; max: number | null; grundy: boolean };
-      const [opened, kept] = [game.value, sizes.value];
+      const { of, kept, question }: NonNullable<typeof wanted> = wanted;
       wanted = null;
-      const found = await long("Plotting", () => prover.ask("plot", asked));
-      if (game.value !== opened) continue;
+      if (game.value !== of) continue;
+      const found = await long("Plotting", "plot", JSON.parse(question) as Question<"plot">);
+      if (game.value !== of) continue;
       if (!found) isOn.value = false;
       else {
         drawn.value = { ...found, sizes: kept };
@@ -258,10 +259,10 @@ export function Plots() {
             </select>
           </label>
         )}
-        {!isBag.value && (axes.value[1] >= 0 || misere.value) && !opened.has_sides && !opened.may_repeat && (
+        {!isBag.value && (axes.value[1] >= 0 || isMisere.value) && !opened.has_sides && !opened.may_repeat && (
           <label>
             <input type="checkbox" checked={grundy.value} onChange={(event) => (grundy.value = event.currentTarget.checked)} />{" "}
-            {misere.value ? "values (0 at P-positions)" : "Grundy values"}
+            {isMisere.value ? "values (0 at P-positions)" : "Grundy values"}
           </label>
         )}
         <label>

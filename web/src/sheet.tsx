@@ -3,7 +3,7 @@
 import { signal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import type { Printed } from "./messages";
-import { game, player, words } from "./state";
+import { about, game, player, words } from "./state";
 
 /// Whether the sheet is shown.
 export const sheetShown = signal(false);
@@ -22,7 +22,7 @@ async function make(): Promise<void> {
   made.value = null;
   trouble.value = null;
   try {
-    const found = await player.ask("sheet", asked.value);
+    const found = await about(player, "sheet", asked.value);
     if (mine === making) made.value = found;
   } catch (error) {
     if (mine === making) trouble.value = words(error);
@@ -37,9 +37,9 @@ export function Sheet() {
   const frame = useRef<HTMLIFrameElement>(null);
   useEffect(() => {
     if (!sheetShown.value) return dialog.current?.close();
-    dialog.current?.showModal();
+    if (!dialog.current?.open) dialog.current?.showModal();
     void make();
-  }, [sheetShown.value]);
+  }, [sheetShown.value, game.value]);
   const { count, max, seed, positions } = asked.value;
   return (
     <dialog class="gallery" ref={dialog} onClose={() => (sheetShown.value = false)} aria-label="A sheet to print">

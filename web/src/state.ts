@@ -1,7 +1,7 @@
 /// What the page knows: the text, the open game, the position, and what was answered.
 import { batch, computed, effect, signal } from "@preact/signals";
-import { Cancelled, Engine, NoAnswer } from "./engine";
-import type { Checked, ClaimVerdict, Discovery, ExampleVerdict, List, Move, Opened, Options, Player, Progress, Shipped, Solved, Spot, Why } from "./messages";
+import { Cancelled, Engine, NoAnswer, type About, type AboutGame, type Question } from "./engine";
+import type { Answers, Checked, ClaimVerdict, Discovery, ExampleVerdict, List, Move, Opened, Options, Player, Progress, Shipped, Solved, Spot, Why } from "./messages";
 import { fromHash, toHash } from "./share";
 
 /// How far the long computation is.
@@ -21,14 +21,17 @@ export const isBoard = new URLSearchParams(location.search).has("board");
 
 /// The shipped games.
 export const shipped = signal<Shipped[]>([]);
+/// The text, the values of parameters and the convention that are wanted.
 export const text = signal("");
 export const params = signal<[string, string][]>([]);
 export const misere = signal(false);
 export const checked = signal<Checked | null>(null);
+/// A game with what opened it, which every question about it names.
+export type Open = Opened & { about: About };
 /// The game on the board; it is that of an earlier text while the text has errors.
-export const game = signal<Opened | null>(null);
-/// The text of the open game.
-export const openedText = signal("");
+export const game = signal<Open | null>(null);
+/// Whether the game on the board is under misère play.
+export const isMisere = computed(() => game.value?.about.misere ?? false);
 /// Why the text or its parameters cannot be opened.
 export const trouble = signal<string | null>(null);
 
@@ -79,12 +82,34 @@ export const shippedName = computed(() => shipped.value.find((one) => one.text.t
 
 /// What was opened last, so that the same is not opened twice.
 let openedAs = "";
-/// The number of the game that is open: what is answered about an earlier one is dropped.
+/// The number of the game that is being opened: an earlier one that is ready later is dropped.
 let opening = 0;
 /// The number of the position, in the same way.
 let moving = 0;
+/// The number of the play from its first position, in the same way.
+let playing = 0;
+/// The numbers of the address that is read, and of the one that is written, in the same way.
+let reading = 0;
+let writing = 0;
 
 export const words = (error: unknown) => (error instanceof Error ? error.message : String(error));
+
+/// Asks about the game on the board. It is `Cancelled` if there is another one when the answer
+/// comes.
+export async function about<K extends AboutGame>(engine: Engine, ask: K, question: Question<K>): Promise<Answers[K]> {
+  const opened = game.value;
+  if (!opened) throw new Cancelled();
+  const answer = engine.ask(ask, question, opened.about);
+  await answer.catch(() => {});
+  // Neither an answer about another game nor its fault is shown.
+  if (game.value !== opened) throw new Cancelled();
+  return answer;
+}
+
+/// Says why there is no answer, unless nobody waits for it any more.
+function sayWhy(error: unknown): void {
+  if (!(error instanceof Cancelled)) said.value = words(error);
+}
 
 function isTheProgram(player: number): boolean {
   return mode.value === "itself" || (mode.value === "program" && (player === 0) === programFirst.value);
@@ -93,7 +118,7 @@ function isTheProgram(player: number): boolean {
 /// Whether a game against the program is over, and the program has won it.
 export const lost = computed(() => {
   if (mode.value !== "program" || !over.value || (options.value?.list.length ?? 1) > 0) return false;
-  return isTheProgram(misere.value ? turn.value : 1 - turn.value);
+  return isTheProgram(isMisere.value ? turn.value : 1 - turn.value);
 });
 
 /// What the player to move is called.
@@ -108,26 +133,24 @@ export async function open(at?: string): Promise<void> {
   const mine = ++opening;
   const question = { text: text.value, params: params.value, misere: misere.value };
   openedAs = JSON.stringify(question);
-  prover.cancel();
   try {
-    const opened = await player.ask("open", question);
+    const opened = { ...(await player.ask("open", question)), about: question };
     if (mine !== opening) return;
     const first = await firstPosition(opened, at);
     if (mine !== opening) return;
+    // What is computed is about the game before.
+    prover.cancel();
     batch(() => {
       game.value = opened;
-      openedText.value = question.text;
       trouble.value = null;
       claims.value = new Map();
       examples.value = new Map();
       judged.value = false;
       discovery.value = null;
       list.value = null;
+      begin(first);
     });
-    begin(first);
-    if (isBoard) return;
-    await prover.ask("open", question);
-    if (mine === opening) void checkClaims(mine);
+    if (!isBoard) void checkClaims(opened);
   } catch (error) {
     if (mine !== opening || error instanceof Cancelled) return;
     const findings = error instanceof NoAnswer ? error.fault.findings : [];
@@ -139,21 +162,21 @@ export async function open(at?: string): Promise<void> {
 
 /// The position with which an opened game begins: that of the address, that on the board if
 /// it is one of the game, the start of the file, an example of it, or a random one.
-async function firstPosition(opened: Opened, at?: string): Promise<Spot | null> {
+async function firstPosition(opened: Open, at?: string): Promise<Spot | null> {
   if (opened.kind === "reals") return null;
   const here = opened.examples.find((example) => example.applies);
   const kept = opened.name === game.value?.name ? position.value?.text : undefined;
   for (const written of [at, kept, opened.start?.text, here?.position.text]) {
     if (!written) continue;
     try {
-      return await player.ask("read", { written });
+      return await player.ask("read", { written }, opened.about);
     } catch (error) {
       if (written === at) said.value = words(error);
     }
   }
   if (opened.blocks) return null;
   try {
-    return await player.ask("random", { wins: true });
+    return await player.ask("random", { wins: true }, opened.about);
   } catch {
     return null;
   }
@@ -161,6 +184,7 @@ async function firstPosition(opened: Opened, at?: string): Promise<Spot | null> 
 
 /// Begins a game at a position.
 export function begin(at: Spot | null): void {
+  playing += 1;
   batch(() => {
     said.value = "";
     past.value = [];
@@ -183,7 +207,7 @@ async function show(at: Spot | null): Promise<void> {
   const of = { position: at.text, side: side.value };
   if (!game.value.blocks) {
     try {
-      const found = await player.ask("options", of);
+      const found = await about(player, "options", of);
       if (mine !== moving) return;
       options.value = found;
       ended(found, at);
@@ -196,7 +220,7 @@ async function show(at: Spot | null): Promise<void> {
     void programMoves(mine);
   }
   try {
-    const answer = await player.ask("solve", of);
+    const answer = await about(player, "solve", of);
     if (mine === moving) solved.value = answer;
   } catch (error) {
     if (mine === moving && !(error instanceof Cancelled)) unsolved.value = words(error);
@@ -207,7 +231,7 @@ function ended(found: Options, at: Spot): void {
   const opened = game.value;
   if (!opened) return;
   if (found.list.length === 0) {
-    const winner = misere.value ? turn.value : 1 - turn.value;
+    const winner = isMisere.value ? turn.value : 1 - turn.value;
     const verb = called(winner) === "You" ? "win" : "wins";
     const none = called(turn.value) === "You" ? "have no move" : "has no move";
     over.value = `${called(turn.value)} ${none}. ${called(winner)} ${verb}.`;
@@ -223,7 +247,7 @@ async function programMoves(mine: number): Promise<void> {
   const from = position.value;
   if (!from) return;
   try {
-    const reply = await player.ask("reply", { position: from.text, side: side.value, errs: errs.value });
+    const reply = await about(player, "reply", { position: from.text, side: side.value, errs: errs.value });
     // The reader sees the position before it changes.
     await new Promise((resolve) => setTimeout(resolve, mode.value === "itself" ? 700 : 350));
     if (mine === moving) await moved(reply);
@@ -249,14 +273,15 @@ export async function play(move: Move): Promise<void> {
   const from = position.value;
   if (!from || over.value || isTheProgram(turn.value)) return;
   const before = side.value;
-  const judged = mode.value === "program" ? player.ask("given_away", { from: from.text, to: move.to.text, side: before }) : null;
+  const mine = playing;
+  const judged = mode.value === "program" ? about(player, "given_away", { from: from.text, to: move.to.text, side: before }) : null;
   const next = moved(move);
   try {
     const better = await judged;
-    if (better) mistake.value = { at: from, played: move, better };
+    if (better && mine === playing) mistake.value = { at: from, played: move, better };
   } catch {
     // Who wins there is unknown, so that nothing is known of mistakes.
-    judges.value = false;
+    if (mine === playing) judges.value = false;
   }
   await next;
 }
@@ -272,6 +297,7 @@ export function goBack(last: number): void {
   const before = past.value;
   const at = before[last];
   if (!at) return;
+  playing += 1;
   batch(() => {
     said.value = "";
     past.value = before.slice(0, last);
@@ -288,9 +314,9 @@ export function restart(): void {
 /// Begins at a random position, which the person to move can win.
 export async function another(): Promise<void> {
   try {
-    begin(await player.ask("random", { wins: !(mode.value === "program" && programFirst.value) }));
+    begin(await about(player, "random", { wins: !(mode.value === "program" && programFirst.value) }));
   } catch (error) {
-    said.value = words(error);
+    sayWhy(error);
   }
 }
 
@@ -298,10 +324,11 @@ export async function another(): Promise<void> {
 /// heaps is taken from it.
 export async function goTo(written: string): Promise<string | null> {
   try {
-    begin(await player.ask("read", { written }));
+    begin(await about(player, "read", { written }));
     return null;
   } catch (error) {
-    const fitting = await player.ask("fitting", { written });
+    if (error instanceof Cancelled) return null;
+    const fitting = await about(player, "fitting", { written }).catch(() => null);
     if (!fitting) return words(error);
     const [name, value] = fitting;
     params.value = [...params.value.filter(([other]) => other !== name), fitting];
@@ -314,9 +341,9 @@ export async function goTo(written: string): Promise<string | null> {
 /// Begins at the position with these numbers.
 export async function goToNumbers(numbers: number[]): Promise<void> {
   try {
-    begin(await player.ask("numbered", { numbers }));
+    begin(await about(player, "numbered", { numbers }));
   } catch (error) {
-    said.value = words(error);
+    sayWhy(error);
   }
 }
 
@@ -325,12 +352,14 @@ export async function playTyped(line: string): Promise<string | null> {
   const at = position.value;
   if (!at) return "there is no position";
   try {
-    const typed = await player.ask("typed", { position: at.text, side: side.value, line });
+    const mine = moving;
+    const typed = await about(player, "typed", { position: at.text, side: side.value, line });
+    if (mine !== moving) return null;
     if (!typed.move) return typed.why;
     await play(typed.move);
     return null;
   } catch (error) {
-    return words(error);
+    return error instanceof Cancelled ? null : words(error);
   }
 }
 
@@ -339,26 +368,31 @@ export async function askWhy(): Promise<void> {
   if (!at) return;
   const mine = moving;
   try {
-    const reason = await player.ask("why", { position: at.text });
+    const reason = await about(player, "why", { position: at.text });
     if (mine !== moving) return;
     why.value = reason;
     // It may be below what is seen.
     requestAnimationFrame(() => document.querySelector<HTMLElement>(".why")?.scrollIntoView({ block: "nearest" }));
   } catch (error) {
-    said.value = words(error);
+    if (mine === moving) sayWhy(error);
   }
 }
 
-/// Runs a long computation under a name.
-export async function long<T>(name: string, ask: () => Promise<T>): Promise<T | null> {
+/// The number of the long computation that runs.
+let computing = 0;
+
+/// Asks a question about the game on the board that may take long, under a name; `null` if it
+/// was cancelled.
+export async function long<K extends AboutGame>(name: string, ask: K, question: Question<K>): Promise<Answers[K] | null> {
+  const mine = ++computing;
   working.value = name;
   try {
-    return await ask();
+    return await about(prover, ask, question);
   } catch (error) {
     if (!(error instanceof Cancelled)) throw error;
     return null;
   } finally {
-    working.value = null;
+    if (mine === computing) working.value = null;
   }
 }
 
@@ -366,29 +400,29 @@ function put<V>(into: { value: Map<number, V> }, number: number, verdict: V): vo
   into.value = new Map(into.value).set(number, verdict);
 }
 
-/// Checks the examples and claims one after another.
-async function checkClaims(mine: number): Promise<void> {
-  const opened = game.value;
-  for (const { number } of opened?.examples.filter((example) => example.applies) ?? []) {
-    if (mine !== opening) return;
-    const verdict = await prover.ask("example", { number }).catch(words);
-    if (mine === opening) put(examples, number, verdict);
+/// Checks the examples and claims of a game one after another.
+async function checkClaims(opened: Open): Promise<void> {
+  for (const { number } of opened.examples.filter((example) => example.applies)) {
+    const verdict = await about(prover, "example", { number }).catch(words);
+    if (game.value !== opened) return;
+    put(examples, number, verdict);
   }
-  for (const { number } of opened?.claims.filter((claim) => claim.applies) ?? []) {
-    if (mine !== opening) return;
-    const verdict = await prover.ask("claim", { number, prove: false }).catch(words);
-    if (mine === opening) put(claims, number, verdict);
+  for (const { number } of opened.claims.filter((claim) => claim.applies)) {
+    const verdict = await about(prover, "claim", { number, prove: false }).catch(words);
+    if (game.value !== opened) return;
+    put(claims, number, verdict);
   }
-  if (mine === opening) judged.value = true;
+  judged.value = true;
 }
 
 /// Searches for a proof of a claim.
 export async function prove(number: number): Promise<void> {
+  const opened = game.value;
   prover.cancel();
   try {
-    const verdict = await long(`Searching for a proof of claim ${number}`, () => prover.ask("claim", { number, prove: true }));
+    const verdict = await long(`Searching for a proof of claim ${number}`, "claim", { number, prove: true });
     if (verdict) put(claims, number, verdict);
-    else said.value = "The search for a proof was cancelled.";
+    else if (game.value === opened) said.value = "The search for a proof was cancelled.";
   } catch (error) {
     put(claims, number, words(error));
   }
@@ -397,16 +431,18 @@ export async function prove(number: number): Promise<void> {
 export async function discover(): Promise<void> {
   prover.cancel();
   try {
-    discovery.value = await long("Searching for the P-positions of all sizes", () => prover.ask("discover", {}));
+    const found = await long("Searching for the P-positions of all sizes", "discover", {});
+    if (found) discovery.value = found;
   } catch (error) {
     said.value = words(error);
   }
 }
 
-export async function makeList(question: { max: number | null; outcomes: string[]; grundy: boolean; up_to_symmetry: boolean }): Promise<string | null> {
+export async function makeList(question: Question<"list">): Promise<string | null> {
   prover.cancel();
   try {
-    list.value = await long("Listing positions", () => prover.ask("list", question));
+    const found = await long("Listing positions", "list", question);
+    if (found) list.value = found;
     return null;
   } catch (error) {
     return words(error);
@@ -425,6 +461,7 @@ export function load(file: string, at?: string): void {
     said.value = `There is no shipped game \`${file}\`.`;
     return;
   }
+  reading += 1;
   batch(() => {
     params.value = [];
     misere.value = false;
@@ -446,9 +483,12 @@ export async function address(): Promise<string> {
   return `${location.href.split("#")[0]}#${hash}`;
 }
 
-/// Opens what the address holds.
-async function openAddress(): Promise<boolean> {
-  const shared = await fromHash(location.hash);
+/// Opens what an address holds.
+async function openAddress(hash: string): Promise<boolean> {
+  const mine = ++reading;
+  writing += 1;
+  const shared = await fromHash(hash);
+  if (mine !== reading) return true;
   if (!shared) return false;
   const found = shipped.value.find((one) => one.file === shared.game);
   if (shared.game && !found) return false;
@@ -464,13 +504,14 @@ async function openAddress(): Promise<boolean> {
 /// Opens what the address holds, or the cube.
 export async function start(): Promise<void> {
   shipped.value = await player.ask("shipped", {});
-  if (!(await openAddress())) load("cube_edge");
-  addEventListener("hashchange", () => void openAddress());
+  if (!(await openAddress(location.hash))) load("cube_edge");
+  window.addEventListener("hashchange", (event) => void openAddress(new URL(event.newURL).hash));
   // The address follows what is shown, so that it can be copied at any time.
   effect(() => {
     void [text.value, params.value, misere.value, position.value];
+    const mine = ++writing;
     void address().then((href) => {
-      if (href.length < 30_000) history.replaceState(null, "", href);
+      if (mine === writing && href.length < 30_000) history.replaceState(null, "", href);
     });
   });
 }
@@ -491,7 +532,7 @@ export async function edited(changed: string): Promise<Checked> {
 /// What the page shows, for tests and for the curious: `nimrule` in the console.
 export const shown = {
   /// Whether a shipped game is open.
-  is: (file: string) => shipped.value.find((one) => one.file === file)?.text === openedText.value,
+  is: (file: string) => shipped.value.find((one) => one.file === file)?.text === game.value?.about.text,
   /// Asks a question about the open game, or about a text.
   ask: prover.ask.bind(prover),
   position: () => position.value?.text,

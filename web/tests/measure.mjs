@@ -64,9 +64,10 @@ const timed = (ask, question, text, runs) =>
     async ([ask, question, text, runs]) => {
       const times = [];
       for (let run = 0; run < runs; run += 1) {
-        await globalThis.nimrule.ask("open", { text, params: [], misere: false });
+        const about = { text, params: [], misere: false };
+        await globalThis.nimrule.ask("open", about);
         const begun = performance.now();
-        await globalThis.nimrule.ask(ask, question);
+        await globalThis.nimrule.ask(ask, question, about);
         times.push(performance.now() - begun);
       }
       return times;

@@ -150,7 +150,8 @@ test("positions are listed, filtered, sorted and exported", async () => {
       return readFileSync(await file.path(), "utf8");
     };
     assert.equal(await saved("CSV"), "a,b,outcome,alike\n3,5,P,2\n");
-    assert.deepEqual(JSON.parse(await saved("JSON")).rows, [["3", "5", "P", "2"]]);
+    const { params, convention, rows: exported } = JSON.parse(await saved("JSON"));
+    assert.deepEqual([params, convention, exported], [{}, "normal", [["3", "5", "P", "2"]]]);
     assert.match(await saved("LaTeX"), /\\hline\n3 & 5 & P & 2 \\\\\n\\end\{tabular\}/);
   });
 });
@@ -191,6 +192,81 @@ test("a long proof is cancelled at once", async () => {
     await page.locator("table.list tbody tr").first().waitFor();
   });
 });
+
+/// What a change of the game, of a parameter or of the convention is in the page, which resolves
+/// when the other game is being opened; its heading then; and what the command line calls it.
+const CHANGES = {
+  game: {
+    change: () => {
+      location.hash = "game=kayles";
+      return new Promise((resolve) => addEventListener("hashchange", () => setTimeout(resolve), { once: true }));
+    },
+    heading: "Kayles",
+    command: ["kayles"],
+  },
+  parameter: {
+    change: () => {
+      const [input] = document.querySelectorAll(".params input[type=number]");
+      input.value = "5";
+      input.dispatchEvent(new Event("change", { bubbles: true }));
+    },
+    heading: "n = 5",
+    command: ["shrinking_circular_nim", "--set", "n=5", "--set", "k=4"],
+  },
+  convention: {
+    change: () => document.querySelector(".params input[type=checkbox]").click(),
+    heading: "misère",
+    command: ["shrinking_circular_nim", "--set", "n=6", "--set", "k=4", "--misere"],
+  },
+};
+
+/// Lists the P-positions up to a size as soon as the heading has a text and nothing is computed.
+async function listAt(heading, max) {
+  const button = () => [...document.querySelectorAll("form .primary")].find((one) => one.textContent === "List" && !one.disabled);
+  while (!document.querySelector(".play h2").textContent.includes(heading) || !button()) await new Promise((resolve) => setTimeout(resolve));
+  document.querySelector("input[name=max]").value = max;
+  for (const alike of document.querySelectorAll("input[name=alike]")) alike.checked = false;
+  button().click();
+}
+
+for (const [what, { change, heading, command: [game, ...options] }] of Object.entries(CHANGES)) {
+  test(`a question at once after a change of the ${what} is about what is open then`, async () => {
+    await inPage("#game=shrinking_circular_nim&set=n%3D6&set=k%3D4", {}, async (page) => {
+      await opened(page, "n = 6");
+      await page.locator("#tab-sizes").click();
+      await page.locator("button", { hasText: "Find the P-positions" }).click();
+      await page.locator(".working").waitFor();
+      await page.locator("#tab-table").click();
+      await page.evaluate(`(${change})(); (${listAt})(${JSON.stringify(heading)}, 2)`);
+      await page.locator("table.list").waitFor();
+      const [file] = await Promise.all([page.waitForEvent("download"), page.locator("button", { hasText: "CSV" }).click()]);
+      const csv = readFileSync(await file.path(), "utf8").replace(/,(outcome|P)$/gm, "");
+      const run = spawnSync(nimrule, ["list", join(root, `games/${game}.nimrule`), "--max", "2", "--format", "csv", ...options], { encoding: "utf8" });
+      assert.equal(csv, run.stdout);
+    });
+  });
+
+  test(`an answer that comes after a change of the ${what} is dropped`, async () => {
+    // A game takes its time to be opened, while the board has the first one, and a list takes more.
+    const slowly = () => {
+      const { postMessage } = Worker.prototype;
+      Worker.prototype.postMessage = function post(message) {
+        const { ask } = JSON.parse(message.question ?? "{}");
+        setTimeout(() => postMessage.call(this, message), { open: 400, list: 1500 }[ask] ?? 0);
+      };
+    };
+    const prepare = (page) => page.addInitScript(slowly);
+    await inPage("#game=shrinking_circular_nim&set=n%3D6&set=k%3D4", { prepare }, async (page) => {
+      await opened(page, "n = 6");
+      await page.locator("#tab-table").click();
+      await page.evaluate(`Promise.resolve((${change})()).then(() => (${listAt})("n = 6", 3))`);
+      await opened(page, heading);
+      // What was asked before is answered before.
+      await page.waitForFunction(() => globalThis.nimrule.verdicts());
+      assert.equal(await page.locator("table.list").count(), 0);
+    });
+  });
+}
 
 test("an address opens the same in a fresh profile, and offline after the first visit", async () => {
   let href;

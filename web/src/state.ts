@@ -522,9 +522,13 @@ export async function edited(changed: string): Promise<Checked> {
   const found = await reader.ask("check", { text: changed });
   if (text.value !== changed) return found;
   checked.value = found;
-  const question = { text: changed, params: params.value, misere: misere.value };
   if (found.is_rule) {
+    // Values of parameters that the text does not declare were set for another rule.
+    const declared = found.outline.filter(({ kind }) => kind === "parameter").map(({ name }) => name);
+    if (params.value.some(([name]) => !declared.includes(name))) params.value = params.value.filter(([name]) => declared.includes(name));
+    const question = { text: changed, params: params.value, misere: misere.value };
     if (JSON.stringify(question) !== openedAs) void open();
+    else if (JSON.stringify(game.value?.about) === openedAs) trouble.value = null;
   } else trouble.value = "The text has errors; the board shows the last rule that had none.";
   return found;
 }

@@ -268,6 +268,18 @@ for (const [what, { change, heading, command: [game, ...options] }] of Object.en
   });
 }
 
+test("a text is opened with the parameters that it declares, after others were set", async () => {
+  await inPage("#game=circular_nim&set=n%3D7&set=k%3D2", {}, async (page) => {
+    await opened(page, "n = 7");
+    await page.locator(".cm-content").click();
+    await page.keyboard.press("Control+a");
+    await page.keyboard.type("game mine\nparam n = 3\nheaps x[1..n]\nmove take from one heap");
+    await opened(page, "mine, n = 7");
+    assert.equal(await page.locator("p.wrong").count(), 0);
+    await page.waitForFunction(() => !location.hash.includes("k%3D2"));
+  });
+});
+
 test("an address opens the same in a fresh profile, and offline after the first visit", async () => {
   let href;
   await inPage("", {}, async (page) => {

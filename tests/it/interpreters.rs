@@ -6,13 +6,16 @@ use crate::game_files;
 use crate::properties::compiled;
 use nimrule::Compiled;
 use nimrule_claim::{self as claim, ClaimStatus, PositionFact};
+use nimrule_definition as definition;
 use nimrule_engine::{
     self as engine, Limits, Outcome, Query, Question, Region, SolveError, Solver,
 };
 use nimrule_fixtures::Numbers;
+use nimrule_ir::batch::{Batch, Mask, Value as BatchValue};
 use nimrule_ir::{self as ir, Walker};
-use nimrule_model::expr::Fault;
-use nimrule_model::game::{Convention, Side};
+use nimrule_model::expr::{Fault, NamedSet};
+use nimrule_model::game::{Convention, Side, Statement};
+use num_bigint::{BigInt, Sign};
 use std::collections::{BTreeMap, BTreeSet};
 
 static LIMITS: Limits = Limits::of_memory(1 << 28);
@@ -424,4 +427,434 @@ fn examples_elsewhere_are_not_compared_with_forms() {
     let text = "param k = 1 in 1..4\nheaps a b c\npositions where not like (p + 1, p, q)\n\
                 move take k from one heap\nexample for k == 2: all 1 is P\nexample all 1 is N";
     assert_eq!(game(text).game.examples.len(), 2);
+}
+
+/// An expression in `a`, `b` and `c`, its value as an integer of any size, and arguments.
+struct BigRow {
+    text: &'static str,
+    value: fn(&[BigInt; 3]) -> Option<BigInt>,
+    arguments: Vec<[i64; 3]>,
+}
+
+fn big(number: i64) -> BigInt {
+    BigInt::from(number)
+}
+
+fn floor_of_root(number: &BigInt) -> BigInt {
+    BigInt::from(number.magnitude().sqrt())
+}
+
+/// The quotient, rounded down, and the remainder.
+fn divided(number: &BigInt, by: &BigInt) -> (BigInt, BigInt) {
+    let (quotient, rest) = (number / by, number % by);
+    match rest != big(0) && (rest < big(0)) != (*by < big(0)) {
+        true => (quotient - 1, rest + by),
+        false => (quotient, rest),
+    }
+}
+
+fn gcd(one: &BigInt, other: &BigInt) -> BigInt {
+    match *other == big(0) {
+        true => one.clone(),
+        false => gcd(other, &(one % other)),
+    }
+}
+
+fn lcm(one: &BigInt, other: &BigInt) -> BigInt {
+    match one * other == big(0) {
+        true => big(0),
+        false => one / gcd(one, other) * other,
+    }
+}
+
+/// n*(p + q*√d)/r, rounded down.
+fn beatty_term(n: &BigInt, [p, q, d, r]: [i64; 4]) -> BigInt {
+    let multiple = n * q;
+    let root = floor_of_root(&(&multiple * &multiple * d));
+    let root = match multiple.sign() {
+        Sign::Minus => -root - 1,
+        _ => root,
+    };
+    divided(&(root + n * p), &big(r)).0
+}
+
+fn binomial(of: &BigInt, size: &BigInt) -> BigInt {
+    let rest = of - size;
+    if rest < big(0) {
+        return big(0);
+    }
+    let size = i64::try_from(size.min(&rest)).expect("the rows have small columns");
+    (0..size).fold(big(1), |all, i| all * (of - i) / (i + 1))
+}
+
+/// The members of an increasing sequence below 2^64, the last ones with their neighbours, and
+/// the ends of 64 bits.
+fn at_the_end(members: impl Iterator<Item = BigInt>) -> Vec<[i64; 3]> {
+    let end = big(1) << 64;
+    let members: Vec<BigInt> = members.take_while(|member| *member < end).collect();
+    let late = members.iter().rev().take(4);
+    let beside = late.flat_map(|member| [member - 1, member.clone(), member + 1]);
+    let ends = (0..4).map(|less| big(i64::MAX) - less);
+    let numbers = beside.chain(ends).chain((0..6).map(big));
+    numbers
+        .filter_map(|number| Some([i64::try_from(number).ok()?, 0, 0]))
+        .collect()
+}
+
+fn truth(holds: bool) -> Option<BigInt> {
+    Some(BigInt::from(u8::from(holds)))
+}
+
+fn fibonacci() -> impl Iterator<Item = BigInt> {
+    let next = |(one, other): &(BigInt, BigInt)| Some((other.clone(), one + other));
+    std::iter::successors(Some((big(1), big(2))), next).map(|(one, _)| one)
+}
+
+fn factorials() -> impl Iterator<Item = BigInt> {
+    let next = |(count, product): &(i64, BigInt)| Some((count + 1, product * (count + 1)));
+    std::iter::successors(Some((1, big(1))), next).map(|(_, product)| product)
+}
+
+fn powers(base: i64) -> impl Iterator<Item = BigInt> {
+    std::iter::successors(Some(big(1)), move |power| Some(power * base))
+}
+
+fn has(mut members: impl Iterator<Item = BigInt>, number: &BigInt) -> Option<BigInt> {
+    truth(members.find(|member| member >= number).as_ref() == Some(number))
+}
+
+/// The largest primes below 2^63 are 2^63 less these numbers (OEIS A013603 begins the list).
+const BELOW_PRIMES: [i64; 4] = [25, 165, 259, 301];
+
+#[test]
+fn sets_and_functions_reach_the_last_number() {
+    const MAX: i64 = i64::MAX;
+    let row = |text, value, arguments: &[[i64; 3]]| BigRow {
+        text,
+        value,
+        arguments: arguments.to_vec(),
+    };
+    let set = |text, value, members: &mut dyn Iterator<Item = BigInt>| BigRow {
+        text,
+        value,
+        arguments: at_the_end(members),
+    };
+    // The largest number with a value, and the next one.
+    let around = |last: i64| {
+        [
+            [last - 1, 0, 0],
+            [last, 0, 0],
+            [last + 1, 0, 0],
+            [MAX, 0, 0],
+        ]
+    };
+    let roots = (3_037_000_490_i64..).map(|root| big(root) * root);
+    let primes = BELOW_PRIMES.iter().rev().map(|less| big(MAX) + 1 - *less);
+    let pairs = [[MAX, 1, 0], [MAX, 0, 1], [MAX, MAX, 0], [MAX, MAX - 1, 0]];
+    let rows = [
+        set(
+            "if a in fibonacci then 1 else 0",
+            |[a, ..]| has(fibonacci(), a),
+            &mut fibonacci(),
+        ),
+        set(
+            "if a in factorials then 1 else 0",
+            |[a, ..]| has(factorials(), a),
+            &mut factorials(),
+        ),
+        set(
+            "if a in squares then 1 else 0",
+            |[a, ..]| truth(floor_of_root(a).pow(2) == *a),
+            &mut roots.take_while(|square| *square <= big(MAX)),
+        ),
+        set(
+            "if a in primes then 1 else 0",
+            |[a, ..]| {
+                let is_small = [2, 3, 5].iter().any(|prime| *a == big(*prime));
+                let is_late = |less: &i64| big(MAX) + 1 - less == *a;
+                truth(is_small || BELOW_PRIMES.iter().any(is_late))
+            },
+            &mut primes.into_iter(),
+        ),
+        set(
+            "if a in powers(2) then 1 else 0",
+            |[a, ..]| has(powers(2), a),
+            &mut powers(2),
+        ),
+        set(
+            "if a in powers(3) then 1 else 0",
+            |[a, ..]| has(powers(3), a),
+            &mut powers(3),
+        ),
+        set(
+            "if a in powers(3037000500) then 1 else 0",
+            |[a, ..]| has(powers(3_037_000_500), a),
+            &mut powers(3_037_000_500),
+        ),
+        set(
+            "if a in divisors(12) then 1 else 0",
+            |[a, ..]| {
+                truth(
+                    [1, 2, 3, 4, 6, 12]
+                        .iter()
+                        .any(|divisor| *a == big(*divisor)),
+                )
+            },
+            &mut std::iter::empty(),
+        ),
+        row(
+            "triangular(a)",
+            |[a, ..]| Some(a * (a + 1) / 2),
+            &around(4_294_967_295),
+        ),
+        row(
+            "triangular(b - a)",
+            |[a, b, _]| Some((b - a) * (b - a + 1_i64) / 2),
+            &around(4_294_967_296),
+        ),
+        row(
+            "wythoff(a)",
+            |[a, ..]| Some(beatty_term(a, [1, 1, 5, 2])),
+            &[around(1_358_187_913), around(5_700_357_411_380_218_443)].concat(),
+        ),
+        row(
+            "beatty(b - a, 1, 1, 5, 2)",
+            |[a, b, _]| Some(beatty_term(&(b - a), [1, 1, 5, 2])),
+            &[around(1_358_187_913), around(5_700_357_411_380_218_443)].concat(),
+        ),
+        row(
+            "beatty(a, -3, 1, 10, 1)",
+            |[a, ..]| Some(beatty_term(a, [-3, 1, 10, 1])),
+            &around(MAX - 1),
+        ),
+        row(
+            "beatty(a, 3037000498, -1, 9223372036854775807, 3)",
+            |[a, ..]| Some(beatty_term(a, [3_037_000_498, -1, MAX, 3])),
+            &[around(MAX - 1), around(MAX / 2)].concat(),
+        ),
+        row(
+            "beatty(b - a, 1, 0, 7, 3)",
+            |[a, b, _]| Some(beatty_term(&(b - a), [1, 0, 7, 3])),
+            &[[3, 0, 0], [2, 0, 0], [0, 2, 0], [MAX, 0, 0]],
+        ),
+        row(
+            "isqrt(a)",
+            |[a, ..]| Some(floor_of_root(a)),
+            &[around(MAX - 1), around(9_223_372_030_926_249_001)].concat(),
+        ),
+        row(
+            "abs(a - b)",
+            |[a, b, _]| Some(BigInt::from((a - b).magnitude().clone())),
+            &pairs,
+        ),
+        row("abs(-a - 1)", |[a, ..]| Some(a + 1), &around(MAX - 1)),
+        row(
+            "gcd(a, b, c)",
+            |[a, b, c]| Some(gcd(&gcd(a, b), c)),
+            &[[MAX, 1 << 62, 7], [MAX, 0, 0], [1 << 62, 1 << 61, 0]],
+        ),
+        row(
+            "lcm(a, b, c)",
+            |[a, b, c]| Some(lcm(&lcm(a, b), c)),
+            &[
+                [MAX, MAX - 1, 0],
+                [MAX, 7, 1],
+                [1 << 62, 1 << 61, 2],
+                [MAX, 2, 1],
+            ],
+        ),
+        row(
+            "sum(a, b, -c)",
+            |[a, b, c]| Some(a + b - c),
+            &[[MAX, 1, 1], [MAX, MAX, MAX], [MAX, 1, 0]],
+        ),
+        row("max(a, b, c)", |all| all.iter().max().cloned(), &pairs),
+        row("min(a, b, c)", |all| all.iter().min().cloned(), &pairs),
+        row("xor(a, b, c)", |[a, b, c]| Some(a ^ b ^ c), &pairs),
+        row(
+            "count(x in {a, b, c} where x > 0)",
+            |all| Some(big(all.iter().filter(|one| **one > big(0)).count() as i64)),
+            &pairs,
+        ),
+        row("size({a, b, c})", |_| Some(big(3)), &pairs),
+        row(
+            "sum(sorted({a, b, c}))",
+            |[a, b, c]| Some(a + b + c),
+            &pairs,
+        ),
+        row(
+            "if distinct(a, b, c) then 1 else 0",
+            |[a, b, c]| truth(a != b && b != c && a != c),
+            &pairs,
+        ),
+        row(
+            "carryless(10, {a, b})",
+            |[a, b, _]| {
+                let (a, b) = (a.to_radix_be(10).1, b.to_radix_be(10).1);
+                let long = a.len().max(b.len());
+                let digits = |of: Vec<u8>| [vec![0; long - of.len()], of].concat();
+                let columns = digits(a).into_iter().zip(digits(b));
+                let sums: Vec<u8> = columns.map(|(a, b)| (a + b) % 10).collect();
+                BigInt::from_radix_be(Sign::Plus, &sums, 10)
+            },
+            &[
+                [MAX, 0, 0],
+                [MAX, 5, 0],
+                [MAX, 1_000_000_000_000_000_000, 0],
+            ],
+        ),
+        row(
+            "digit(10, 18, a) + digit(2, 62, a) + digit(a, 0, a - 1)",
+            |[a, ..]| {
+                let ten = a / 10_i64.pow(18) % 10;
+                Some(ten + ((a >> 62) % 2_i64) + a - 1)
+            },
+            &around(MAX - 1),
+        ),
+        row(
+            "valuation(2, a) + valuation(a, a)",
+            |[a, ..]| Some(big(a.trailing_zeros()? as i64 + 1)),
+            &[[1 << 62, 0, 0], [MAX, 0, 0], [MAX - 1, 0, 0]],
+        ),
+        row(
+            "binomial(a, b)",
+            |[a, b, _]| Some(binomial(a, b)),
+            &[
+                [66, 33, 0],
+                [67, 33, 0],
+                [67, 30, 0],
+                [MAX, 1, 0],
+                [MAX, MAX, 0],
+                [MAX, MAX - 1, 0],
+                [MAX, 2, 0],
+                [4_294_967_296, 2, 0],
+                [4_294_967_297, 2, 0],
+            ],
+        ),
+        // Conway: the square of F = 2^32 is F ^ F/2, and its product with a smaller number is
+        // that of the numbers.
+        row(
+            "nimproduct(a, b)",
+            |[a, b, _]| Some(if a == b { a ^ (a / 2_i64) } else { a * b }),
+            &[
+                [1 << 32, 1 << 32, 0],
+                [1 << 32, (1 << 31) - 1, 0],
+                [1 << 32, 1 << 31, 0],
+            ],
+        ),
+        row("a + b", |[a, b, _]| Some(a + b), &pairs),
+        row("-a - b", |[a, b, _]| Some(-a - b), &pairs),
+        row("a * b", |[a, b, _]| Some(a * b), &pairs),
+        row(
+            "(-a - 1) div (c - b)",
+            |[a, b, c]| {
+                let (above, below) = (-a - 1_i64, c - b);
+                (below != big(0)).then(|| divided(&above, &below).0)
+            },
+            &pairs,
+        ),
+        row(
+            "(-a - 1) mod b",
+            |[a, b, _]| (*b != big(0)).then(|| divided(&(-a - 1_i64), b).1),
+            &pairs,
+        ),
+        row(
+            "(-a) ** b",
+            |[a, b, _]| Some((-a).pow(u32::try_from(b).ok()?)),
+            &[
+                [2, 63, 0],
+                [2, 62, 0],
+                [3, 39, 0],
+                [3, 40, 0],
+                [3_037_000_499, 2, 0],
+                [3_037_000_500, 2, 0],
+                [MAX, 1, 0],
+            ],
+        ),
+    ];
+    // A function without a row is about boards.
+    let of_boards = ["index", "neighbours", "components"];
+    for (_, word) in nimrule_syntax::words::functions() {
+        let call = format!("{}(", word.spelling);
+        assert!(
+            of_boards.contains(&word.spelling) || rows.iter().any(|row| row.text.contains(&call)),
+            "no row has {call}…)"
+        );
+    }
+    for set in NamedSet::ALL {
+        assert!(
+            rows.iter().any(|row| row.text.contains(set.word())),
+            "{}",
+            set.word()
+        );
+    }
+    for BigRow {
+        text,
+        value,
+        arguments,
+    } in &rows
+    {
+        for numbers in arguments {
+            let wanted = value(&numbers.map(big)).and_then(|value| i64::try_from(value).ok());
+            for (reader, found) in read_by_all(text, *numbers) {
+                assert_eq!(found, wanted, "{reader}: {text} at {numbers:?}");
+            }
+        }
+    }
+}
+
+/// The value of an expression at three heaps, by each reader; `None` where it has none.
+fn read_by_all(text: &str, numbers: [i64; 3]) -> Vec<(&'static str, Option<i64>)> {
+    let rule = |expression: &str| {
+        game(&format!(
+            "heaps a b c\nmove take from one heap\nclaim grundy == {expression}"
+        ))
+    };
+    let claimed = |compiled: &Compiled| match &compiled.game.claims[0].statement {
+        Some(Statement::Grundy(value)) => value.clone(),
+        other => panic!("{other:?}"),
+    };
+    let evaluated = |compiled: &Compiled, position: &[u64]| {
+        let mut locals = vec![0; compiled.game.slots];
+        let environment = &mut claim::environment(position, &mut locals, &compiled.game);
+        claimed(compiled).eval(environment).ok()
+    };
+    let position = numbers.map(i64::unsigned_abs);
+    let by_heaps = rule(text);
+    let mut read = vec![("evaluation", evaluated(&by_heaps, &position))];
+    // Trial division of such primes takes minutes.
+    if !(text.contains("primes") && numbers[0] > 1 << 40) {
+        let environment = definition::expression::Environment::new(&by_heaps.game, &position);
+        read.push(("definition", environment.number(&claimed(&by_heaps)).ok()));
+    }
+    // The batch leaves what it cannot hold to the evaluation.
+    let graph = ir::lower(&by_heaps.game);
+    let mut batch = Batch::new(&graph, &[], &[], &LIMITS);
+    batch.load(numbers.map(BatchValue::Same).to_vec());
+    let in_lanes = batch.number(&claimed(&by_heaps), &Mask::first(4));
+    if batch.fallback().is_empty() {
+        read.push(("batch", Some(in_lanes.at(0))));
+    }
+    // With numbers in place of the heaps: folded where that is possible.
+    let is_word = |c: char| c.is_alphanumeric();
+    let mut constant = text.to_owned();
+    for (name, number) in "abc".chars().zip(numbers) {
+        let parts: Vec<&str> = constant.split(name).collect();
+        let mut joined = parts[0].to_owned();
+        for part in &parts[1..] {
+            match joined.ends_with(is_word) || part.starts_with(is_word) {
+                true => joined.push(name),
+                false => joined += &number.to_string(),
+            }
+            joined += part;
+        }
+        constant = joined;
+    }
+    let text = format!("game g\nheaps a b c\nmove take from one heap\nclaim grundy == {constant}");
+    let folded = compiled(&text);
+    read.push((
+        "constant",
+        folded.and_then(|compiled| evaluated(&compiled, &[0, 0, 0])),
+    ));
+    read
 }

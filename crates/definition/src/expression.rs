@@ -9,6 +9,7 @@ use nimrule_model::expr::{
 };
 use nimrule_model::game::Game;
 use nimrule_model::source::Span;
+use num_bigint::BigInt;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The environment in which an expression is evaluated.
@@ -183,6 +184,12 @@ impl<'g> Environment<'g> {
                         .map_err(|_| fault(Kind::Overflow, at)),
                     _ => Err(fault(Kind::OutsideDomain(*function), at)),
                 }
+            }
+            Num::Apply(Builtin::Beatty, arguments) => {
+                let [number, p, q, d, r] = operands(arguments);
+                let numbers = [number, p, q, d, r].map(|num| self.number(num));
+                let [number, p, q, d, r] = numbers;
+                beatty(number?, [p?, q?, d?, r?]).ok_or(fault(Kind::Overflow, at))
             }
             Num::Apply(function @ Builtin::Isqrt, arguments) => {
                 let [inner] = operands(arguments);
@@ -537,8 +544,8 @@ fn checked(value: i128, at: Span) -> Result<i64, Fault> {
     i64::try_from(value).map_err(|_| fault(Kind::Overflow, at))
 }
 
-fn sum(mut values: impl Iterator<Item = i64>, at: Span) -> Result<i64, Fault> {
-    values.try_fold(0, |all, value| arithmetic(Arithmetic::Add, all, value, at))
+fn sum(values: impl Iterator<Item = i64>, at: Span) -> Result<i64, Fault> {
+    checked(values.map(i128::from).sum(), at)
 }
 
 fn arithmetic(operator: Arithmetic, left: i64, right: i64, at: Span) -> Result<i64, Fault> {
@@ -601,7 +608,7 @@ fn carryless(base: i64, values: &[i64], modulus: i64, at: Span) -> Result<i64, F
 
 /// Whether a number has no divisor but 1 and itself, and is not 1.
 fn is_prime(value: i64) -> bool {
-    let divisors = (2..).take_while(|divisor| divisor * divisor <= value);
+    let divisors = (2..).take_while(|divisor| *divisor <= value / *divisor);
     value > 1 && !divisors.into_iter().any(|divisor| value % divisor == 0)
 }
 
@@ -650,6 +657,30 @@ fn binomial(of: i64, size: i64) -> Option<i64> {
         }
     }
     factors.into_iter().try_fold(1, i64::checked_mul)
+}
+
+/// `n*(p + q*√d)/r`, rounded down: the largest number v with `r*v - n*p <= n*q*√d`, where the
+/// squares of both sides are compared if their signs do not decide; `None` if it does not fit
+/// 64 bits.
+fn beatty(n: i64, [p, q, d, r]: [i64; 4]) -> Option<i64> {
+    let squared = |number: BigInt| {
+        BigInt::from_biguint(number.sign(), number.magnitude() * number.magnitude())
+    };
+    let right = squared(BigInt::from(n) * q) * d;
+    let is_at_most = |v: i128| {
+        let left = BigInt::from(v) * r - BigInt::from(n) * p;
+        squared(left) <= right
+    };
+    // The first number of these that is too large.
+    let (mut low, mut high) = (i128::from(i64::MIN) - 1, i128::from(i64::MAX) + 2);
+    while low + 1 < high {
+        let middle = low + (high - low) / 2;
+        match is_at_most(middle) {
+            true => low = middle,
+            false => high = middle,
+        }
+    }
+    i64::try_from(low).ok()
 }
 
 /// The nim-product as a sum over the powers of 2 of both numbers, each pair of which is

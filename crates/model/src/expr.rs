@@ -21,7 +21,7 @@ pub mod replace;
 pub mod solve;
 pub mod total;
 
-pub use builtin::{Builtin, operands};
+pub use builtin::{Builtin, beatty_by_roots, beatty_constants, operands};
 pub use eval::{Environment, Fault, PlacedFault};
 pub use named_set::NamedSet;
 

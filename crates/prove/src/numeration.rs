@@ -6,7 +6,7 @@
 
 use nimrule_automata::{MOST_QUOTIENT, Numeration};
 use nimrule_ir::MoveGraph;
-use nimrule_model::expr::{Arithmetic, Builtin, Expr, Num, Part, Set};
+use nimrule_model::expr::{Arithmetic, Builtin, Expr, Num, Part, Set, beatty_by_roots};
 use nimrule_model::source::{Span, Spanned};
 use nimrule_symbolic::{Reason, Unsupported};
 
@@ -205,6 +205,9 @@ fn root_of(base: i64) -> (i64, u32) {
 
 /// Collects the expressions that need a numeration system.
 fn collect(part: &Spanned<Part<'_>>, uses: &mut Vec<DigitUse>) {
+    if let Part::Num(Num::Apply(Builtin::Beatty, arguments)) = part.node {
+        return collect(&Part::num(&beatty_by_roots(arguments)), uses);
+    }
     let digits = match part.node {
         Part::Num(num) => digits_of(num),
         Part::Set(Set::Powers(base)) => constant(base).map(Digits::Base),
@@ -231,6 +234,8 @@ fn digits_of(num: &Num) -> Option<Digits> {
                 Builtin::Digit | Builtin::Valuation => constant(first).map(Digits::Base),
                 // The translation refuses them, whatever the numeration.
                 Builtin::Binomial | Builtin::NimProduct => None,
+                // Read as roots.
+                Builtin::Beatty => None,
                 // The translation refuses other roots, whatever the numeration.
                 Builtin::Isqrt => Some(Digits::Ostrowski(
                     root(first).map_or(1, |(root, _)| root.quotient),

@@ -8,7 +8,8 @@ use super::{
 };
 use crate::Unsupported;
 use nimrule_model::expr::{
-    Arithmetic, Builtin, Expr, Fold, HeapId, List, NamedSet, Num, Order, Set, operands,
+    Arithmetic, Builtin, Expr, Fold, HeapId, List, NamedSet, Num, Order, Set, beatty_by_roots,
+    operands,
 };
 use nimrule_model::source::Span;
 
@@ -130,6 +131,7 @@ impl<D: Domain> Interpreter<'_, D> {
             Num::Apply(Builtin::Valuation, _) => Err(Unsupported::new(VALUATION, at)),
             Num::Apply(Builtin::Binomial, _) => Err(Unsupported::new(BINOMIAL, at)),
             Num::Apply(Builtin::NimProduct, _) => Err(Unsupported::new(NIM_PRODUCT, at)),
+            Num::Apply(Builtin::Beatty, arguments) => self.number(&beatty_by_roots(arguments)),
             Num::Apply(Builtin::Isqrt, arguments) => {
                 let [inner] = operands(arguments);
                 D::root(self, inner, at)

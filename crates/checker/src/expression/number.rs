@@ -2,7 +2,9 @@
 
 use super::{MAX_CASES, Path, Read, Reader, large, sum, unsupported};
 use crate::atom::{Atom, Linear, Place, Variable};
-use nimrule_model::expr::{Arithmetic, Builtin, Expr, Fold, HeapId, Num, Order, operands};
+use nimrule_model::expr::{
+    Arithmetic, Builtin, Expr, Fold, HeapId, Num, Order, beatty_by_roots, operands,
+};
 use nimrule_model::source::Span;
 
 /// A valuation that is used otherwise.
@@ -154,6 +156,9 @@ impl Reader<'_> {
             }
             Num::Apply(Builtin::NimProduct, _) => {
                 unsupported("a nim-product that depends on the position", span)
+            }
+            Num::Apply(Builtin::Beatty, arguments) => {
+                self.number(path, &beatty_by_roots(arguments))
             }
             Num::Apply(Builtin::Isqrt, arguments) => {
                 let [of] = operands(arguments);

@@ -6,7 +6,9 @@
 
 use crate::names::Meaning;
 use crate::{Checker, Problem};
-use nimrule_model::expr::{Arithmetic, Bool, Builtin, Fault, Fold, List, Num, Order, Slot};
+use nimrule_model::expr::{
+    Arithmetic, Bool, Builtin, Fault, Fold, List, Num, Order, Slot, beatty_constants,
+};
 use nimrule_model::source::{Span, Spanned, join};
 use nimrule_syntax::ast::{self, Comparison, Expr, ExprKind, Function, Name};
 
@@ -37,27 +39,15 @@ fn absolute(slot: Slot, at: Span) -> Spanned<Num> {
     )
 }
 
-/// The least common multiple of the first two local variables, 0 if one of them is
-/// 0: `a div gcd(a, b) * b`, without its sign. The third is bound to the product.
-fn least_common_multiple([one, other, both]: [Slot; 3], at: Span) -> Num {
+/// The least common multiple of two local variables that are not 0: `a div gcd(a, b) * b`,
+/// without its sign. The third is bound to the product.
+fn least_common_multiple([one, other, both]: [Slot; 3], at: Span) -> Spanned<Num> {
     let local = |slot| Spanned::new(Num::Local(slot), at);
-    let zero = || Spanned::new(Num::Const(0), at);
-    let is_zero = |slot| Spanned::new(Bool::Compare(Order::Equal, local(slot), zero()), at);
-    let binary = |operator, left, right| {
-        Spanned::new(Num::Binary(operator, Box::new(left), Box::new(right)), at)
-    };
     let divisor = binary(Arithmetic::Gcd, local(one), local(other));
     let part = binary(Arithmetic::Divide, local(one), divisor);
     let product = binary(Arithmetic::Multiply, part, local(other));
-    let absolute = Num::Let(both, Box::new(product), Box::new(absolute(both, at)));
-    Num::If(
-        Box::new(Spanned::new(
-            Bool::Or(vec![is_zero(one), is_zero(other)]),
-            at,
-        )),
-        Box::new(zero()),
-        Box::new(Spanned::new(absolute, at)),
-    )
+    let multiple = Num::Let(both, Box::new(product), Box::new(absolute(both, at)));
+    Spanned::new(multiple, at)
 }
 
 fn binary(operator: Arithmetic, left: Spanned<Num>, right: Spanned<Num>) -> Spanned<Num> {
@@ -65,55 +55,29 @@ fn binary(operator: Arithmetic, left: Spanned<Num>, right: Spanned<Num>) -> Span
     Spanned::new(Num::Binary(operator, Box::new(left), Box::new(right)), at)
 }
 
-/// The triangular number of a local variable: `n * (n + 1) div 2`.
+/// The triangular number of a local variable n, which is n*(n + 1)/2, as
+/// `((n + 1) div 2) * (2*(n div 2) + 1)`: no part exceeds 64 bits unless the number does.
 #[inline(never)]
 fn triangular(slot: Slot, at: Span) -> Spanned<Num> {
     let local = || Spanned::new(Num::Local(slot), at);
     let constant = |value| Spanned::new(Num::Const(value), at);
     let next = binary(Arithmetic::Add, local(), constant(1));
-    let twice = binary(Arithmetic::Multiply, local(), next);
-    binary(Arithmetic::Divide, twice, constant(2))
+    let upper_half = binary(Arithmetic::Divide, next, constant(2));
+    let lower_half = binary(Arithmetic::Divide, local(), constant(2));
+    let even = binary(Arithmetic::Multiply, constant(2), lower_half);
+    let odd = binary(Arithmetic::Add, even, constant(1));
+    binary(Arithmetic::Multiply, upper_half, odd)
 }
 
 /// The golden ratio as `(p + q*√d)/r`: p, q, d and r.
-const GOLDEN_RATIO: (i64, i64, i64, i64) = (1, 1, 5, 2);
+const GOLDEN_RATIO: [i64; 4] = [1, 1, 5, 2];
 
-/// `n*(p + q*√d)/r`, rounded down, for the local variable n, in the form that the provers read.
-/// The root of d is irrational, so that for m = q*n the number m*√d is `isqrt(d*m*m)` rounded
-/// down or, for a negative m, one less than the negative of that; a quotient by a whole number
-/// may be rounded after it. `d*q*q` fits.
-#[inline(never)]
-fn beatty(slot: Slot, (p, q, d, r): (i64, i64, i64, i64), at: Span) -> Spanned<Num> {
-    let local = || Spanned::new(Num::Local(slot), at);
-    let constant = |value| Spanned::new(Num::Const(value), at);
-    let times = |factor, num| match factor {
-        1 => num,
-        factor => binary(Arithmetic::Multiply, constant(factor), num),
-    };
-    let square = binary(Arithmetic::Multiply, times(d * q * q, local()), local());
-    let root = Spanned::new(Num::Apply(Builtin::Isqrt, vec![square]), at);
-    let divided = |num| match r {
-        1 => num,
-        r => binary(Arithmetic::Divide, num, constant(r)),
-    };
-    let whole = |num| match p {
-        0 => num,
-        p => binary(Arithmetic::Add, num, times(p, local())),
-    };
-    let negated = Spanned::new(Num::Negate(Box::new(root.clone())), at);
-    let below = binary(Arithmetic::Subtract, negated, constant(1));
-    let is_negative = match q < 0 {
-        true => Bool::Compare(Order::Less, constant(0), local()),
-        false => Bool::Compare(Order::Less, local(), constant(0)),
-    };
-    Spanned::new(
-        Num::If(
-            Box::new(Spanned::new(is_negative, at)),
-            Box::new(divided(whole(below))),
-            Box::new(divided(whole(root))),
-        ),
-        at,
-    )
+/// `beatty(n, p, q, d, r)` for the local variable n.
+fn beatty(slot: Slot, constants: [i64; 4], at: Span) -> Spanned<Num> {
+    let constants = constants.map(Num::Const);
+    let arguments = std::iter::once(Num::Local(slot)).chain(constants);
+    let arguments = arguments.map(|num| Spanned::new(num, at));
+    Spanned::new(Num::Apply(Builtin::Beatty, arguments.collect()), at)
 }
 
 impl Checker<'_> {
@@ -219,7 +183,7 @@ impl Checker<'_> {
         self.folded(Num::Let(slot, Box::new(value), Box::new(body)), expr.span)
     }
 
-    /// `beatty(n, p, q, d, r)`, as the expression that it stands for.
+    /// `beatty(n, p, q, d, r)`.
     // Not inlined: its locals would enlarge the frame of a recursive function.
     #[inline(never)]
     fn beatty(&mut self, expr: &Expr, arguments: &[Expr]) -> Option<Num> {
@@ -229,26 +193,17 @@ impl Checker<'_> {
         let number = self.num(number);
         let constants: Vec<_> = constants.iter().map(|one| self.constant(one)).collect();
         let constants = constants.into_iter().collect::<Option<Vec<_>>>()?;
-        let [p, q, d, r] = constants.as_slice().try_into().ok()?;
-        let is_square = u64::try_from(d).is_ok_and(|d| d.isqrt() * d.isqrt() == d);
-        let reason = match (is_square || d < 2, r < 1) {
-            (true, _) => "d of a Beatty sequence is at least 2 and no square",
-            (_, true) => "r of a Beatty sequence is at least 1",
-            _ if q.checked_mul(q).and_then(|q| q.checked_mul(d)).is_none() => {
-                "d*q*q of a Beatty sequence is too large"
-            }
-            _ => {
-                let slot = self.fresh_slot();
-                let body = beatty(slot, (p, q, d, r), expr.span);
-                let num = Num::Let(slot, Box::new(number?), Box::new(body));
-                return self.folded(num, expr.span);
-            }
-        };
-        self.problem(Problem::NoValue {
-            fault: reason.to_owned(),
-            at: expr.span,
-        });
-        None
+        let constants: [i64; 4] = constants.as_slice().try_into().ok()?;
+        if let Err(reason) = beatty_constants(constants) {
+            self.problem(Problem::NoValue {
+                fault: reason.to_owned(),
+                at: expr.span,
+            });
+            return None;
+        }
+        let slot = self.fresh_slot();
+        let body = beatty(slot, constants, expr.span);
+        self.folded(Num::Let(slot, Box::new(number?), Box::new(body)), expr.span)
     }
 
     /// `gcd(a, b)` and `lcm(a, b)` of two numbers or more.
@@ -263,22 +218,44 @@ impl Checker<'_> {
             .iter()
             .map(|argument| self.num(argument))
             .collect();
-        let mut numbers = numbers.into_iter().collect::<Option<Vec<_>>>()?.into_iter();
-        let mut all = numbers.next()?;
-        for number in numbers {
-            let num = match function {
-                Function::Gcd => Num::Binary(Arithmetic::Gcd, Box::new(all), Box::new(number)),
-                _ => {
-                    let slots = [(); 3].map(|()| self.fresh_slot());
-                    let [one, other, _] = slots;
-                    let multiple = Spanned::new(least_common_multiple(slots, at), at);
-                    let inner = Num::Let(other, Box::new(number), Box::new(multiple));
-                    Num::Let(one, Box::new(all), Box::new(Spanned::new(inner, at)))
-                }
-            };
-            all = Spanned::new(num, at);
+        let numbers = numbers.into_iter().collect::<Option<Vec<_>>>()?;
+        let divisor = |one, other| {
+            let divisor = Num::Binary(Arithmetic::Gcd, Box::new(one), Box::new(other));
+            Spanned::new(divisor, at)
+        };
+        let num = match function {
+            Function::Gcd => numbers.into_iter().reduce(divisor)?,
+            _ => self.lcm(numbers, at)?,
+        };
+        self.folded(num.node, at)
+    }
+
+    /// The least common multiple of some numbers, 0 if one of them is 0.
+    fn lcm(&mut self, numbers: Vec<Spanned<Num>>, at: Span) -> Option<Spanned<Num>> {
+        let slots: Vec<Slot> = numbers.iter().map(|_| self.fresh_slot()).collect();
+        let here = |num| Spanned::new(num, at);
+        let bound = |slot, value, body| here(Num::Let(slot, Box::new(value), Box::new(body)));
+        let (first, others) = slots.split_first()?;
+        let mut multiple = here(Num::Local(*first));
+        for other in others {
+            let (so_far, product) = (self.fresh_slot(), self.fresh_slot());
+            let next = least_common_multiple([so_far, *other, product], at);
+            multiple = bound(so_far, multiple, next);
         }
-        self.folded(all.node, at)
+        // Before any product, which may not fit where another number is 0.
+        let zero = || here(Num::Const(0));
+        let is_zero = |slot: &Slot| {
+            let compared = Bool::Compare(Order::Equal, here(Num::Local(*slot)), zero());
+            Spanned::new(compared, at)
+        };
+        let some_zero = Spanned::new(Bool::Or(slots.iter().map(is_zero).collect()), at);
+        let all = here(Num::If(
+            Box::new(some_zero),
+            Box::new(zero()),
+            Box::new(multiple),
+        ));
+        let pairs = slots.iter().zip(numbers).rev();
+        Some(pairs.fold(all, |body, (slot, value)| bound(*slot, value, body)))
     }
 
     /// The arguments of `max`, `sum` …: numbers, one list, or a generator.

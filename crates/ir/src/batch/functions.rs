@@ -4,10 +4,10 @@ use super::Batch;
 use super::expr::Item;
 use super::mask::Mask;
 use super::value::Value;
-use nimrule_model::expr::{Builtin, HeapId, Num, operands};
+use nimrule_model::expr::{Builtin, HeapId, Num, beatty_by_roots, operands};
 
 impl Batch<'_> {
-    /// The value of `isqrt`, of a digit, of a carryless sum or of an indexed heap.
+    /// The value of `isqrt`, of a term of a Beatty sequence, of a digit, of a carryless sum or of an indexed heap.
     /// The inner `None`: the value is too large for a lane. The outer `None`: the
     /// function must be evaluated lane by lane.
     pub(super) fn function(&mut self, num: &Num, active: &Mask) -> Option<Option<Value>> {
@@ -17,6 +17,9 @@ impl Batch<'_> {
                 let inner = self.number(inner, active);
                 let sound = self.nonnegative_lanes([&inner], active);
                 inner.isqrt(&sound)
+            }
+            Num::Apply(Builtin::Beatty, arguments) => {
+                Some(self.number(&beatty_by_roots(arguments), active))
             }
             Num::HeapAt {
                 heaps,

@@ -4,7 +4,8 @@
 //! its notation stand in the table of words of the syntax.
 
 use super::bounds::{INFINITY, Interval};
-use super::{Expr, Fault, Num};
+use super::{Arithmetic, Bool, Expr, Fault, Num, Order};
+use num_bigint::BigUint;
 
 /// A function of a fixed number of numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,11 +21,14 @@ pub enum Builtin {
     Binomial,
     /// The product of two numbers in Conway's field of nimbers (*On Numbers and Games*, 1976).
     NimProduct,
+    /// `n*(p + q*√d)/r`, rounded down: the arguments in the order n, p, q, d, r. All but n are
+    /// constants, as [`beatty_constants`] requires.
+    Beatty,
 }
 
 impl Builtin {
     /// The largest number of arguments of a function.
-    pub const MAX_ARGUMENTS: usize = 3;
+    pub const MAX_ARGUMENTS: usize = 5;
 
     /// The least value of each argument. If an argument is smaller, the function has no
     /// value. The least base is 2; only a base has this bound.
@@ -34,6 +38,7 @@ impl Builtin {
             Builtin::Isqrt => &[0],
             Builtin::Valuation => &[2, 1],
             Builtin::Binomial | Builtin::NimProduct => &[0, 0],
+            Builtin::Beatty => &[i64::MIN; 5],
         }
     }
 
@@ -45,6 +50,7 @@ impl Builtin {
             Builtin::Valuation => "the valuation of a number below 1",
             Builtin::Binomial => "a binomial coefficient of a negative number",
             Builtin::NimProduct => "a nim-product of a negative number",
+            Builtin::Beatty => unreachable!("any number has a place in a Beatty sequence"),
         }
     }
 
@@ -72,12 +78,16 @@ impl Builtin {
                 let product = nim_product(one.unsigned_abs(), other.unsigned_abs());
                 i64::try_from(product).map_err(|_| Fault::Overflow)?
             }
+            (Builtin::Beatty, &[number, ref constants @ ..]) => {
+                i64::try_from(beatty(number, constants)).map_err(|_| Fault::Overflow)?
+            }
             (
                 Builtin::Digit
                 | Builtin::Isqrt
                 | Builtin::Valuation
                 | Builtin::Binomial
-                | Builtin::NimProduct,
+                | Builtin::NimProduct
+                | Builtin::Beatty,
                 _,
             ) => unreachable!("{self:?} of {arguments:?}"),
         })
@@ -119,8 +129,22 @@ impl Builtin {
                     _ => Interval::NATURALS,
                 }
             }
+            (Builtin::Beatty, [number, constants @ ..]) => {
+                let constants: Vec<i64> =
+                    constants.iter().filter_map(|one| one.highest()).collect();
+                let (least, most) = (Interval::I64.low, Interval::I64.high);
+                let term = |number: i128| beatty(number.clamp(least, most) as i64, &constants);
+                let first = (number.low >= least).then(|| term(number.low));
+                let last = (number.high <= most).then(|| term(number.high));
+                // The terms ascend or descend with their numbers.
+                let (low, high) = match beatty(1, &constants) < 0 {
+                    true => (last, first),
+                    false => (first, last),
+                };
+                Interval::new(low.unwrap_or(-INFINITY), high.unwrap_or(INFINITY))
+            }
             (Builtin::Digit | Builtin::Isqrt | Builtin::Valuation | Builtin::Binomial, [])
-            | (Builtin::NimProduct, _) => Interval::ALL,
+            | (Builtin::NimProduct | Builtin::Beatty, _) => Interval::ALL,
         }
     }
 }
@@ -167,6 +191,91 @@ fn binomial(of: i64, size: i64) -> Option<i64> {
         true => Some(0),
         false => i64::try_from(value).ok(),
     }
+}
+
+/// Checks the constants p, q, d and r of [`Builtin::Beatty`].
+///
+/// # Errors
+///
+/// Why `n*(p + q*√d)/r` is no Beatty sequence, or is too large.
+pub fn beatty_constants([_, q, d, r]: [i64; 4]) -> Result<(), &'static str> {
+    if d < 2 || d.isqrt().pow(2) == d {
+        return Err("d of a Beatty sequence is at least 2 and no square");
+    }
+    if r < 1 {
+        return Err("r of a Beatty sequence is at least 1");
+    }
+    match q.checked_mul(q).and_then(|square| square.checked_mul(d)) {
+        Some(_) => Ok(()),
+        None => Err("d*q*q of a Beatty sequence is too large"),
+    }
+}
+
+/// `n*(p + q*√d)/r`, rounded down. The root of d is irrational, so that for m = q*n the number
+/// m*√d is `isqrt(d*m*m)` rounded down or, for a negative m, one less than the negative of that;
+/// a quotient by a whole number may be rounded after it.
+fn beatty(number: i64, constants: &[i64]) -> i128 {
+    let &[p, q, d, r] = constants else {
+        unreachable!("elaboration gives four constants");
+    };
+    // At most 2^126, times d*q*q, which is below 2^63.
+    let square = u128::from(number.unsigned_abs()).pow(2);
+    let factor = u128::from((d * q * q).unsigned_abs());
+    let root = match square.checked_mul(factor) {
+        Some(product) => product.isqrt() as i128,
+        None => i128::try_from((BigUint::from(square) * factor).sqrt())
+            .expect("the root of a number below 2^189"),
+    };
+    let below = match (q < 0) != (number < 0) && number != 0 && q != 0 {
+        true => -root - 1,
+        false => root,
+    };
+    (below + i128::from(number) * i128::from(p)).div_euclid(r.into())
+}
+
+/// [`Builtin::Beatty`] of these arguments in the form that the provers read, with square roots
+/// of d times a square.
+pub fn beatty_by_roots(arguments: &[Expr<Num>]) -> Expr<Num> {
+    let [number, p, q, d, r] = operands(arguments);
+    let at = number.span;
+    let constant = |value| Expr::new(Num::Const(value), at);
+    let binary = |operator, left, right| {
+        Expr::new(Num::Binary(operator, Box::new(left), Box::new(right)), at)
+    };
+    let value = |num: &Expr<Num>| num.constant().unwrap_or_default();
+    let (p, q, d, r) = (value(p), value(q), value(d), value(r));
+    let times = |factor, num| match factor {
+        1 => num,
+        factor => binary(Arithmetic::Multiply, constant(factor), num),
+    };
+    if q == 0 {
+        return binary(Arithmetic::Divide, times(p, number.clone()), constant(r));
+    }
+    let square = times(d * q * q, number.clone());
+    let square = binary(Arithmetic::Multiply, square, number.clone());
+    let root = Expr::new(Num::Apply(Builtin::Isqrt, vec![square]), at);
+    let divided = |num| match r {
+        1 => num,
+        r => binary(Arithmetic::Divide, num, constant(r)),
+    };
+    let whole = |num| match p {
+        0 => num,
+        p => binary(Arithmetic::Add, num, times(p, number.clone())),
+    };
+    let negated = Expr::new(Num::Negate(Box::new(root.clone())), at);
+    let below = binary(Arithmetic::Subtract, negated, constant(1));
+    let is_negative = match q < 0 {
+        true => Bool::Compare(Order::Less, constant(0), number.clone()),
+        false => Bool::Compare(Order::Less, number.clone(), constant(0)),
+    };
+    Expr::new(
+        Num::If(
+            Box::new(Expr::new(is_negative, at)),
+            Box::new(divided(whole(below))),
+            Box::new(divided(whole(root))),
+        ),
+        at,
+    )
 }
 
 /// The nim-product by Conway's rule for a Fermat power `F = 2^(2^k)`: its square is `F ^ F/2`,

@@ -336,11 +336,10 @@ fn power(base: i64, exponent: i64) -> Result<i64, Fault> {
     }
 }
 
+/// The sum, which need not fit before the last number is added.
 fn add_all(values: impl Iterator<Item = i64>) -> Result<i64, Fault> {
-    values
-        .into_iter()
-        .try_fold(0_i64, i64::checked_add)
-        .ok_or(Fault::Overflow)
+    // INVARIANT: a list has fewer than 2^63 numbers.
+    i64::try_from(values.map(i128::from).sum::<i128>()).map_err(|_| Fault::Overflow)
 }
 
 /// The heap with an index in a list, counted from `first`.

@@ -60,8 +60,10 @@ impl NamedSet {
                 Box::new((2..=i64::MAX).filter(|value| is_prime(value.unsigned_abs())))
             }
             NamedSet::Fibonacci => Box::new(
-                std::iter::successors(Some((1_i64, 2_i64)), |(one, other)| {
-                    Some((*other, one.checked_add(*other)?))
+                // The last member has no successor that fits.
+                std::iter::successors(Some((1_i64, Some(2_i64))), |(one, other)| {
+                    let other = (*other)?;
+                    Some((other, one.checked_add(other)))
                 })
                 .map(|(one, _)| one),
             ),
@@ -133,6 +135,6 @@ mod tests {
             NamedSet::Factorials.members().last(),
             Some(2_432_902_008_176_640_000)
         );
-        assert_eq!(NamedSet::Fibonacci.members().count(), 90);
+        assert_eq!(NamedSet::Fibonacci.members().count(), 91);
     }
 }

@@ -9,6 +9,15 @@ use nimrule_syntax::words;
 
 const SMALL: [&str; 11] = ["0", "1", "1", "2", "2", "3", "3", "4", "5", "7", "8"];
 
+/// The last numbers of sets, and of 64 bits.
+const LAST: [&str; 5] = [
+    "7540113804746346429",
+    "2432902008176640000",
+    "9223372030926249001",
+    "4052555153018976267",
+    "9223372036854775807",
+];
+
 #[rustfmt::skip]
 const LARGE: [&str; 19] = [
     "9", "15", "16", "17", "31", "32", "33", "63", "64", "65", "100", "1_000", "-1", "-2", "-3",
@@ -282,6 +291,15 @@ impl Generator {
                 ]);
                 seq!["beatty(", self.number(depth), ",", constants, ")"]
             }
+            24 if self.below(4) == 0 => {
+                let last = self.word(&[
+                    "triangular(4294967295",
+                    "wythoff(5700357411380218443",
+                    "isqrt(9223372036854775807",
+                    "abs(-9223372036854775807",
+                ]);
+                seq!["(", last, "-", self.natural(depth), ") mod 3 )"]
+            }
             24 => {
                 let function = self.word(&["abs", "triangular", "wythoff"]);
                 seq![function, "(", self.number(depth), ")"]
@@ -476,6 +494,10 @@ impl Generator {
                 ]
             }
             1 | 2 => seq![self.number(depth), "in", self.set(depth)],
+            6 if !self.linear && self.percent(30) => {
+                let set = self.word(&["fibonacci", "factorials", "squares", "powers(3)"]);
+                seq![self.word(&LAST), "-", self.natural(depth), "in", set]
+            }
             3 if self.scope.amounts => seq!["each", order, self.number(depth)],
             4 if self.scope.amounts => seq!["total", order, self.number(depth)],
             5 if !self.linear && self.percent(60) => {

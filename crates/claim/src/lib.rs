@@ -76,10 +76,30 @@ impl ClaimStatus {
         ClaimStatus::Holds { to, by: None }
     }
 
+    /// The status of a claim that was compared with `positions`, up to `to`, and failed at none:
+    /// a proof if these are all of the game, and unknown if there is none.
+    fn unrefuted(positions: u64, are_all: bool, to: u64) -> ClaimStatus {
+        match (positions, are_all) {
+            (0, _) => ClaimStatus::Unknown {
+                why: nothing_compared(to),
+            },
+            (_, true) => ClaimStatus::Proved {
+                theorem: structure::EVERY_POSITION,
+                by: structure::all(positions),
+            },
+            (_, false) => ClaimStatus::to(to),
+        }
+    }
+
     /// Whether the claim fails.
     pub fn fails(&self) -> bool {
         matches!(self, ClaimStatus::Refuted(_) | ClaimStatus::Fails { .. })
     }
+}
+
+/// Why there is no verdict on a claim that is about no position up to `to`.
+fn nothing_compared(to: u64) -> String {
+    format!("no position was compared: up to {to} there is none that the claim is about")
 }
 
 /// A position at which a claim fails.
@@ -308,7 +328,7 @@ impl<'s, 'g> ClaimChecker<'s, 'g> {
         }
     }
 
-    /// Checks a claim. A claim that does not apply holds.
+    /// Checks a claim. It is unknown whether a claim about other values of the parameters holds.
     ///
     /// # Errors
     ///
@@ -355,7 +375,8 @@ impl ClaimTables {
         limits: &Limits,
     ) -> Result<ClaimStatus, SolveError> {
         let Some(statement) = &claim.statement else {
-            return Ok(ClaimStatus::to(self.most));
+            let why = "the claim is about other values of the parameters".to_owned();
+            return Ok(ClaimStatus::Unknown { why });
         };
         let alone = check_alone(solver, claim, self.most, self.asked, limits)?;
         if let Some(standing) = alone {
@@ -499,11 +520,10 @@ impl<'g> Check<'g> {
         let in_rows = self.rows.into_counterexample();
         match self.found.into_inner().or(in_rows) {
             Some(counterexample) => ClaimStatus::Refuted(counterexample),
-            None if region.are_all(self.game) => ClaimStatus::Proved {
-                theorem: structure::EVERY_POSITION,
-                by: structure::all(self.positions),
-            },
-            None => ClaimStatus::to(region.to(self.game)),
+            None => {
+                let (are_all, to) = (region.are_all(self.game), region.to(self.game));
+                ClaimStatus::unrefuted(self.positions, are_all, to)
+            }
         }
     }
 }
@@ -589,7 +609,19 @@ impl Visitor for Check<'_> {
                 self.compare(&mut evaluator, table, place, position)
             })?;
         }
-        self.positions = table.counts().0;
+        self.positions = match self.statement {
+            Statement::Pairing(pairs) => {
+                let mut covered = 0;
+                table.region.try_each(|position, place| {
+                    let is_covered = table.outcome(place).is_some()
+                        && pairing::covers(self.game, pairs, position);
+                    covered += u64::from(is_covered);
+                    Ok::<(), SolveError>(())
+                })?;
+                covered
+            }
+            _ => table.counts().0,
+        };
         Ok(())
     }
 }

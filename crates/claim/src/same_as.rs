@@ -6,7 +6,8 @@
 //! A *matching* maps each heap that the condition leaves free to a heap of the
 //! other game. The claim holds for a matching if it maps positions to positions
 //! and the options of each to the options of its image, and no option leaves the
-//! sub-game. `search` finds a matching on the positions of few tokens, where most
+//! sub-game. A heap without tokens in the box counts as free only if the other game has a heap
+//! for it. `search` finds a matching on the positions of few tokens, where most
 //! matchings fail; it is then compared at every position of a box. A
 //! counterexample bounds the number of tokens that the next matching must pass.
 //! If no matching remains, the claim is refuted where the last one failed, which
@@ -17,6 +18,7 @@ mod search;
 mod side;
 
 use super::{ClaimStatus, Counterexample, PositionFact};
+use crate::nothing_compared;
 use crate::smallest::for_each_of_total;
 use nimrule_engine::{self as engine, Limits, Shape, SolveError, Solver};
 use nimrule_model::expr::bounds::IntervalEnvironment;
@@ -59,13 +61,7 @@ pub fn check(
             by: Some(matcher.words(&matching)),
         },
         Best::Fails(_, found) => ClaimStatus::Refuted(found),
-        Best::Unknown => ClaimStatus::Unknown {
-            why: format!(
-                "{} comparisons of positions found no matching of the heaps that fits, and did \
-                 not exclude them all",
-                search::MAX_COMPARISONS
-            ),
-        },
+        Best::Unknown(why) => ClaimStatus::Unknown { why },
     })
 }
 
@@ -85,7 +81,7 @@ pub fn fails_at(
     let matching = match matcher.best()? {
         Best::Fails(_, found) if found.position == position => return Ok(Some(found)),
         Best::Holds(matching) | Best::Fails(matching, _) => matching,
-        Best::Unknown => return Ok(None),
+        Best::Unknown(_) => return Ok(None),
     };
     let difference = matcher.sides.difference(position, &matching)?;
     Ok(difference.map(|found| matcher.counterexample(position, &found, &matching)))
@@ -99,8 +95,8 @@ pub enum Matched {
     Holds(Vec<Option<usize>>),
     /// There is no matching: the one that agrees furthest fails here.
     Fails(Vec<u64>),
-    /// The search exceeded its limit.
-    Unknown,
+    /// None was found, for this reason.
+    Unknown(String),
 }
 
 /// Finds a matching that holds on a box that takes about a second.
@@ -112,7 +108,7 @@ pub fn matching(
     Ok(match Matcher::new(solver, claimed, None, limits)?.best()? {
         Best::Holds(matching) => Matched::Holds(matching),
         Best::Fails(_, found) => Matched::Fails(found.position),
-        Best::Unknown => Matched::Unknown,
+        Best::Unknown(why) => Matched::Unknown(why),
     })
 }
 
@@ -121,8 +117,8 @@ enum Best {
     Holds(Matching),
     /// None holds; this one agrees as far as any, up to this position.
     Fails(Matching, Counterexample),
-    /// The search exceeded its limit.
-    Unknown,
+    /// No verdict, for this reason.
+    Unknown(String),
 }
 
 /// Called for the positions of a box; returns whether to continue.
@@ -164,23 +160,29 @@ impl<'s> Matcher<'s> {
             most: 1,
             limits: limits.clone(),
         };
+        matcher.most = asked.unwrap_or_else(|| matcher.fitting_size());
         // A heap that is empty in every position of the box is not part of the
-        // sub-game.
+        // sub-game, unless too few are left.
         let mut free = vec![false; heaps];
-        if Shape::count(&matcher.corner(1)) <= POSITIONS {
-            matcher.for_each_in_box(&mut |matcher, position| {
-                if matcher.sides.is_in_subgame(position)? {
+        if Shape::count(&matcher.corner(matcher.most)) <= POSITIONS {
+            matcher.for_each_from_few(&mut |matcher, position| {
+                let is_new = (free.iter().zip(position)).any(|(free, size)| !free && *size > 0);
+                if is_new && matcher.sides.is_in_subgame(position)? {
                     for (free, size) in free.iter_mut().zip(position) {
                         *free |= *size > 0;
                     }
                 }
-                Ok(true)
+                Ok(matcher.ranging.iter().any(|heap| !free[*heap]))
             })?;
         } else {
             matcher.ranging.iter().for_each(|heap| free[*heap] = true);
         }
+        let seen = free.iter().filter(|free| **free).count();
+        let missing = matcher.sides.heaps_there().saturating_sub(seen);
+        let empty = matcher.ranging.iter().filter(|heap| !free[**heap]);
+        let added: Vec<usize> = empty.copied().take(missing).collect();
+        added.into_iter().for_each(|heap| free[heap] = true);
         matcher.sides.free = (0..heaps).filter(|heap| free[*heap]).collect();
-        matcher.most = asked.unwrap_or_else(|| matcher.fitting_size());
         Ok(matcher)
     }
 
@@ -229,6 +231,25 @@ impl<'s> Matcher<'s> {
         }
     }
 
+    /// Calls `visit` for the positions of few tokens, and then for those of the box, until it
+    /// returns false.
+    fn for_each_from_few(&mut self, visit: Visit<'_, 's>) -> Result<(), SolveError> {
+        let heaps = self.ranging.clone();
+        let mut position = vec![0; self.here.game.heap_count()];
+        let mut goes_on = true;
+        for tokens in 0..=FEW_TOKENS {
+            for_each_of_total(&heaps, tokens, &mut position, &mut |position| {
+                self.limits.check_time()?;
+                goes_on = goes_on && visit(self, position)?;
+                Ok(goes_on)
+            })?;
+        }
+        match goes_on {
+            true => self.for_each_in_box(visit),
+            false => Ok(()),
+        }
+    }
+
     /// The matching that holds, or one that agrees as far as any.
     fn best(&mut self) -> Result<Best, SolveError> {
         let (left, wanted) = (self.sides.free.len(), self.sides.heaps_there());
@@ -237,14 +258,29 @@ impl<'s> Matcher<'s> {
             matching[*here] = Some(there);
         }
         if left < wanted {
-            // The other game has a heap without a partner.
-            let nothing = vec![0; self.here.game.heap_count()];
-            let found = self.counterexample(&nothing, &Difference::TooFew, &matching);
+            // The condition leaves the other heaps empty, so that a heap of the other game has
+            // no partner.
+            let used = self.sides.heaps_used_there(FEW_TOKENS)?;
+            let Some(position) = self.first_position()?.filter(|_| used > left) else {
+                let why = match used > left {
+                    true => nothing_compared(self.most),
+                    false => format!(
+                        "the condition leaves {left} heaps, and {} has {wanted}, of which {used} \
+                         were seen to have tokens",
+                        self.claimed.words
+                    ),
+                };
+                return Ok(Best::Unknown(why));
+            };
+            let found = self.counterexample(&position, &Difference::TooFew, &matching);
             return Ok(Best::Fails(matching, found));
         }
         loop {
             let Some((position, difference)) = self.first_difference(&matching)? else {
-                return Ok(Best::Holds(matching));
+                return Ok(match self.first_position()? {
+                    Some(_) => Best::Holds(matching),
+                    None => Best::Unknown(nothing_compared(self.most)),
+                });
             };
             let found = self.counterexample(&position, &difference, &matching);
             if left > wanted {
@@ -254,9 +290,31 @@ impl<'s> Matcher<'s> {
             match search::search(&mut self.sides, tokens, &self.limits)? {
                 search::Found::Matching(better) => matching = better,
                 search::Found::None => return Ok(Best::Fails(matching, found)),
-                search::Found::TooMany => return Ok(Best::Unknown),
+                search::Found::TooMany => {
+                    return Ok(Best::Unknown(format!(
+                        "{} comparisons of positions found no matching of the heaps that fits, \
+                         and did not exclude them all",
+                        search::MAX_COMPARISONS
+                    )));
+                }
             }
         }
+    }
+
+    /// A position of the sub-game in the box.
+    fn first_position(&mut self) -> Result<Option<Vec<u64>>, SolveError> {
+        let (mut found, corner) = (None, self.corner(self.most));
+        self.for_each_from_few(&mut |matcher, position| {
+            let is_inside = position
+                .iter()
+                .zip(&corner)
+                .all(|(size, most)| size <= most);
+            if is_inside && matcher.sides.is_in_subgame(position)? {
+                found = Some(position.to_vec());
+            }
+            Ok(found.is_none())
+        })?;
+        Ok(found)
     }
 
     /// The smallest position at which a matching fails, in the box or among the

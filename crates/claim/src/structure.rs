@@ -53,14 +53,12 @@ pub(super) fn check(
 
 /// The result for a claim that holds in the whole frame.
 fn holds(frame: &MoveDigraph) -> ClaimStatus {
-    if frame.are_all {
-        ClaimStatus::Proved {
-            theorem: EVERY_POSITION,
-            by: all(frame.relation().states() as u64),
-        }
-    } else {
-        ClaimStatus::to(frame.to)
-    }
+    ClaimStatus::unrefuted(frame.relation().states() as u64, frame.are_all, frame.to)
+}
+
+/// The result for a claim about a frame without positions.
+fn about_nothing(frame: &MoveDigraph) -> Option<ClaimStatus> {
+    (frame.relation().states() == 0).then(|| holds(frame))
 }
 
 fn labellings(
@@ -70,6 +68,9 @@ fn labellings(
     limits: &Limits,
 ) -> Result<ClaimStatus, SolveError> {
     let frame = MoveDigraph::new(solver, most, limits)?;
+    if let Some(nothing) = about_nothing(&frame) {
+        return Ok(nothing);
+    }
     let mut pause = || limits.check_time().map_err(SolveError::from);
     let kernels = Kernels::new(frame.relation(), &mut pause)?;
     Ok(match kernels.count(&mut pause)? {
@@ -366,6 +367,9 @@ fn cogame_labelling(
     limits: &Limits,
 ) -> Result<ClaimStatus, SolveError> {
     let frame = MoveDigraph::new(solver, most, limits)?;
+    if let Some(nothing) = about_nothing(&frame) {
+        return Ok(nothing);
+    }
     let (is_p, comes_from_p) = labels(solver, &frame, condition, limits)?;
     // A position may also be an option of one that is not in the frame.
     let failing = (0..is_p.len())
@@ -392,6 +396,9 @@ fn cogame(
         return cogame_labelling(solver, condition, most, limits);
     }
     let frame = MoveDigraph::new(solver, most, limits)?;
+    if let Some(nothing) = about_nothing(&frame) {
+        return Ok(nothing);
+    }
     let mut pause = || limits.check_time().map_err(SolveError::from);
     let kernels = Kernels::new(frame.relation(), &mut pause)?;
     Ok(match kernels.cogame(&mut pause)? {
@@ -481,9 +488,11 @@ fn cogame_of_heaps(
     // The smallest N-position that no P-position leads to, and the smallest P-position that
     // one leads to.
     let (mut without, mut between) = (None, None);
+    let mut positions = 0_u64;
     region.try_each(|position, place| {
         let key = |position| solver.game.size_key(position);
         let outcome = labelled.outcome_of(position);
+        positions += u64::from(outcome.is_some());
         let smallest: &mut Option<Vec<u64>> = match (outcome, comes_from_p[place]) {
             (Some(Outcome::N), false) => &mut without,
             (Some(Outcome::P), true) => &mut between,
@@ -498,6 +507,7 @@ fn cogame_of_heaps(
         return Ok(ClaimStatus::Refuted(no_cogame_of(position, true)));
     }
     Ok(match without {
+        None if positions == 0 => ClaimStatus::unrefuted(0, false, most),
         None => ClaimStatus::Holds {
             to: most,
             by: Some(format!("with predecessors up to {beyond}")),

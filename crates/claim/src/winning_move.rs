@@ -92,13 +92,10 @@ impl<'g> WinningMove<'g> {
             }
             Ok::<(), SolveError>(())
         })?;
+        let (positions, of) = (comparison.compared, solver.game);
         Ok(match found.into_inner() {
             Some(failing) => ClaimStatus::Refuted(failing),
-            None if region.are_all(solver.game) => ClaimStatus::Proved {
-                theorem: super::structure::EVERY_POSITION,
-                by: super::structure::all(table.counts().0),
-            },
-            None => ClaimStatus::to(region.to(solver.game)),
+            None => ClaimStatus::unrefuted(positions, region.are_all(of), region.to(of)),
         })
     }
 
@@ -134,6 +131,8 @@ struct Comparison<'s> {
     game: &'s Game,
     walker: Walker<'s>,
     locals: Vec<i64>,
+    /// The number of positions that the claim is about, so far.
+    compared: u64,
 }
 
 impl<'s> Comparison<'s> {
@@ -143,6 +142,7 @@ impl<'s> Comparison<'s> {
             game: solver.game,
             walker: Walker::new(&solver.graph, &[]).until(limits),
             locals: vec![0; solver.game.slots],
+            compared: 0,
         }
     }
 
@@ -162,6 +162,7 @@ impl<'s> Comparison<'s> {
         let Some(target) = target else {
             return Ok(None);
         };
+        self.compared += 1;
         let failing = |target: &str, why: String| {
             Some(Counterexample {
                 position: position.to_vec(),

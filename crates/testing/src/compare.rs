@@ -188,7 +188,8 @@ impl Comparison {
 pub fn compiled(text: &str) -> Option<Compiled> {
     let source = Source::new("random", text);
     let read = |file: &str| {
-        let found = FILES.iter().find(|(name, _)| *name == file);
+        let mut files = FILES.into_iter().chain([("itself.nimrule", text)]);
+        let found = files.find(|(name, _)| *name == file);
         let text = found.map(|(_, text)| text.as_bytes().to_vec());
         text.ok_or_else(|| "there is no such file".to_owned())
     };

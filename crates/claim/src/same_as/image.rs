@@ -6,7 +6,7 @@
 
 use super::side::{Side, at};
 use super::{ClaimStatus, Counterexample, PositionFact};
-use crate::{SmallestCounterexample, environment, fitting_size, smaller, structure};
+use crate::{SmallestCounterexample, environment, fitting_size, smaller};
 use nimrule_engine::{
     self as engine, Limits, Query, Question, Request, Shape, SolveError, Solver, Table,
 };
@@ -202,17 +202,19 @@ impl<'s> Comparison<'s> {
         };
         Ok(Some(match found.into_inner() {
             Some(failing) => ClaimStatus::Refuted(failing),
-            None if region.are_all(game) => ClaimStatus::Proved {
-                theorem: structure::EVERY_POSITION,
-                by: structure::all(compared.len() as u64),
-            },
-            None => ClaimStatus::Holds {
-                to: region.to(game),
-                by: Some(match of_images {
-                    Some(to) => format!("{positions}, with images up to {to}"),
-                    None => positions,
-                }),
-            },
+            None => {
+                let (are_all, to) = (region.are_all(game), region.to(game));
+                match ClaimStatus::unrefuted(compared.len() as u64, are_all, to) {
+                    ClaimStatus::Holds { to, .. } => ClaimStatus::Holds {
+                        to,
+                        by: Some(match of_images {
+                            Some(to) => format!("{positions}, with images up to {to}"),
+                            None => positions,
+                        }),
+                    },
+                    other => other,
+                }
+            }
         }))
     }
 

@@ -1,6 +1,7 @@
 //! The difference between two games at a position, under a matching.
 
 use super::Matching;
+use crate::smallest::for_each_of_total;
 use nimrule_engine::{Limits, SolveError, Solver};
 use nimrule_ir::{self as ir, MoveGraph, Walker};
 use nimrule_model::expr::{Environment, PlacedFault};
@@ -11,7 +12,7 @@ use std::ops::ControlFlow;
 /// A difference between the games at a position.
 #[derive(Debug, Clone)]
 pub(super) enum Difference {
-    /// The other game has more heaps.
+    /// The other game has more heaps that may have tokens.
     TooFew,
     /// A heap without a partner has tokens.
     NoPartner(usize),
@@ -136,6 +137,26 @@ impl<'s> Sides<'s> {
             steps: 0,
         });
         Ok(condition.map_err(|fault| at(fault, position))? && self.here.is_position(position)?)
+    }
+
+    /// The number of heaps of the other game that have tokens in some position of few tokens.
+    pub fn heaps_used_there(&self, most: u64) -> Result<usize, SolveError> {
+        let all: Vec<usize> = (0..self.heaps_there()).collect();
+        let mut used = vec![false; all.len()];
+        let mut position = vec![0; all.len()];
+        for tokens in 0..=most {
+            for_each_of_total(&all, tokens, &mut position, &mut |position| {
+                self.limits.check_time()?;
+                let is_new = (used.iter().zip(position)).any(|(used, size)| !used && *size > 0);
+                if is_new && self.there.is_position(position)? {
+                    for (used, size) in used.iter_mut().zip(position) {
+                        *used |= *size > 0;
+                    }
+                }
+                Ok(used.contains(&false))
+            })?;
+        }
+        Ok(used.into_iter().filter(|used| *used).count())
     }
 
     /// The image of the position under the matching.

@@ -448,3 +448,97 @@ fn images_of_another_form_are_refused() {
         assert_eq!(codes(&text, &files), [expected], "{claim}");
     }
 }
+
+/// A box without positions gives no verdict, and heaps that a small box leaves empty count.
+#[test]
+fn a_game_whose_smallest_boxes_hold_no_position_is_the_same_as_itself() {
+    // The smallest box with a position.
+    for (rule, smallest) in [
+        (
+            "heaps x y z\npositions where distinct(heaps)\nmove take from one heap",
+            2,
+        ),
+        ("heaps x y z of size 2..5\nmove take 1..2 from one heap", 2),
+        (
+            "heaps x y\npositions where x in {0, 2, 5} and y mod 3 == 0\nmove take from one heap",
+            0,
+        ),
+    ] {
+        let other = format!("game other\n{rule}\n");
+        let text = format!("game g\n{rule}\nclaim same as other\n");
+        let compiled = beside(&text, &[("other.nimrule", &other)]).expect("it makes sense");
+        for most in 0..6 {
+            let status = standing(&compiled, most);
+            match most < smallest {
+                true => assert!(
+                    matches!(&status, ClaimStatus::Unknown { why }
+                        if why.starts_with("no position was compared")),
+                    "{rule} to {most}: {status:?}"
+                ),
+                false => assert!(
+                    matches!(status, ClaimStatus::Holds { to, .. } if to == most),
+                    "{rule} to {most}: {status:?}"
+                ),
+            }
+        }
+        let solver = Solver::new(&compiled.game);
+        let status = claim::check_alone(&solver, &compiled.game.claims[0], 9, None, &LIMITS);
+        assert!(
+            matches!(status, Ok(Some(ClaimStatus::Holds { to, .. })) if to > 5),
+            "{rule}: {status:?}"
+        );
+    }
+}
+
+/// Every kind of claim, where the box or the condition of the claim leaves no position.
+#[test]
+fn no_verdict_comes_from_a_box_without_positions() {
+    let rule = |name: &str, n: usize| {
+        format!(
+            "game {name}\nheaps h[1..{n}]\npositions where distinct(heaps)\n\
+             move take from one heap\nmove take equal from exactly 2 heaps\n"
+        )
+    };
+    let files = [
+        ("twin.nimrule", &*rule("twin", 3)),
+        ("two.nimrule", &*rule("two", 2)),
+    ];
+    let restricted = [
+        "P iff xor(heaps) == 0",
+        "P if h1 == 0",
+        "misere P only if h1 == 0",
+        "grundy == xor(heaps)",
+        "consistent P iff xor(heaps) == 0",
+        "labellings == 2",
+        "cogame",
+        "cogame P iff h1 == 0",
+        "N wins by (h1 - 1, h2, h3)",
+        "same as twin",
+        "same outcome as twin",
+        "same grundy as twin under (h1, h2, h3)",
+        "misere same outcome as two under (h1, h2)",
+    ]
+    .map(|claim| (claim.to_owned(), 1));
+    // The condition leaves none of any box.
+    let conditional = [
+        "same as twin where h1 < 0",
+        "same outcome as twin where h1 < 0",
+        "same grundy as twin under (h1, h2, h3) where h2 > 9",
+        "N wins by (h1 - 1, h2, h3) if h1 > 9",
+    ]
+    .map(|claim| (claim.to_owned(), 4));
+    for (claim, most) in restricted.into_iter().chain(conditional) {
+        let text = format!("{}claim {claim}\n", rule("g", 3));
+        let compiled = beside(&text, &files).unwrap_or_else(|found| panic!("{claim}: {found:?}"));
+        for most in [0, most] {
+            let solver = Solver::new(&compiled.game);
+            let mut checker = claim::ClaimChecker::new(&solver, most, Some(most), &LIMITS);
+            let status = checker.check(&compiled.game.claims[0]);
+            assert!(
+                matches!(&status, Ok(ClaimStatus::Unknown { why })
+                    if why.starts_with("no position was compared")),
+                "{claim} to {most}: {status:?}"
+            );
+        }
+    }
+}

@@ -49,7 +49,8 @@ pub fn same_as(
         Ok(Matched::Fails(position)) => return Ok(Decision::Fails(vec![position])),
         Err(SolveError::Time) => return Err(LimitExceeded::Time.into()),
         Err(SolveError::Stopped) => return Err(LimitExceeded::Stopped.into()),
-        Ok(Matched::Unknown) | Err(_) => return open("no matching of the heaps was found"),
+        Ok(Matched::Unknown(why)) => return open(&why),
+        Err(_) => return open("no matching of the heaps was found"),
     };
     if matching.iter().flatten().count() != claimed.other.heap_count() {
         return open("some heap of the other game has no partner");

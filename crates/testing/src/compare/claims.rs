@@ -19,6 +19,7 @@ pub fn compare(game: &Game, counts: &mut Counts) -> Result<(), String> {
     let Ok(mut positions) = definition::positions(game, most) else {
         return Ok(());
     };
+    without_positions(&solver, most)?;
     let box_of_positions = positions.clone();
     let examples = game
         .examples
@@ -63,6 +64,38 @@ pub fn compare(game: &Game, counts: &mut Counts) -> Result<(), String> {
     Ok(())
 }
 
+/// There is no verdict on a claim from a box without positions, unless a theorem gives it.
+fn without_positions(solver: &Solver<'_>, most: u64) -> Result<(), String> {
+    let game = solver.game;
+    for size in (0..most).filter(|size| definition::positions(game, *size) == Ok(Vec::new())) {
+        let limits = limits_for(1_000);
+        let mut claims = claim::ClaimChecker::new(solver, size, Some(size), &limits);
+        for claim in &game.claims {
+            // Periods and quotients are about single heaps, which need be no positions.
+            let is_of_heaps = matches!(
+                claim.statement,
+                Some(Statement::Period { .. } | Statement::Quotient { .. }) | None
+            );
+            let standing = match is_of_heaps {
+                true => continue,
+                false => claims.check(claim),
+            };
+            // A matching of heaps is refuted at positions of few tokens, too.
+            let is_refuted = match claim.statement {
+                Some(Statement::SameAs(_)) => false,
+                _ => standing.as_ref().is_ok_and(ClaimStatus::fails),
+            };
+            if is_refuted || matches!(standing, Ok(ClaimStatus::Holds { .. })) {
+                return Err(format!(
+                    "the claim `{}`: {standing:?}, and there is no position up to {size}",
+                    claim.words
+                ));
+            }
+        }
+    }
+    Ok(())
+}
+
 fn compare_claim(
     solver: &Solver<'_>,
     claim: &nimrule_model::game::Claim,
@@ -81,6 +114,20 @@ fn compare_claim(
             | Statement::Pairing(_)
             | Statement::WinsBy { .. }
     ) || matches!(statement, Statement::SameAs(claimed) if !same_as::by_matching(claimed));
+    if let Statement::SameAs(claimed) = statement
+        && claimed.words == "itself"
+    {
+        let limits = limits_for(4_000);
+        let standing = claim::check_alone(solver, claim, most, Some(most), &limits);
+        return match standing {
+            Ok(Some(ClaimStatus::Refuted(found))) => Err(format!(
+                "the game is not the same as itself, at {:?}: {}",
+                found.position,
+                found.words()
+            )),
+            _ => Ok(()),
+        };
+    }
     if !is_about_positions {
         return Ok(());
     }

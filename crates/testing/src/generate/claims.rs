@@ -124,7 +124,7 @@ impl Generator {
                 false => "quotient to 2 has 4 elements".into(),
             },
             14 if self.setting.kind == Kind::Heaps && self.percent(50) => {
-                "same as other(n = 2) where true".into()
+                self.word(&["same as itself", "same as other(n = 2) where true"])
             }
             14 => self.agreement(values),
             15 | 16

@@ -143,8 +143,11 @@ impl Generator {
             lines.push(seq!["opponent may block up to", most, "options"]);
         }
         if !self.setting.may_repeat && self.percent(15) {
-            let condition = match self.below(4) {
-                _ if self.linear => self.condition(1),
+            let condition = match self.below(5) {
+                _ if self.linear && self.percent(80) => self.condition(1),
+                // No position of a box of small heaps.
+                4 => seq!["distinct(", self.all(), ")"],
+                _ if self.linear => seq!["min(", self.all(), ") >= 1"],
                 0 => seq!["sum(", self.all(), ") mod 5 != 3"],
                 1 => seq!["distinct(x in", self.all(), "where x > 0)"],
                 2 => seq!["count(", self.all(), ") <= 2"],

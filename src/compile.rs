@@ -5,7 +5,7 @@ use nimrule_elaborate::{CheckProblem, Settings, parameter_for_position};
 use nimrule_engine::{Solver, inapplicable_moves, moves_that_leave_ranges};
 use nimrule_limits::{Instant, checkpoint};
 use nimrule_model::game::{Game, OPEN, ParamValue, Rule};
-use nimrule_model::source::{ReadFile, Source};
+use nimrule_model::source::{ReadFile, Source, Span};
 use nimrule_sequence::parse_code;
 use nimrule_syntax::ast::{self, PositionForm};
 use std::cell::RefCell;
@@ -204,12 +204,23 @@ fn elaborate(
     match checked {
         Ok(checked) if problems.is_empty() => {
             let solver = Solver::new(&checked.game);
-            let never_apply = inapplicable_moves(&solver).into_iter().map(|unused| {
+            let leaving = moves_that_leave_ranges(&solver);
+            // That a step leaves a range says why its move never applies.
+            let is_explained = |at: Span| {
+                let inside = at.offset()..at.offset() + at.len();
+                leaving
+                    .iter()
+                    .any(|step| inside.contains(&step.at.offset()))
+            };
+            let never_apply = inapplicable_moves(&solver).into_iter();
+            let never_apply = never_apply.filter(|unused| !is_explained(unused.at));
+            let never_apply = never_apply.map(|unused| {
                 CheckProblem::move_never_applies(unused.at, &unused.tested, unused.zero)
             });
-            let leave = moves_that_leave_ranges(&solver).into_iter().map(|step| {
+            let leave = leaving.iter().map(|step| {
                 let position = checked.game.shown(&step.position);
-                CheckProblem::leaves_range(step.at, step.state, step.range, step.value, &position)
+                let (state, range) = (step.state.as_deref(), &step.range);
+                CheckProblem::leaves_range(step.at, state, range, step.value, &position)
             });
             let of_moves: Vec<CheckProblem> = never_apply.chain(leave).collect();
             drop(solver);

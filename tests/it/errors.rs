@@ -601,3 +601,178 @@ fn a_report_of_a_long_line_is_short() {
     }
     assert_eq!(problems.reports.len(), 1);
 }
+
+/// What an error about an unused name of an amount suggests is without problems, and is the game
+/// that the word means.
+#[test]
+fn what_an_unused_amount_suggests_is_the_game_meant() {
+    let any = |_: u64, _: u64| true;
+    let cases: [(&str, &str, fn(u64, u64) -> bool); 14] = [
+        ("take odd from n", "", |t, _| t % 2 == 1),
+        ("take odds from one heap", "", |t, _| t % 2 == 1),
+        (
+            "take even from one heap where total > 2 or n == 3",
+            "",
+            |t, n| t % 2 == 0 && (t > 2 || n == 3),
+        ),
+        ("take even from one heap as t where t < 9", "", |t, n| {
+            t % 2 == 0 && n < 9
+        }),
+        ("take half from n", "", |t, n| 2 * t == n),
+        ("take half from one heap where total > 1", "", |t, n| {
+            2 * t == n && t > 1
+        }),
+        ("take most from one heap as pile", "", |t, n| 2 * t > n),
+        ("take few from n", "", |t, _| t <= 3),
+        ("take any from n where total != 2", "", |t, _| t != 2),
+        ("take k from n", "", any),
+        ("take three from n", "", |t, _| t == 3),
+        ("take prime from n", "", |t, _| [2, 3, 5, 7].contains(&t)),
+        ("take fibonaci from n", "", |t, _| {
+            [1, 2, 3, 5, 8].contains(&t)
+        }),
+        (
+            "optionally take odd from n then take limti from n",
+            "param limit = 2",
+            |t, _| t == 2 || (t > 2 && t % 2 == 1),
+        ),
+    ];
+    for (step, before, is_meant) in cases {
+        let mut text = format!("game g\n{before}\nheaps n\nmove {step}\n");
+        for _ in 0..2 {
+            if let Some(corrected) = corrected(&text) {
+                text = corrected;
+            }
+        }
+        let compiled = crate::properties::compiled(&text).unwrap_or_else(|| panic!("{text}"));
+        assert!(compiled.warnings.is_empty(), "{text}");
+        let graph = nimrule_ir::lower(&compiled.game);
+        for n in 0..10 {
+            let options = nimrule_ir::moves(&graph, &[n]).expect("there is no fault");
+            let meant = (0..n).filter(|left| is_meant(n - left, n));
+            let meant: Vec<Vec<u64>> = meant.map(|left| vec![left]).collect();
+            assert_eq!(options, meant, "{step}, as {text}: {n}");
+        }
+    }
+    // Nothing that may mean several games is offered as an edit.
+    for step in [
+        "take half from n",
+        "take most from n",
+        "take few from n",
+        "take squarefree from n",
+    ] {
+        let text = format!("game g\nheaps n\nmove {step}\n");
+        assert!(unused_amounts(&text)[0].replacement().is_none(), "{step}");
+    }
+    // A name that something reads, or that begins with `_`, is none.
+    for step in [
+        "take odd from n where odd mod 2 == 1",
+        "take _odd from n",
+        "take t from n then put t on m",
+        "take equal t from all heaps where t < 3",
+    ] {
+        let text = format!("game g\nheaps n m\nmove {step}\n");
+        assert!(unused_amounts(&text).is_empty(), "{step}");
+    }
+    for step in ["split one heap into odd, even", "replace one heap by half"] {
+        let text = format!("game g\nheaps any number\nmove {step}\n");
+        assert!(!unused_amounts(&text).is_empty(), "{step}");
+    }
+}
+
+fn unused_amounts(text: &str) -> Vec<nimrule_elaborate::CheckProblem> {
+    let file = nimrule_syntax::parse(text).file;
+    let no_files = |_: &str| Err("no files".to_owned());
+    let settings = nimrule_elaborate::Settings::new();
+    let mut problems = nimrule_elaborate::elaborate(&file, text, &settings, &no_files).problems;
+    problems.retain(|problem| {
+        let code = miette::Diagnostic::code(problem).map(|code| code.to_string());
+        code.as_deref() == Some("names::unused-amount")
+    });
+    problems
+}
+
+/// The text with the edit of its first unused amount or, without one, with the first step that the
+/// help writes.
+fn corrected(text: &str) -> Option<String> {
+    let problem = unused_amounts(text).into_iter().next()?;
+    let help = miette::Diagnostic::help(&problem)
+        .expect("there is help")
+        .to_string();
+    let (at, with) = match problem.replacement() {
+        Some(edit) => (
+            edit.at.offset()..edit.at.offset() + edit.at.len(),
+            edit.with,
+        ),
+        None => {
+            let begin = text.find("take").expect("the step");
+            let end = begin + text[begin..].find('\n').expect("the end of the line");
+            let written = help.split('`').find(|part| part.starts_with("take"));
+            (
+                begin..end,
+                written.unwrap_or_else(|| panic!("{help}")).to_owned(),
+            )
+        }
+    };
+    let mut corrected = text.to_owned();
+    corrected.replace_range(at, &with);
+    Some(corrected)
+}
+
+/// Steps that no heap of a range can hold, and moves that never apply, in every kind of game.
+#[test]
+fn what_a_range_cannot_hold_is_warned_of() {
+    let warned = |text: &str| {
+        let text = format!("game g\n{text}\n");
+        let compiled = crate::properties::compiled(&text).unwrap_or_else(|| panic!("{text}"));
+        let codes = compiled
+            .warnings
+            .reports
+            .iter()
+            .filter_map(miette::Diagnostic::code);
+        codes.map(|code| code.to_string()).collect::<Vec<_>>()
+    };
+    let put = "move for some c in 1..3 put c on one heap as v where v == 0";
+    let leaves = ["move::leaves-range"];
+    for text in [
+        format!("heaps a b of size 0..2\n{put}"),
+        format!("board graph {{ p-q-r }}\nheaps on vertices of size 0..2\n{put}"),
+        "heaps a b of size 1..4\nmove take from one heap\nmove take 2 from a then put 4 on b"
+            .to_owned(),
+        "heaps a b of size 0..2\nmove put 1..3 on one heap as v where v == 0".to_owned(),
+        "heaps a b of size 0..2\npositions may repeat\nmove for some c in {0, 1, 3} set one heap as v \
+         to c where v != c"
+            .to_owned(),
+        "heaps a b of size 0..2\nmove put 3 on one heap as v where v == 0".to_owned(),
+        "heaps any number of size 0..2\npositions may repeat\nmove take from one heap\n\
+         move put 2..3 on one heap"
+            .to_owned(),
+        "heaps any number\nstate s in 0..2 = 0\n\
+         move for some c in 1..3 take from one heap then set s to c"
+            .to_owned(),
+        "heaps any number of size 0..4\npositions may repeat\nmove replace one heap by 1, 5"
+            .to_owned(),
+    ] {
+        assert_eq!(warned(&text), leaves, "{text}");
+    }
+    for text in [
+        // A heap of the range can hold these, or the step is an end of counting.
+        "heaps a b of size 0..3\nmove for some c in 1..3 put c on one heap as v where v == 0",
+        "heaps a b of size 0..2\nmove put 1..2 on one heap",
+        "heaps a b of size 0..2\nmove put 3 on a then take 2 from a then take 1 from b",
+        "heaps a b of size 0..2\nstate s in 0..9 = 0\nmove take from one heap then set s to 5",
+        "heaps any number of size 0..2\nmove take from one heap",
+        "heaps any number\nstate s in 0..2 = 0\nmove take from one heap then set s to min(s + 1, 2)",
+        "heaps any number\nmove take 40 from one heap\nmove take from one heap as h where h < 30",
+    ] {
+        assert_eq!(warned(text), [""; 0], "{text}");
+    }
+    for heaps in [
+        "heaps a b",
+        "heaps any number",
+        "kinds x, y\nheaps any number",
+    ] {
+        let text = format!("{heaps}\nmove take all from one heap as p then put p on one heap");
+        assert_eq!(warned(&text), ["move::never-applies"], "{text}");
+    }
+}

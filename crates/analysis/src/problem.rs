@@ -3,6 +3,7 @@
 use miette::{Diagnostic, LabeledSpan};
 use nimrule_elaborate::CheckProblem;
 use nimrule_model::source::Span;
+use nimrule_syntax::Replacement;
 use thiserror::Error;
 
 /// An error or a warning of [`check`](crate::check): a `miette` diagnostic with a
@@ -37,6 +38,14 @@ impl RuleProblem {
     /// Whether the rule may be used nevertheless.
     pub fn is_warning(&self) -> bool {
         self.severity() == Some(miette::Severity::Warning)
+    }
+
+    /// The correction, where it is certain enough to be offered as an edit.
+    pub fn replacement(&self) -> Option<Replacement> {
+        match self {
+            RuleProblem::Check(problem) => problem.replacement(),
+            RuleProblem::Termination(_) => None,
+        }
     }
 }
 

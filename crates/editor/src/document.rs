@@ -8,7 +8,7 @@ use nimrule_elaborate::{NameUse, Settings, board_kinds, position_in};
 use nimrule_model::game::{Convention, Game};
 use nimrule_model::source::{ReadFile, Span};
 use nimrule_syntax::ast::{File, Position, Statement, Verdict};
-use nimrule_syntax::{Replacement, expected_at, is_reserved, meant, parse, words};
+use nimrule_syntax::{Replacement, expected_at, is_reserved, parse, words};
 use std::collections::BTreeSet;
 use std::ops::Range;
 
@@ -124,8 +124,7 @@ impl Document {
                 Err(problems) => problems,
             };
             for problem in problems.iter().take(100) {
-                let replacement = corrected(problem, problem.place());
-                let place = problem.place();
+                let (place, replacement) = (problem.place(), problem.replacement());
                 findings.push(finding(problem, place, problem.is_warning(), replacement));
             }
         }
@@ -418,15 +417,6 @@ fn finding(
         replacement,
         at,
     }
-}
-
-/// The correction that the help of an error names.
-fn corrected(problem: &dyn Diagnostic, place: Option<Span>) -> Option<Replacement> {
-    let help = problem.help()?.to_string();
-    Some(Replacement {
-        at: place?,
-        with: meant(&help)?.to_owned(),
-    })
 }
 
 fn is_letter(letter: char) -> bool {

@@ -5,6 +5,7 @@
 
 mod cutoff;
 mod step;
+mod unused;
 
 use super::{Checker, Problem};
 use nimrule_model::expr::Bool;
@@ -175,7 +176,7 @@ impl Checker<'_> {
 
     fn one_move(&mut self, mover: &ast::Move, span: Span) -> Option<Move> {
         self.bound_in_move = bound_names(mover, |name| self.names.peek(name).is_some());
-        let mark = self.names.mark();
+        let (mark, errors) = (self.names.mark(), self.errors());
         let when = mover.when.as_ref().map(|w| self.truth(w));
         let mut known = IntervalEnvironment::new(0, Interval::NATURALS);
         let mut choices = Vec::new();
@@ -193,7 +194,7 @@ impl Checker<'_> {
             );
             if possible && may_be_skipped && self.impossible.is_some() {
                 self.impossible = None;
-                self.close_scope(before);
+                self.close_scope_of_move(before, (mover, span), self.errors() > errors);
                 continue;
             }
             // The names of a step with an error may be used later.
@@ -204,11 +205,15 @@ impl Checker<'_> {
             }
             // A name bound by an optional step is not visible in later steps.
             if checked.as_ref().is_some_and(|step| step.least == 0) {
-                self.close_scope(before);
+                self.close_scope_of_move(before, (mover, span), self.errors() > errors);
             }
             steps.push(checked);
         }
-        self.close_scope(mark);
+        let has_errors = self.errors() > errors;
+        self.close_scope_of_move(mark, (mover, span), has_errors);
+        if !has_errors {
+            self.words_as_sizes(mover, span);
+        }
         self.bound_in_move.clear();
         if let (Some(written), Some(Some(when))) = (&mover.when, &when) {
             self.can_hold(

@@ -9,6 +9,7 @@ pub(crate) use multiset::MultisetProblem;
 use crate::heaps::plural;
 use miette::Diagnostic;
 use nimrule_model::source::Span;
+use nimrule_syntax::Replacement;
 use thiserror::Error;
 
 /// An error or a warning of [`elaborate`](crate::elaborate): a `miette` diagnostic with a
@@ -45,19 +46,23 @@ impl CheckProblem {
     }
 
     /// The warning about a step at this place, which does not apply at a `position` because it
-    /// would set `state` to a `value` outside of its `range`.
+    /// would give a `state`, or a heap if there is none, a `value` outside of its `range`.
     pub fn leaves_range(
         at: Span,
-        state: String,
-        range: String,
+        state: Option<&str>,
+        range: &str,
         value: u64,
         position: &str,
     ) -> CheckProblem {
-        let place = format!("at {position} it would be {value}");
+        let (what, written) = match state {
+            Some(state) => (format!("`{state}`"), format!("state {state} in {range}")),
+            None => ("a heap".to_owned(), format!("of size {range}")),
+        };
         CheckProblem(Problem::LeavesRange {
-            state,
-            range,
-            place,
+            what,
+            range: range.to_owned(),
+            written,
+            place: format!("at {position} it would be {value}"),
             at,
         })
     }
@@ -91,6 +96,20 @@ impl CheckProblem {
     /// Whether the rule may be used nevertheless.
     pub fn is_warning(&self) -> bool {
         self.0.is_warning()
+    }
+
+    /// The correction, where it is certain enough to be offered as an edit.
+    pub fn replacement(&self) -> Option<Replacement> {
+        match &self.0 {
+            Problem::UnusedAmount { fix: Some(fix), .. } => Some(fix.clone()),
+            problem => {
+                let help = problem.help()?.to_string();
+                Some(Replacement {
+                    at: problem.place()?,
+                    with: nimrule_syntax::meant(&help)?.to_owned(),
+                })
+            }
+        }
     }
 }
 
@@ -190,6 +209,17 @@ pub enum Problem {
         name: String,
         #[label("never used")]
         at: Span,
+    },
+
+    #[error("`{name}` is a new name, so that any {what} is allowed")]
+    #[diagnostic(code("names::unused-amount"), help("{help}"))]
+    UnusedAmount {
+        name: String,
+        what: &'static str,
+        #[label("never used")]
+        at: Span,
+        help: String,
+        fix: Option<Replacement>,
     },
 
     // ----------------------------------------------------------------- bags
@@ -467,18 +497,18 @@ pub enum Problem {
         zero: Option<Span>,
     },
 
-    #[error("a move is left out where `{state}` would leave its range `{range}`")]
+    #[error("a move is left out where {what} would leave its range `{range}`")]
     #[diagnostic(
         code("move::leaves-range"),
         severity(warning),
         help(
-            "widen the range in `state {state} in {range}`, or write a condition that allows only \
-             moves within it"
+            "widen the range in `{written}`, or write a condition that allows only moves within it"
         )
     )]
     LeavesRange {
-        state: String,
+        what: String,
         range: String,
+        written: String,
         place: String,
         #[label("{place}")]
         at: Span,

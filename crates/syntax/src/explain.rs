@@ -545,7 +545,8 @@ fn is_word(word: &str) -> bool {
     word.starts_with(|c: char| c.is_alphabetic() || c == '_')
 }
 
-const NUMBER_WORDS: [&str; 9] = [
+/// Words for the numbers from 2 on.
+pub const NUMBER_WORDS: [&str; 9] = [
     "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
 ];
 

@@ -20,7 +20,7 @@ mod slips;
 pub mod words;
 
 pub use expected::{Expected, expected_at};
-pub use explain::TWO_PLAYERS;
+pub use explain::{NUMBER_WORDS, TWO_PLAYERS};
 pub use format::format;
 pub use latex::{
     NameKind, claim_as_latex, expression_as_latex, expression_in_words, moves_as_latex,

@@ -262,12 +262,12 @@ impl Generator {
             9 => "equal".into(),
             10 => self.word(&["equal 1", "equal {1,2}", "equal 1..2"]),
             11 => {
-                let name = self.name("t");
+                let name = self.name("_t");
                 bound = Some(name.clone());
                 seq!["equal", name]
             }
             12..16 => {
-                let name = self.name("t");
+                let name = self.name("_t");
                 bound = Some(name.clone());
                 name.into()
             }
@@ -705,7 +705,7 @@ impl Generator {
             (2, false) => "equal".into(),
             (3, _) => "slow".into(),
             _ => {
-                let name = self.name("t");
+                let name = self.name("_t");
                 self.scope.numbers.push(name.clone());
                 name.into()
             }

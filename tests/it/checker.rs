@@ -111,7 +111,7 @@ fn the_options_of_conditions_are_those_of_the_definition() {
         "move take t from a where heaps[t] > 1",
         "move take t from a where t <= 3 and heaps[t] > 1",
         "move take t from a where t > 3 or heaps[t] > 1",
-        "move take t from a where b == 0 or (a - b) ^ 1 > 2",
+        "move take from a where b == 0 or (a - b) ^ 1 > 2",
     ];
     for body in bodies {
         are_options(&read(&format!("game small\nheaps a b c\n{body}\n"), &[]), 4);
@@ -285,7 +285,7 @@ fn faults_are_found_at_any_size() {
     for rule in [
         "move when a != 1 and a != 2 and a != 3 take 1 from heaps[a]",
         "move take t from a where t > 3 and heaps[t] > 1",
-        "move take t from a where (a - b) ^ 1 > 2",
+        "move take from a where (a - b) ^ 1 > 2",
     ] {
         let found = faulty(rule);
         assert!(

@@ -654,6 +654,31 @@ fn what_an_unused_amount_suggests_is_the_game_meant() {
             assert_eq!(options, meant, "{step}, as {text}: {n}");
         }
     }
+    // Of several heaps, an odd number in all or from each.
+    for (written, is_meant) in [
+        (
+            "where total",
+            (|d: &[u64]| d.iter().sum::<u64>() % 2 == 1) as fn(&[u64]) -> bool,
+        ),
+        ("where each", |d| {
+            d.iter().all(|one| *one == 0 || one % 2 == 1)
+        }),
+    ] {
+        let text = "game g\nheaps a b\nmove take odd from up to 2 heaps\n";
+        let help = miette::Diagnostic::help(&unused_amounts(text)[0])
+            .expect("help")
+            .to_string();
+        let step = help
+            .split('`')
+            .find(|part| part.contains(written))
+            .expect("a step");
+        let text = format!("game g\nheaps a b\nmove {step}\n");
+        let compiled = crate::properties::compiled(&text).unwrap_or_else(|| panic!("{text}"));
+        let options = nimrule_ir::moves(&nimrule_ir::lower(&compiled.game), &[4, 3]);
+        let all = (0..=4).flat_map(|a| (0..=3).map(move |b| vec![a, b]));
+        let meant = all.filter(|q| q != &[4, 3] && is_meant(&[4 - q[0], 3 - q[1]]));
+        assert_eq!(options, Ok(meant.collect()), "{step}");
+    }
     // Nothing that may mean several games is offered as an edit.
     for step in [
         "take half from n",

@@ -99,6 +99,13 @@ impl<'g> Prover<'g> {
             }
         };
         let accepted = compiler.automaton(&domain)?;
+        // Any claim would hold.
+        if let Some(condition) = &game.positions
+            && accepted.is_empty()
+        {
+            let what = "`positions where` leaves no position, so that a claim is about none";
+            return Err(Unsupported::new(what, condition.span).into());
+        }
         Ok(Prover {
             game,
             compiler,

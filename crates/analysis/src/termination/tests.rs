@@ -383,12 +383,12 @@ fn heaps_that_grow() {
     );
     // More than three may be taken.
     assert_eq!(
-        bounded("move take t from a then put 3 on b move take t from b then put 3 on a"),
+        bounded("move take from a then put 3 on b move take from b then put 3 on a"),
         None
     );
     assert_eq!(
         bounded(
-            "move up to 4 times take 1 from a then put 3 on b move take t from b then put 3 on a"
+            "move up to 4 times take 1 from a then put 3 on b move take from b then put 3 on a"
         ),
         None
     );

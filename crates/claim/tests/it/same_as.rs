@@ -321,7 +321,7 @@ fn an_image_may_be_given() {
     let more = "heaps a b\npositions where min(heaps) > 0\nmove take from one heap\n";
     let loose = "heaps any number\nmove take 1..2 from one heap\n";
     let left = "heaps a\nmove left take 1 from a\nmove right take 2 from a\n";
-    let state = "heaps a\nstate last in 0..2 = 2\nmove take t from a then set last to 0\n";
+    let state = "heaps a\nstate last in 0..2 = 2\nmove take from a then set last to 0\n";
     for (rule, claim, expected) in [
         (
             few,

@@ -133,15 +133,16 @@ impl Checker<'_> {
             };
             for name in names {
                 if Word::of(&name.node).is_some() && self.is_written_once(&name.node, at) {
-                    let condition = match Word::of(&name.node) {
-                        Some(Word::Parity(rest)) => format!("{} mod 2 == {rest}", name.node),
-                        _ => format!("{} <= 3", name.node),
+                    let example = match Word::of(&name.node) {
+                        Some(Word::Parity(rest)) => {
+                            format!("a condition, as in `where {} mod 2 == {rest}`", name.node)
+                        }
+                        Some(Word::Half) => "`h div 2` of a heap `as h`".to_owned(),
+                        _ => format!("a condition, as in `where {} <= 3`", name.node),
                     };
                     self.problem(Problem::UnusedAmount {
                         at: name.span,
-                        help: format!(
-                            "give its size a condition, as in `where {condition}`, or another name"
-                        ),
+                        help: format!("for a certain size write {example}; or write another name"),
                         what: "size",
                         name: name.node,
                         fix: None,
@@ -175,13 +176,20 @@ impl Checker<'_> {
                     None,
                 ))
             }
-            Some(Word::Parity(rest)) => Some((
-                format!(
-                    "write a condition: `where total mod 2 == {rest}` for an {name} number in all, \
-                     or `where each mod 2 == {rest}` for an {name} number from each heap"
-                ),
-                None,
-            )),
+            Some(Word::Parity(rest)) => {
+                let with = |number: &str| {
+                    self.rewritten(take, None, &format!("{number} mod 2 == {rest}"), None)
+                };
+                let both = with("total").zip(with("each"));
+                both.map(|(total, each)| {
+                    let word = name.trim_end_matches('s');
+                    let help = format!(
+                        "for an {word} number in all write `{total}`, and for an {word} number \
+                         from each heap `{each}`"
+                    );
+                    (help, None)
+                })
+            }
             Some(Word::Number(number)) => {
                 certain(self.rewritten(take, Some(&number.to_string()), "", None))
             }

@@ -69,7 +69,9 @@ impl Compiled {
     /// A hash of the rule's statements and of the files read for it, by which proofs are
     /// found again. Layout, titles, pictures, claims and examples do not change it.
     pub fn rule_hash(&self) -> [u8; 32] {
-        let says = |statement: &ast::Statement| match statement {
+        let files = self.files.iter();
+        let files = files.map(|(name, bytes)| (name.as_str(), bytes.as_slice()));
+        let statements = self.statements(|statement| match statement {
             // The title does not change the rule.
             ast::Statement::Game { name, .. } => Some(format!("Game({:?})", name.node)),
             ast::Statement::Source(_)
@@ -78,15 +80,26 @@ impl Compiled {
             | ast::Statement::Shown(_)
             | ast::Statement::Claim(_)
             | ast::Statement::Example(_) => None,
-            // Trees are shown without their places, and texts in quotes, so
-            // that what is shown alike is alike.
             other => Some(format!("{other:?}")),
-        };
-        let statements = self.file.statements.iter().map(|statement| &statement.node);
-        let all: Vec<String> = statements.filter_map(says).collect();
-        let files = self.files.iter();
-        let files = files.map(|(name, bytes)| (name.as_str(), bytes.as_slice()));
-        checkpoint::hash_of_rule(&all.join("\n"), files)
+        });
+        checkpoint::hash_of_rule(&statements, files)
+    }
+
+    /// A hash of the claims, in their order. Layout does not change it.
+    pub fn claims_hash(&self) -> [u8; 32] {
+        let statements = self.statements(|statement| match statement {
+            ast::Statement::Claim(claim) => Some(format!("{claim:?}")),
+            _ => None,
+        });
+        checkpoint::hash_of_rule(&statements, [])
+    }
+
+    /// What some statements say. Trees are shown without their places, and texts in quotes, so
+    /// that what is shown alike is alike.
+    fn statements(&self, says: impl Fn(&ast::Statement) -> Option<String>) -> String {
+        let statements = self.file.statements.iter();
+        let all = statements.filter_map(|statement| says(&statement.node));
+        all.collect::<Vec<_>>().join("\n")
     }
 
     /// The same rule at other values of its parameters, without parsing it again.

@@ -49,7 +49,7 @@ pub mod tokens_on_digraph;
 pub use answer::{Lookup, PositionAnswer};
 pub use canonical_rows::CanonicalRows;
 pub use columns::{ColumnStore, Columns, Pipeline, sweep_columns};
-pub use identity::identity;
+pub use identity::{identity, identity_of_kind, in_digits};
 pub use inapplicable::{
     InapplicableMove, LeavesRange, inapplicable_moves, moves_that_leave_ranges,
 };

@@ -1,4 +1,5 @@
-//! The binary file format of checkpoints and of the proof cache.
+//! The identity of what is kept between runs, and the binary file format of checkpoints and of
+//! the proof cache.
 //!
 //! A file holds the [`Identity`] of its subject (a run or a proof), named
 //! sections, and a checksum of all bytes before it. Each section is the state
@@ -101,8 +102,23 @@ impl Resumable for String {
     }
 }
 
-/// The identity of a file's subject. A file is used only for a subject with an
-/// equal identity.
+/// What a kept result is of. It is used only for a subject with an equal identity.
+///
+/// As text ([`fmt::Display`]) it stands in the rows of tables, with the first
+/// 16 digits of each hash.
+///
+/// # Examples
+///
+/// ```
+/// use nimrule_limits::checkpoint::{Identity, Part};
+///
+/// let of = Identity::new("atlas", "1.2.3", 2).with(Part::Convention, "normal");
+/// let text = "kind: atlas; convention: normal; nimrule: 1.2.3; semantics: 2";
+/// assert_eq!(of.to_string(), text);
+/// assert_eq!(of.check_text(text), Ok(()));
+/// let unfit = of.with(Part::Convention, "misere").check_text(text).unwrap_err();
+/// assert_eq!(unfit.to_string(), "it is for normal play and not of misere play");
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Identity {
     /// The order in which two identities are compared.
@@ -136,10 +152,13 @@ pub enum Part {
     Semantics,
     /// The version of the state that the engine saves.
     State,
+    /// The hash of the claims that it is about.
+    Claims,
 }
 
 impl Part {
-    const ALL: [Part; 12] = [
+    /// In the order of the numbers by which files name them.
+    const ALL: [Part; 13] = [
         Part::Kind,
         Part::Game,
         Part::Rule,
@@ -152,7 +171,27 @@ impl Part {
         Part::Program,
         Part::Semantics,
         Part::State,
+        Part::Claims,
     ];
+
+    /// The name of the part in a text.
+    fn name(self) -> &'static str {
+        match self {
+            Part::Kind => "kind",
+            Part::Game => "game",
+            Part::Rule => "rule",
+            Part::Parameters => "parameters",
+            Part::Heaps => "heaps",
+            Part::Convention => "convention",
+            Part::Question => "question",
+            Part::Box => "box",
+            Part::Engine => "engine",
+            Part::Program => "nimrule",
+            Part::Semantics => "semantics",
+            Part::State => "state",
+            Part::Claims => "claims",
+        }
+    }
 }
 
 /// The first part in which the identity of a file differs from the expected
@@ -206,6 +245,7 @@ impl fmt::Display for Difference {
             Part::Kind => write!(f, "another kind of file, a {there} and not a {here}"),
             Part::Game => write!(f, "another game: `{there}` and not `{here}`"),
             Part::Rule => write!(f, "another rule, or an earlier version of this one"),
+            Part::Claims => write!(f, "other claims about this rule"),
             Part::Program => write!(f, "nimrule {there}, and this is nimrule {here}"),
             Part::Semantics => write!(
                 f,
@@ -238,6 +278,24 @@ impl fmt::Display for Difference {
         }
     }
 }
+
+impl fmt::Display for Identity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let parts = self.parts.iter().filter(|(_, value)| !value.is_empty());
+        for (number, (part, value)) in parts.enumerate() {
+            let between = if number > 0 { "; " } else { "" };
+            let value = match part {
+                Part::Rule | Part::Claims => value.get(..DIGITS_OF_HASH).unwrap_or(value),
+                _ => value,
+            };
+            write!(f, "{between}{}: {value}", part.name())?;
+        }
+        Ok(())
+    }
+}
+
+/// The digits of a hash in a text.
+const DIGITS_OF_HASH: usize = 16;
 
 impl Identity {
     /// The identity of a file of a kind (`checkpoint` or `proof`), with the
@@ -291,6 +349,33 @@ impl Identity {
                 in_file: in_file.unwrap_or_default(),
                 expected: expected.unwrap_or_default(),
             })
+        })
+    }
+
+    /// Compares with an identity that was written as text.
+    ///
+    /// # Errors
+    ///
+    /// [`CheckpointError::Other`] with the first difference, and [`CheckpointError::Meaning`] if
+    /// the text is not that of an identity.
+    pub fn check_text(&self, written: &str) -> Result<(), CheckpointError> {
+        let own = self.to_string();
+        if written == own {
+            return Ok(());
+        }
+        let read = |text: &str| {
+            let parts = text.split("; ").map(|part| {
+                let (name, value) = part.split_once(": ")?;
+                let part = Part::ALL.into_iter().find(|part| part.name() == name)?;
+                Some((part, value.to_owned()))
+            });
+            let parts = parts.collect::<Option<_>>();
+            let parts = parts.ok_or(CheckpointError::Meaning("an identity"))?;
+            Ok(Identity { parts })
+        };
+        Err(match read(&own)?.difference(&read(written)?) {
+            Some(difference) => CheckpointError::Other(difference),
+            None => CheckpointError::Meaning("an identity"),
         })
     }
 

@@ -197,8 +197,9 @@ fn files_of_another_subject_are_rejected_with_the_difference() {
             "proof",
             "another kind of file, a checkpoint and not a proof",
         ),
-        // A part that only one identity has.
+        // Parts that only one identity has.
         (Part::Game, "nim", "another game: `` and not `nim`"),
+        (Part::Claims, "09", "other claims about this rule"),
     ];
     let hashes = others.map(|(part, value, _)| run().with(part, value).hash());
     assert!(hashes.iter().all(|hash| *hash != run().hash()));
@@ -215,6 +216,14 @@ fn files_of_another_subject_are_rejected_with_the_difference() {
             }
             other => panic!("{part:?}: {other:?}"),
         }
+        // And so in a table.
+        let unfit = other.check_text(&run().to_string());
+        assert_eq!(unfit.map_err(|unfit| unfit.to_string()), Err(words));
+        assert_eq!(other.check_text(&other.to_string()), Ok(()));
+    }
+    for text in ["", "rubbish", "kind: checkpoint; sort: other", "kind"] {
+        let unfit = run().check_text(text);
+        assert!(matches!(unfit, Err(CheckpointError::Meaning(_))), "{text}");
     }
 }
 

@@ -17,8 +17,9 @@ use nimrule::compile;
 use nimrule_answer::proof::{Attempt, AttemptFailure, FormSearch};
 use nimrule_answer::{Discovered, DiscoveryBounds, Session};
 use nimrule_elaborate::Settings;
-use nimrule_engine::Limits;
+use nimrule_engine::{self as engine, Limits};
 use nimrule_limits::LimitExceeded;
+use nimrule_limits::checkpoint::{Identity, Part};
 use nimrule_model::game::Convention;
 use nimrule_model::source::Source;
 use serde_json::json;
@@ -41,13 +42,22 @@ pub struct Arguments {
     /// The time for each game
     #[arg(long, value_name = "SECONDS", default_value = "20", value_parser = super::seconds)]
     each: Duration,
-    /// Write the table to this CSV file. Games that it has, with as much time, are not
-    /// searched again, so that an interrupted run goes on
+    /// Keep the table in this CSV file. Games that it has, with as much time, are not
+    /// searched again, so that an interrupted run goes on; a table of other games is refused
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
     /// Search only the games with these numbers, such as 3,17
     #[arg(long, value_name = "N", value_delimiter = ',')]
     only: Vec<usize>,
+}
+
+impl Arguments {
+    fn convention(&self) -> Convention {
+        match self.misere {
+            true => Convention::Misere,
+            false => Convention::Normal,
+        }
+    }
 }
 
 /// A game with what was found.
@@ -61,8 +71,8 @@ struct Row {
     states: Option<usize>,
     /// A closed form of the P-positions.
     form: String,
-    /// The time that was given, in tenths of a second, if nothing was proved; otherwise
-    /// the time that it took.
+    /// The time that was given, in tenths of a second, if nothing was proved, and 0 if the
+    /// memory ended the search; otherwise the time that it took.
     tenths: u128,
     /// The new residuals by prefix length, for each depth in digits.
     growth: String,
@@ -124,8 +134,13 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
         }
     };
     let enough = arguments.each.as_millis() / 100;
+    let identity = engine::identity_of_kind("atlas")
+        .with(Part::Game, format!("{} Nim", kind(arguments)))
+        .with(Part::Heaps, heaps.to_string())
+        .with(Part::Convention, arguments.convention().word());
     let run = Run {
         items: complexes.len(),
+        identity: &identity,
         only: &arguments.only,
         output: arguments.output.as_deref(),
         read: &|number, record| read(number, record, &complexes[number - 1]),
@@ -133,7 +148,12 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
         item: &|number, limits| searched(arguments, number, &complexes[number - 1], limits),
     };
     let finished = run.run(&shared.limits())?;
-    report(arguments, shared, &finished.rows, complexes.len())?;
+    report(
+        arguments,
+        shared,
+        &finished.rows,
+        (complexes.len(), &identity),
+    )?;
     resumable::ended(&finished, complexes.len())
 }
 
@@ -358,13 +378,9 @@ fn searched(
     let source = Source::new("simplicial_nim", text);
     let compiled = compile(&source, &Settings::new(), &|_| Err("no files".to_owned()));
     let compiled = compiled.unwrap_or_else(|problems| unreachable!("{problems}"));
-    let convention = match arguments.misere {
-        true => Convention::Misere,
-        false => Convention::Normal,
-    };
     let begun = Instant::now();
     let session = Session::new(&compiled.game, limits.cap_time(arguments.each));
-    let found = session.discover(convention, DiscoveryBounds::default());
+    let found = session.discover(arguments.convention(), DiscoveryBounds::default());
     let mut row = Row {
         number,
         faces: faces(complex).join(" "),
@@ -397,7 +413,9 @@ fn searched(
         Ok(Discovered::OfAnyNumber(_) | Discovered::NoTheorem(_)) => {}
         Ok(Discovered::Unsupported(why)) => row.growth = why,
         Err(LimitExceeded::Stopped) => return Err(LimitExceeded::Stopped),
-        Err(_) => {}
+        // More time would be of no use, and another run may have more memory.
+        Err(LimitExceeded::Memory { .. }) => row.tenths = 0,
+        Err(LimitExceeded::Time) => {}
     }
     Ok(row)
 }
@@ -441,16 +459,21 @@ fn report(
     arguments: &Arguments,
     shared: &Shared,
     rows: &BTreeMap<usize, Row>,
-    games: usize,
+    (games, identity): (usize, &Identity),
 ) -> Answered<Status> {
     let mut out = progress::stdout();
     let of = |standing: Standing| rows.values().filter(|row| row.standing == standing).count();
     let (proved, grows) = (of(Standing::Proved), of(Standing::Grows));
     let forms = rows.values().filter(|row| !row.form.is_empty()).count();
+    let misere = match arguments.misere {
+        true => " under misere play",
+        false => "",
+    };
     solve::finish(match shared.format {
-        Format::Csv => resumable::as_csv(&mut out, rows),
+        Format::Csv => resumable::as_csv(&mut out, rows, identity),
         Format::Latex => {
-            let title = format!("{} Nim with {} heaps", kind(arguments), arguments.heaps);
+            let heaps = arguments.heaps;
+            let title = format!("{} Nim with {heaps} heaps{misere}", kind(arguments));
             let spec = "rlrrp{0.35\\linewidth}rp{0.2\\linewidth}";
             let table = resumable::as_latex(rows, spec);
             let head = latex::titled(&title, "an atlas");
@@ -478,6 +501,8 @@ fn report(
                 "version": 1,
                 "heaps": arguments.heaps,
                 "transitive": arguments.transitive,
+                "convention": arguments.convention().word(),
+                "identity": identity.to_string(),
                 "games": games,
                 "proved": proved,
                 "grows": grows,
@@ -490,11 +515,6 @@ fn report(
             let heaps = match arguments.heaps {
                 1 => "1 heap".to_owned(),
                 heaps => format!("{heaps} heaps"),
-            };
-            let misere = if arguments.misere {
-                " under misere play"
-            } else {
-                ""
             };
             let mut shown = format!(
                 "{STRONG}{} Nim with {heaps}{misere}{STRONG:#}\n\n",

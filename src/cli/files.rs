@@ -6,7 +6,7 @@
 use super::load::{self, Answered};
 use super::{progress, text};
 use nimrule_limits::checkpoint::{self, CheckpointError};
-use std::fs::{self, File};
+use std::fs::{self, File, Permissions};
 use std::io::{BufReader, BufWriter, Error, ErrorKind, Read, Result, Seek as _, Write};
 use std::path::Path;
 
@@ -107,12 +107,17 @@ fn missing_above(folder: &Path) -> Option<&Path> {
 
 /// Writes a file atomically: to a temporary file in the same folder, which is
 /// synced and renamed. After a crash the path holds the old file or the new one.
+/// The permissions are those of the old file, and a link still leads to the file.
 pub fn write_atomically(
     path: &Path,
     write: impl FnOnce(&mut dyn Write) -> Result<()>,
 ) -> Result<()> {
+    let target = fs::canonicalize(path);
+    let path = target.as_deref().unwrap_or(path);
+    let permissions = fs::metadata(path).map(|old| old.permissions()).ok();
     let temporary = path.with_extension(format!("{}.new", std::process::id()));
-    let placed = write_to(&temporary, write).and_then(|()| fs::rename(&temporary, path));
+    let placed =
+        write_to(&temporary, permissions, write).and_then(|()| fs::rename(&temporary, path));
     if placed.is_err() {
         let _ = fs::remove_file(&temporary);
         return placed;
@@ -127,8 +132,16 @@ pub fn write_atomically(
     Ok(())
 }
 
-fn write_to(path: &Path, write: impl FnOnce(&mut dyn Write) -> Result<()>) -> Result<()> {
-    let mut out = BufWriter::new(File::create(path)?);
+fn write_to(
+    path: &Path,
+    permissions: Option<Permissions>,
+    write: impl FnOnce(&mut dyn Write) -> Result<()>,
+) -> Result<()> {
+    let file = File::create(path)?;
+    if let Some(permissions) = permissions {
+        file.set_permissions(permissions)?;
+    }
+    let mut out = BufWriter::new(file);
     write(&mut out)?;
     out.into_inner()?.sync_all()
 }

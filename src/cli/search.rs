@@ -9,8 +9,9 @@ use clap::Args;
 use csv::StringRecord;
 use nimrule_answer::{Bounds, Effort, Session, Verdict};
 use nimrule_elaborate::{Settings, all_settings};
-use nimrule_engine::{Limits, SolveError};
+use nimrule_engine::{self as engine, Limits, SolveError};
 use nimrule_limits::LimitExceeded;
+use nimrule_limits::checkpoint::{Identity, Part};
 use nimrule_model::game::Game;
 use serde_json::json;
 use std::collections::BTreeMap;
@@ -28,8 +29,9 @@ pub struct Arguments {
     /// Stop after so many values of the parameters
     #[arg(long, value_name = "N", default_value_t = 100_000)]
     most: usize,
-    /// Write the table to this CSV file. Values that it has are not searched again, so
-    /// that an interrupted run goes on
+    /// Keep the table in this CSV file. Values that it has are not searched again, unless
+    /// they are open and may now have more time, so that an interrupted run goes on; a table of
+    /// another rule or other claims is refused
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
     /// Search only the choices with these numbers, such as 3,17
@@ -46,6 +48,15 @@ struct Row {
     standing: Standing,
     /// Where a claim fails, to what size it holds, or why there is no rule.
     detail: String,
+    /// The time that the proof of a claim was given; 0 if the memory ended the search.
+    each: Duration,
+}
+
+impl Row {
+    /// Whether more time would change nothing.
+    fn is_final(&self) -> bool {
+        !matches!(self.standing, Standing::Holds | Standing::Open)
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -82,7 +93,8 @@ impl Standing {
 }
 
 impl resumable::Row for Row {
-    const COLUMNS: &'static [&'static str] = &["number", "parameters", "standing", "detail"];
+    const COLUMNS: &'static [&'static str] =
+        &["number", "parameters", "standing", "detail", "seconds"];
 
     fn cells(&self) -> Vec<String> {
         vec![
@@ -90,6 +102,7 @@ impl resumable::Row for Row {
             self.parameters.clone(),
             self.standing.word().to_owned(),
             self.detail.clone(),
+            self.each.as_secs_f64().to_string(),
         ]
     }
 }
@@ -114,24 +127,47 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
     let texts: Vec<String> = all.iter().map(written).collect();
     // Files that the rule names are read before there are several threads.
     let rule = Rule::of(&loaded);
+    let identity = engine::identity_of_kind("search")
+        .with(Part::Game, compiled.game.name.as_str())
+        .with(Part::Rule, engine::in_digits(&compiled.rule_hash()))
+        .with(Part::Claims, engine::in_digits(&compiled.claims_hash()))
+        .with(Part::Parameters, written(&fixed));
     let run = Run {
         items: all.len(),
+        identity: &identity,
         only: &arguments.only,
         output: arguments.output.as_deref(),
         read: &|number, record| read(number, record, &texts[number - 1]),
-        stands: &|_: &Row| true,
+        stands: &|row: &Row| row.is_final() || row.each >= arguments.each,
         item: &|number, limits| {
-            let (standing, detail) = rule.judged(&all[number - 1], arguments.each, limits)?;
-            Ok(Row {
+            let mut row = Row {
                 number,
                 parameters: texts[number - 1].clone(),
-                standing,
-                detail,
-            })
+                standing: Standing::Open,
+                detail: String::new(),
+                each: arguments.each,
+            };
+            match rule.judged(&all[number - 1], arguments.each, limits) {
+                Ok(found) => (row.standing, row.detail) = found,
+                Err(SolveError::Stopped) => return Err(LimitExceeded::Stopped),
+                Err(failure) => {
+                    // Another run may have more memory.
+                    if matches!(failure, SolveError::Memory { .. }) {
+                        row.each = Duration::ZERO;
+                    }
+                    row.detail = failure.to_string();
+                }
+            }
+            Ok(row)
         },
     };
     let finished = run.run(&shared.limits())?;
-    report(&compiled.game, shared, &finished.rows, all.len())?;
+    report(
+        &compiled.game,
+        shared,
+        &finished.rows,
+        (all.len(), &identity),
+    )?;
     resumable::ended(&finished, all.len())
 }
 
@@ -139,11 +175,13 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
 fn read(number: usize, record: &StringRecord, parameters: &str) -> Option<Row> {
     let cell = |column: usize| record.get(column).unwrap_or_default();
     let standing = Standing::ALL.into_iter().find(|s| s.word() == cell(2))?;
+    let each = Duration::try_from_secs_f64(cell(4).parse().ok()?).ok()?;
     (cell(1) == parameters).then(|| Row {
         number,
         parameters: parameters.to_owned(),
         standing,
         detail: cell(3).to_owned(),
+        each,
     })
 }
 
@@ -172,7 +210,7 @@ impl Rule {
         settings: &Settings,
         each: Duration,
         limits: &Limits,
-    ) -> Result<(Standing, String), LimitExceeded> {
+    ) -> Result<(Standing, String), SolveError> {
         let read = |path: &str| match &self.folder {
             Some(folder) => std::fs::read(folder.join(path)).map_err(|error| error.to_string()),
             None => Err("standard input has no folder".to_owned()),
@@ -188,11 +226,7 @@ impl Rule {
         if session.claims().next().is_none() {
             return Ok((Standing::NoRule, "no claim applies".to_owned()));
         }
-        match of_claims(&session, each) {
-            Ok(found) => Ok(found),
-            Err(SolveError::Stopped) => Err(LimitExceeded::Stopped),
-            Err(failure) => Ok((Standing::Open, failure.to_string())),
-        }
+        of_claims(&session, each)
     }
 }
 
@@ -231,12 +265,12 @@ fn report(
     game: &Game,
     shared: &Shared,
     rows: &BTreeMap<usize, Row>,
-    all: usize,
+    (all, identity): (usize, &Identity),
 ) -> Answered<Status> {
     let mut out = progress::stdout();
     let count = |standing: Standing| rows.values().filter(|row| row.standing == standing).count();
     solve::finish(match shared.format {
-        Format::Csv => resumable::as_csv(&mut out, rows),
+        Format::Csv => resumable::as_csv(&mut out, rows, identity),
         Format::Latex => {
             let table = resumable::as_latex(rows, "rp{0.3\\linewidth}lp{0.4\\linewidth}");
             let head = latex::comment(game, "a search of the parameters");
@@ -252,6 +286,7 @@ fn report(
         }
         Format::Json => {
             let mut head = json::head(game);
+            head.insert("identity".to_owned(), json!(identity.to_string()));
             for standing in Standing::ALL {
                 head.insert(standing.word().replace(' ', "_"), json!(count(standing)));
             }
@@ -261,6 +296,7 @@ fn report(
                     "parameters": row.parameters,
                     "standing": row.standing.word(),
                     "detail": row.detail,
+                    "seconds": row.each.as_secs_f64(),
                 })
             });
             head.insert("choices".to_owned(), json!(all));

@@ -17,6 +17,7 @@ mod formatting;
 mod forms;
 mod game_files;
 mod games;
+mod identity;
 mod interpreters;
 mod known_games;
 mod limits;

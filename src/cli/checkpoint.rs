@@ -17,6 +17,7 @@ use nimrule_engine::{
 };
 use nimrule_kernels::SlabState;
 use nimrule_limits::checkpoint::{self, CheckpointError, Identity, Part, Resumable};
+use nimrule_model::game::Claim;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::sync::Once;
@@ -113,6 +114,8 @@ pub struct Sweep<'a, 'g> {
     /// The verb: its checkpoints hold the state of its visitors, so only the same
     /// verb can resume from them.
     pub verb: &'static str,
+    /// The claims that are compared with the box: visitors, too.
+    pub compared: &'a [&'g Claim],
 }
 
 impl Sweep<'_, '_> {
@@ -277,11 +280,31 @@ impl Sweep<'_, '_> {
     }
 
     /// The name of what is saved.
-    pub fn what(&self) -> String {
+    fn what(&self) -> String {
         match self.asked.question {
             Question::Outcome => self.verb.to_owned(),
             Question::Grundy => format!("{}-grundy", self.verb),
         }
+    }
+
+    /// What the answers of this sweep that are kept are of.
+    pub fn identity(
+        &self,
+        kind: &str,
+        rule: &Loaded,
+        engine: &dyn Engine,
+        most: &[u64],
+    ) -> Identity {
+        let sizes: Vec<String> = most.iter().map(u64::to_string).collect();
+        let claims: Vec<&str> = self.compared.iter().map(|claim| &*claim.words).collect();
+        let claims = checkpoint::hash_of_rule(&claims.join("\n"), []);
+        let convention = self.asked.convention;
+        engine::identity(kind, self.session.game(), &rule.hash(), convention)
+            .with(Part::Question, format!("`{}`", self.what()))
+            .with(Part::Claims, engine::in_digits(&claims))
+            .with(Part::Box, sizes.join(","))
+            .with(Part::Engine, engine.name())
+            .with(Part::State, engine.state_version().to_string())
     }
 
     /// Opens the checkpoint of this sweep.
@@ -291,17 +314,9 @@ impl Sweep<'_, '_> {
         engine: &dyn Engine,
         most: &[u64],
     ) -> Answered<CheckpointFile> {
-        let what = self.what();
-        let convention = self.asked.convention;
-        let sizes: Vec<String> = most.iter().map(u64::to_string).collect();
-        let hash = folder.rule.hash();
-        let identity =
-            engine::identity("checkpoint", self.session.solver().game, &hash, convention)
-                .with(Part::Question, format!("`{what}`"))
-                .with(Part::Box, sizes.join(","))
-                .with(Part::Engine, engine.name())
-                .with(Part::State, engine.state_version().to_string());
-        let name = format!("{what}-{}.checkpoint", convention.word());
+        let identity = self.identity("checkpoint", folder.rule, engine, most);
+        let convention = self.asked.convention.word();
+        let name = format!("{}-{convention}.checkpoint", self.what());
         CheckpointFile::begin(folder, &name, identity)
     }
 

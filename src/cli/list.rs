@@ -132,6 +132,7 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
         checkpoint: checkpoint.as_ref(),
         out_of_core: out_of_core.as_ref(),
         verb: "list",
+        compared: &[],
     };
     let answers = match (&out_of_core, &region) {
         (Some(out_of_core), Region::Box(shape)) => {

@@ -26,7 +26,6 @@ use nimrule_kernels::columns::ColumnSizes;
 #[cfg(feature = "mpi")]
 use nimrule_limits::checkpoint::{self, Resumable as _};
 use nimrule_limits::checkpoint::{Identity, Part};
-use nimrule_model::game::Claim;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -177,11 +176,7 @@ impl<'l> OutOfCore<'l> {
     /// Where Grundy values are computed in columns whose table exceeds the memory: in the folder
     /// of checkpoints, or in one beside the rule, which only the same claims resume. `None` if
     /// the table fits, or columns do not.
-    pub fn of_values(
-        rule: &'l Loaded,
-        sweep: &Sweep<'_, '_>,
-        compared: &[&Claim],
-    ) -> Option<OutOfCore<'l>> {
+    pub fn of_values(rule: &'l Loaded, sweep: &Sweep<'_, '_>) -> Option<OutOfCore<'l>> {
         let (session, asked, Region::Box(shape)) = (sweep.session, sweep.asked, sweep.region)
         else {
             return None;
@@ -199,11 +194,10 @@ impl<'l> OutOfCore<'l> {
                 joins: false,
             });
         }
-        let claims: Vec<&str> = compared.iter().map(|claim| &*claim.words).collect();
-        let game = session.game();
-        let identity = engine::identity("columns", game, &rule.hash(), asked.convention)
-            .with(Part::Question, claims.join("; "))
-            .with(Part::Box, format!("{:?}", shape.most));
+        let engine = divided(session, sweep.region, asked, sweep.forced)
+            .ok()?
+            .ok()?;
+        let identity = sweep.identity("columns", rule, engine.engine, &shape.most);
         OutOfCore::beside(rule, &identity)
     }
 }
@@ -341,7 +335,8 @@ impl OutOfCore<'_> {
         if self.is_named {
             files::create_folder(folder, "the files of a box are stored in")?;
         }
-        let identity = self.identity(sweep, rows);
+        let (engine, most) = (rows.engine, &rows.plan.layout.most);
+        let identity = sweep.identity("columns", self.rule, engine, most);
         let store = ColumnFolder::open((path, sharing), identity, columns, limits)?;
         let needed = columns.sizes.memory(columns.widest(), 1);
         limits.check_memory(needed).map_err(|_| {
@@ -376,6 +371,16 @@ impl OutOfCore<'_> {
             let number = bytes.as_slice().try_into();
             number.map_or(0, u64::from_le_bytes)
         };
+        // A rank with another rule or version would send faces of another box.
+        let own = sweep.identity("columns", self.rule, rows.engine, &rows.plan.layout.most);
+        let identities = ranks.share(own.to_string().as_bytes(), limits);
+        for (rank, of_rank) in identities.map_err(failed)?.iter().enumerate() {
+            own.check_text(&String::from_utf8_lossy(of_rank))
+                .map_err(|unfit| {
+                    let reason = format!("what rank {rank} computes is not shared: {unfit}");
+                    failed(SolveError::Refused { reason })
+                })?;
+        }
         // All ranks have as much memory as the one that has least.
         let memory = ranks.share(&limits.memory.to_le_bytes(), limits);
         let memory = memory.map_err(failed)?.iter().map(number).min();
@@ -438,16 +443,5 @@ impl OutOfCore<'_> {
             // What cannot be removed does no harm.
             let _ = fs::remove_dir_all(folder);
         }
-    }
-
-    fn identity(&self, sweep: &Sweep<'_, '_>, rows: &RowEngine) -> Identity {
-        let (game, convention) = (sweep.session.game(), sweep.asked.convention);
-        let what = sweep.what();
-        let sizes: Vec<String> = rows.plan.layout.most.iter().map(u64::to_string).collect();
-        engine::identity("columns", game, &self.rule.hash(), convention)
-            .with(Part::Question, format!("`{what}`"))
-            .with(Part::Box, sizes.join(","))
-            .with(Part::Engine, rows.engine.name())
-            .with(Part::State, rows.engine.state_version().to_string())
     }
 }

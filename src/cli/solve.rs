@@ -445,9 +445,10 @@ impl<'g> Sweeper<'g> for Sweeps<'_, 'g> {
                 Convention::Normal => "solve",
                 Convention::Misere => "solve-misere",
             },
+            compared,
         };
         let of_values = match self.is_asked && sweep.out_of_core.is_none() {
-            true => OutOfCore::of_values(self.rule, &sweep, compared),
+            true => OutOfCore::of_values(self.rule, &sweep),
             false => None,
         };
         if let Some(of_values) = &of_values {

@@ -63,6 +63,7 @@ mod with_axes {
             checkpoint: None,
             out_of_core: None,
             verb: "draw",
+            compared: &[],
         }
         .table()?;
         let axes = slice

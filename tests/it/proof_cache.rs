@@ -390,22 +390,93 @@ fn damaged_proofs_are_computed_again() {
     assert_eq!(files(&folder), [path]);
 }
 
-/// The file with an empty set, or the set of all positions, and with the
-/// length of its text and its checksum right.
-fn with_set(whole: &[u8], start: u8) -> Vec<u8> {
+/// The file with another text in its place, and with the length of its text and its checksum
+/// right.
+fn with_text(whole: &[u8], change: impl Fn(&str) -> String) -> Vec<u8> {
     let body = &whole[..whole.len() - blake3::OUT_LEN];
-    let find = |word: &[u8]| body.windows(word.len()).position(|at| at == word);
-    let text = find(b"{\"proves\"").expect("it has a text");
-    let set = find(b"\"set\":").expect("it has a set");
-    let end = body.len() - 8;
-    let mut lie = body[..set].to_vec();
-    lie.extend(format!("\"set\":{{\"start\":{start},\"accepting\":[],\"nodes\":[]}}}}").bytes());
-    let length = (lie.len() - text) as u64;
-    lie[text - 8..text].copy_from_slice(&length.to_le_bytes());
-    lie.extend_from_slice(&body[end..]);
-    let checksum = blake3::hash(&lie);
-    lie.extend_from_slice(checksum.as_bytes());
-    lie
+    let (begin, end) = (b"{\"proves\"", body.len() - 8);
+    let text = body.windows(begin.len()).position(|at| at == begin);
+    let text = text.expect("it has a text");
+    let words = std::str::from_utf8(&body[text..end]).expect("it is a text");
+    let lie = change(words);
+    let length = (lie.len() as u64).to_le_bytes();
+    let mut file = [&body[..text - 8], &length, lie.as_bytes(), &body[end..]].concat();
+    let checksum = blake3::hash(&file);
+    file.extend_from_slice(checksum.as_bytes());
+    file
+}
+
+/// The file with an empty set, or the set of all positions.
+fn with_set(whole: &[u8], start: u8) -> Vec<u8> {
+    with_text(whole, |words| {
+        let (before, _) = words.split_once("\"set\":").expect("it has a set");
+        format!("{before}\"set\":{{\"start\":{start},\"accepting\":[],\"nodes\":[]}}}}")
+    })
+}
+
+/// A text that is whole and says something false of a right set.
+#[test]
+fn false_claims_and_forms_of_a_set_are_not_repeated() {
+    let folder = folder("false_words", CUBE);
+    let discover = ["discover", "rule.nimrule"];
+    assert_eq!(run(&folder, &["prove", "rule.nimrule"]).0, Some(0));
+    let (right, _) = json_of(&folder, &discover);
+    let [path] = <[PathBuf; 1]>::try_from(files(&folder)).expect("one is kept");
+    let whole = fs::read(&path).expect("it is there");
+    let changed = |from: &'static str, to: &'static str| {
+        with_text(&whole, |words| {
+            assert_eq!(words.matches(from).count(), 1, "{words}");
+            words.replace(from, to)
+        })
+    };
+    let form = format!("\"form\":{}", right["form"]);
+    let form: &'static str = Box::leak(form.into_boxed_str());
+    let claim = "{\"claim\":\"P iff a ^ A == b ^ B == c ^ C\"}";
+    let lies = [
+        (
+            form,
+            "\"form\":\"a == A and b == B and c == C\"",
+            "its closed form",
+        ),
+        (form, "\"form\":\"a ==\"", "its closed form"),
+        (claim, "{\"claim\":\"P iff a == A\"}", "its claim"),
+        (
+            claim,
+            "{\"claim\":\"N iff a ^ A == b ^ B == c ^ C\"}",
+            "its claim",
+        ),
+        (
+            claim,
+            "{\"claim\":\"misere P iff a ^ A == b ^ B == c ^ C\"}",
+            "its claim",
+        ),
+        (claim, "{\"claim\":\"P only if a == A\"}", "its claim"),
+        (claim, "{\"claim\":\"grundy == a\"}", "its claim"),
+        (claim, "{\"claim\":\"P iff\"}", "its claim"),
+    ];
+    for (from, to, why) in lies {
+        fs::write(&path, changed(from, to)).expect("it can be written");
+        let (answer, err) = json_of(&folder, &discover);
+        assert!(err.contains(why), "{to}: {err}");
+        assert_eq!(answer["form"], right["form"], "{to}");
+    }
+    // The claim of the file has the words of a lie: it is not proved by them.
+    fs::write(&path, changed(claim, "{\"claim\":\"P iff a == A\"}")).expect("it can be written");
+    let rule = CUBE.replace("a ^ A == b ^ B == c ^ C", "a == A");
+    fs::write(folder.join("rule.nimrule"), rule).expect("it can be written");
+    let (status, out, err) = run(&folder, &["test", "rule.nimrule"]);
+    assert_eq!(status, Some(1), "{out}{err}");
+    // True words of claims that the file does not have are no lies.
+    for to in [
+        "P if a == b == c == 0 and A == B == C == 0",
+        "N if a == A + 1 and b == B and c == C",
+    ] {
+        let to = format!("{{\"claim\":\"{to}\"}}");
+        let kept = with_text(&whole, |words| words.replace(claim, &to));
+        fs::write(&path, kept).expect("it can be written");
+        let (_, err) = json_of(&folder, &discover);
+        assert_eq!(err, "", "{to}");
+    }
 }
 
 /// A file that is whole and false, as nobody but a liar would write it: what

@@ -7,17 +7,14 @@ use nimrule_discover::forms::{closed_form, value_form};
 use nimrule_discover::residual_learning::{
     self, Attempt, AttemptFailure, LearnedAutomaton, SearchBounds,
 };
-use nimrule_elaborate::{condition_in, number_in};
+use nimrule_elaborate::claim_in;
 use nimrule_engine::SolveError;
 use nimrule_limits::{Instant, LimitExceeded, Limits};
-use nimrule_model::game::{
-    Applies, Claim, Class, Convention, Direction, Game, PositionKind, Statement,
-};
+use nimrule_model::game::{Convention, Game, PositionKind};
 use nimrule_prove::certificate::{NotWritten, Proves, write};
 use nimrule_prove::decide::statements;
 use nimrule_prove::proof_cache::{CachedProof, FormSearch, ProofOrigin};
 use nimrule_prove::{Dfa, Numeration, ProveError, Strategy, Verdict, any_number, prove};
-use nimrule_syntax::parse_condition;
 use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::Duration;
@@ -328,10 +325,18 @@ fn theorem<T>(
             Err(error) => return unfinished(error),
         },
     };
+    let misere = match convention {
+        Convention::Normal => "",
+        Convention::Misere => "misere ",
+    };
+    let relation = match of_values {
+        true => "grundy ==",
+        false => "P iff",
+    };
     let strategy = Strategy::all(limits);
     let mut unsupported = None;
     for words in words {
-        let Some(claim) = claim(game, convention, of_values, &words) else {
+        let Some(claim) = claim_in(game, &format!("{misere}{relation} {words}")) else {
             continue;
         };
         // The checker reads the claim among those of the game.
@@ -375,39 +380,6 @@ fn unfinished<T>(error: SolveError) -> Result<Discovered<T>, LimitExceeded> {
         SolveError::Memory { needed, limit } => Err(LimitExceeded::Memory { needed, limit }),
         other => Ok(Discovered::Unsupported(other.to_string())),
     }
-}
-
-/// A condition on the P-positions, or a value, as a claim.
-fn claim(game: &Game, convention: Convention, of_values: bool, words: &str) -> Option<Claim> {
-    let tree = parse_condition(words).ok()?;
-    let (relation, statement) = match of_values {
-        true => {
-            let value = number_in(game, &tree, words).ok()?;
-            ("grundy ==", Statement::Grundy(value))
-        }
-        false => {
-            let statement = Statement::Outcome {
-                class: Class::P,
-                consistent: false,
-                up_to_symmetry: false,
-                direction: Direction::Iff,
-                condition: condition_in(game, &tree, words).ok()?,
-            };
-            ("P iff", statement)
-        }
-    };
-    let misere = match convention {
-        Convention::Normal => "",
-        Convention::Misere => "misere ",
-    };
-    Some(Claim {
-        words: format!("{misere}{relation} {words}"),
-        span: (0, 0).into(),
-        convention,
-        applies: Applies::Always,
-        statement: Some(statement),
-        refuted: None,
-    })
 }
 
 /// Learns the set of the P-positions and proves it.

@@ -5,15 +5,18 @@ use super::answer::ProvedSet;
 use super::effort;
 use super::session::Note;
 use super::store::Store;
+use nimrule_discover::forms::is_closed_form;
 use nimrule_discover::{learn_p_positions, learning};
+use nimrule_elaborate::claim_in;
 use nimrule_engine::{SolveError, Solver};
 use nimrule_limits::checkpoint::{self, CheckpointError, Identity};
 use nimrule_limits::{Instant, Limits};
 use nimrule_model::game::{Applies, Claim, Convention, Game, Statement};
 use nimrule_prove::certificate::{self, Check, Proves};
+use nimrule_prove::decide::is_true_of;
 use nimrule_prove::proof_cache::{self, CachedProof, FormSearch, ProofOrigin};
 use nimrule_prove::proved_outcomes::ProvedOutcomes;
-use nimrule_prove::{Set, Verdict, prove};
+use nimrule_prove::{ProveError, Set, Verdict, prove};
 use nimrule_syntax::ast::Class;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -219,7 +222,7 @@ impl<'g> Proofs<'g> {
                 why,
             });
         };
-        let cached = match self.stored(&name, &identity, limits)? {
+        let mut cached = match self.stored(&name, &identity, limits)? {
             Ok(cached) => cached,
             Err(why) => {
                 reject(why);
@@ -239,7 +242,42 @@ impl<'g> Proofs<'g> {
             reject(why);
             return None;
         }
+        if let Err(why) = self.check_words(&mut cached, convention, limits) {
+            reject(why);
+            return None;
+        }
         Some(self.known_of(convention, cached, None, Some(place)))
+    }
+
+    /// Compares the claim and the closed form of a stored proof with its set. A form that was not
+    /// compared within the limits is dropped, so that it is sought again.
+    fn check_words(
+        &self,
+        cached: &mut CachedProof,
+        convention: Convention,
+        limits: &Limits,
+    ) -> Result<(), String> {
+        let (game, set) = (self.game, &cached.set);
+        if let ProofOrigin::Claim(words) = &cached.by {
+            let of_file = game.claims.iter().find(|claim| claim.words == *words);
+            let claim = of_file.cloned().or_else(|| claim_in(game, words));
+            let claim = claim.filter(|claim| claim.convention == convention);
+            let is_true = claim.map(|claim| is_true_of(game, &claim, set, limits));
+            // As for the set, there may be no time to compare it.
+            if !matches!(is_true, Some(Ok(true) | Err(ProveError::LimitExceeded(_)))) {
+                return Err(format!("its claim `{words}` is not true of its set"));
+            }
+        }
+        if let FormSearch::Words(words) = &cached.form {
+            match is_closed_form(game, set, words, limits) {
+                Ok(true) => {}
+                Ok(false) => {
+                    return Err(format!("its closed form `{words}` is not that of its set"));
+                }
+                Err(_) => cached.form = FormSearch::NotSought,
+            }
+        }
+        Ok(())
     }
 
     /// Reads what the store has under a name; `None` if there is nothing.

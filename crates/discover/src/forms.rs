@@ -84,6 +84,24 @@ pub fn closed_form(
     }
 }
 
+/// Returns whether a text is a closed form of a set, as [`closed_form`] proves it.
+///
+/// # Errors
+///
+/// A limit is exceeded.
+pub fn is_closed_form(
+    game: &Game,
+    set: &Dfa,
+    words: &str,
+    limits: &Limits,
+) -> Result<bool, LimitExceeded> {
+    let verifier = FormVerifier::new(game, set, limits)?;
+    let Some(mut verifier) = verifier else {
+        return Ok(false);
+    };
+    Ok(verifier.proved(words.to_owned())?.is_some())
+}
+
 /// A form of two or three heaps by the smallest, the largest and the other one, for a set that
 /// every permutation of the heaps maps to itself.
 fn sorted_form(verifier: &mut FormVerifier<'_>) -> Result<Option<Form>, LimitExceeded> {

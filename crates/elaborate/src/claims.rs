@@ -767,6 +767,24 @@ pub fn condition_in(
     }
 }
 
+/// Reads a claim about a game, as after the word `claim`, that is not part of its file; `None` if
+/// it is not a claim about it, or names parameters that are no numbers.
+pub fn claim_in(game: &Game, words: &str) -> Option<Claim> {
+    let text = format!("claim {words}");
+    let file = nimrule_syntax::parse(&text).into_result().ok()?;
+    let read = |_: &str| Err("a claim is not read from a file".to_owned());
+    let mut checker = Checker::new(&text, &read);
+    checker.bind_game(game);
+    let mut claims = checker.claims(&file);
+    let claim = claims.pop().filter(|_| claims.is_empty())?;
+    // It has no place in the text of the game.
+    let span = (0, 0).into();
+    checker
+        .problems
+        .is_empty()
+        .then_some(Claim { span, ..claim })
+}
+
 /// Checks an expression for a number, as [`condition_in`] checks a condition.
 ///
 /// # Errors

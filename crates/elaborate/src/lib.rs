@@ -31,7 +31,7 @@ mod view;
 
 pub use board::board_kinds;
 pub use claims::{
-    condition_in, excluded_examples, number_in, position_in, position_of_any_size_in,
+    claim_in, condition_in, excluded_examples, number_in, position_in, position_of_any_size_in,
 };
 pub use names::NameUse;
 pub use params::{

@@ -377,6 +377,29 @@ pub(super) fn claimed_set<'g>(
     Ok((claimed.prover, set, statement.direction))
 }
 
+/// Returns whether a claim about outcomes is true, where the set of all P-positions is known.
+///
+/// # Errors
+///
+/// The claim is unsupported, or a limit is exceeded.
+pub fn is_true_of(
+    game: &Game,
+    claim: &Claim,
+    p_positions: &Dfa,
+    limits: &Limits,
+) -> Result<bool, ProveError> {
+    let numeration = p_positions.numeration();
+    let (prover, claimed, direction) = claimed_set(game, claim, numeration, limits)?;
+    let budget = &prover.compiler.budget;
+    let (is_if, is_only_if) = match direction {
+        Direction::If => (true, false),
+        Direction::OnlyIf => (false, true),
+        Direction::Iff => (true, true),
+    };
+    Ok((!is_if || claimed.and_not(p_positions, budget)?.is_empty())
+        && (!is_only_if || p_positions.and_not(&claimed, budget)?.is_empty()))
+}
+
 /// Decides a claim about outcomes.
 fn outcome(game: &Game, claim: &Claim, strategy: &Strategy) -> Result<Decision, ProveError> {
     let statement = outcome_statement(claim)?;

@@ -10,7 +10,7 @@ use nimrule_engine::move_digraph::MoveDigraph;
 use nimrule_engine::{Limits, SolveError, Solver};
 use nimrule_model::game::Game;
 use nimrule_relation::kernels::{
-    Cogame, Core, Count, Kernel, Kernels, Minimality, isomorphism_classes,
+    Cogame, ComparisonBound, Core, Count, Kernel, Kernels, Minimality, isomorphism_classes,
 };
 use serde_json::{Value, json};
 use std::io::Write;
@@ -46,6 +46,8 @@ struct Found {
     /// The indices of the labellings to show, with the number of each kind; `None`
     /// if they were not compared.
     shown: Vec<(usize, Option<usize>)>,
+    /// The number of kinds at most, with the bound that ended their comparison, if one did.
+    kinds_at_most: Option<(usize, ComparisonBound)>,
     cause: Option<Core>,
     cogame: Option<Cogame>,
 }
@@ -102,16 +104,22 @@ fn find(solver: &Solver<'_>, most: u64, show: usize, limits: &Limits) -> Result<
     let (some, _) = kernels.find(wanted, &mut pause)?;
     let all_are_here =
         matches!(&count, Count::Exactly(count) if count.small() == Some(some.len() as u64));
-    let shown = match isomorphism_classes(frame.relation(), &some).filter(|_| all_are_here) {
-        Some(kinds) => kinds
-            .into_iter()
-            .take(show)
-            .map(|(place, count)| (place, Some(count)))
-            .collect(),
+    let kinds = match all_are_here {
+        true => Some(isomorphism_classes(frame.relation(), &some, &mut pause)?),
+        false => None,
+    };
+    let shown = match &kinds {
+        Some(kinds) => {
+            let shown = kinds.classes.iter().take(show);
+            // Of a comparison that ended early, the number of a kind is not known.
+            let count = |count| kinds.ended.is_none().then_some(count);
+            shown.map(|(place, alike)| (*place, count(*alike))).collect()
+        }
         None => (0..some.len().min(show))
             .map(|place| (place, None))
             .collect(),
     };
+    let kinds_at_most = kinds.and_then(|kinds| Some((kinds.classes.len(), kinds.ended?)));
     let cause = match none {
         true => kernels.core(&mut pause)?,
         false => None,
@@ -129,6 +137,7 @@ fn find(solver: &Solver<'_>, most: u64, show: usize, limits: &Limits) -> Result<
         some,
         all_are_here,
         shown,
+        kinds_at_most,
         cause,
         cogame,
     })
@@ -151,6 +160,16 @@ impl Found {
             Count::GaveUp if self.some.is_empty() => "not counted, and none was found".to_owned(),
             Count::GaveUp => format!("at least {}; not all were counted", self.some.len()),
         }
+    }
+
+    /// That the comparison up to isomorphism ended early, if it did.
+    fn kinds_at_most(&self) -> Option<String> {
+        let (most, ended) = self.kinds_at_most?;
+        let kinds = if most == 1 { "kind" } else { "kinds" };
+        Some(format!(
+            "at most {} {kinds}; whether some of these are the same is not known: {ended}",
+            number(most)
+        ))
     }
 
     fn shown(&self, game: &Game, states: impl Iterator<Item = usize>) -> Vec<String> {
@@ -211,6 +230,9 @@ fn as_text(game: &Game, found: &Found) -> String {
         ),
     );
     line("labellings", &found.counted());
+    if let Some(words) = found.kinds_at_most() {
+        line("kinds", &words);
+    }
     match &found.cogame {
         Some(Cogame::Yes) if found.frame.are_all => {
             line(
@@ -283,6 +305,9 @@ fn as_latex(game: &Game, found: &Found) -> String {
         found.counted()
     );
     shown.push_str(&latex::paragraph(&words));
+    if let Some(words) = found.kinds_at_most() {
+        shown.push_str(&latex::paragraph(&format!("Up to isomorphism: {words}.")));
+    }
     if let Some(cause) = &found.cause {
         let cause = cause_text(game, found, cause);
         let cause = cause.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -366,6 +391,10 @@ fn as_json(game: &Game, found: &Found) -> Value {
     };
     head.insert("labellings".into(), count);
     head.insert("exact".into(), json!(exact));
+    if let Some((most, ended)) = &found.kinds_at_most {
+        head.insert("kinds_at_most".into(), json!(most));
+        head.insert("kinds_ended".into(), json!(ended.to_string()));
+    }
     let examples: Vec<Value> = found
         .shown
         .iter()

@@ -20,7 +20,7 @@ mod sat;
 
 pub use self::core::{Core, Minimality};
 pub use count::Count;
-pub use isomorphism::isomorphism_classes;
+pub use isomorphism::{ComparisonBound, IsomorphismClasses, isomorphism_classes};
 
 use super::{Counts, Label, Labels, Relation, Terminal};
 use sat::{Literal, Solver, negative, positive};

@@ -56,6 +56,7 @@ mod why;
 pub use memory::free as free_memory;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use nimrule_limits::Steps;
 use std::ffi::OsString;
 use std::time::{Duration, Instant};
 
@@ -307,6 +308,8 @@ impl Shared {
                 (available.map_or(1, std::num::NonZero::get) / ranks_on_this_machine()).max(1)
             }),
             progress: Some(progress::watch()),
+            work: None,
+            patience: self.time_limit.map(Steps::in_time),
         }
     }
 }

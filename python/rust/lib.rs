@@ -7,7 +7,7 @@
 use nimrule::{Instant, Limits, Progress, codes_of, shape};
 use nimrule_answer::proof::{Numeration, table};
 use nimrule_answer::{Discovered, DiscoveryBounds, Session};
-use nimrule_engine::{Query, Question, Region, SolveError, Table, TableValues};
+use nimrule_engine::{Query, Question, Region, SolveError, Steps, Table, TableValues};
 use nimrule_host::messages::{Fault as Why, FaultKind};
 use nimrule_host::{Files, failure, progress_of};
 use nimrule_model::game::Convention;
@@ -57,6 +57,10 @@ impl Bounds {
                 std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
             }),
             progress: Some(Arc::clone(progress)),
+            work: None,
+            patience: self
+                .seconds
+                .map(|seconds| Steps((seconds.clamp(0.0, 1e12) * 1e6) as u64)),
         }
     }
 }

@@ -18,8 +18,8 @@ use nimrule_answer::proof::{Attempt, AttemptFailure, FormSearch};
 use nimrule_answer::{Discovered, DiscoveryBounds, Session};
 use nimrule_elaborate::Settings;
 use nimrule_engine::{self as engine, Limits};
-use nimrule_limits::LimitExceeded;
 use nimrule_limits::checkpoint::{Identity, Part};
+use nimrule_limits::{LimitExceeded, Steps};
 use nimrule_model::game::Convention;
 use nimrule_model::source::Source;
 use serde_json::json;
@@ -39,7 +39,7 @@ pub struct Arguments {
     /// Misere play: the player who cannot move wins
     #[arg(long)]
     misere: bool,
-    /// The time for each game
+    /// The work for each game, in million steps, each about a second
     #[arg(long, value_name = "SECONDS", default_value = "20", value_parser = super::seconds)]
     each: Duration,
     /// Keep the table in this CSV file. Games that it has, with as much time, are not
@@ -379,7 +379,10 @@ fn searched(
     let compiled = compile(&source, &Settings::new(), &|_| Err("no files".to_owned()));
     let compiled = compiled.unwrap_or_else(|problems| unreachable!("{problems}"));
     let begun = Instant::now();
-    let session = Session::new(&compiled.game, limits.cap_time(arguments.each));
+    let session = Session::new(
+        &compiled.game,
+        limits.cap_work(Steps::in_time(arguments.each)),
+    );
     let found = session.discover(arguments.convention(), DiscoveryBounds::default());
     let mut row = Row {
         number,

@@ -79,8 +79,10 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
         ));
     }
     let session = arguments.cache.session(&loaded, &compiled, shared);
-    let (_, allowed) = session.search_limits();
-    let allowed = shared.time_limit.unwrap_or(allowed);
+    let allowed = match (shared.time_limit, session.search_limits().work_left()) {
+        (None, Some(work)) => work.to_string(),
+        (limit, _) => text::in_seconds(limit.unwrap_or_default()),
+    };
     let is_bounded = arguments.most_states != MOST_STATES || shared.time_limit.is_some();
     let bounds = DiscoveryBounds {
         most_states: arguments.most_states,
@@ -92,7 +94,7 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
             convention,
             arguments,
             bounds,
-            allowed,
+            &allowed,
             shared.format,
         );
     }
@@ -148,7 +150,13 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
         Format::Text => write!(
             out,
             "{}{}",
-            report::as_text(game, convention, &found, (allowed, arguments.explain), path),
+            report::as_text(
+                game,
+                convention,
+                &found,
+                (&allowed, arguments.explain),
+                path
+            ),
             numbers.as_paragraph()
         ),
         Format::Json => {

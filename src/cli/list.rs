@@ -521,7 +521,7 @@ fn list_by_proof(
     let limit = arguments.limit.unwrap_or(u64::MAX);
     let mut cut = false;
     let met = loop {
-        if let Err(met) = session.limits().check_time() {
+        if let Err(met) = session.limits().check_waited_for() {
             break Some(met);
         }
         for (heap, size) in free.iter().zip(&others) {
@@ -692,7 +692,9 @@ impl Rows for Json<'_> {
         match met {
             None => writeln!(self.out, "]}}"),
             Some(LimitExceeded::Stopped) => writeln!(self.out, "],\"error\":\"interrupted\"}}"),
-            Some(LimitExceeded::Time | LimitExceeded::Memory { .. }) => {
+            Some(
+                LimitExceeded::Time | LimitExceeded::Work { .. } | LimitExceeded::Memory { .. },
+            ) => {
                 writeln!(self.out, "],\"error\":\"limit\"}}")
             }
         }

@@ -488,6 +488,14 @@ pub fn failed_at(
             progress::say_how_to_resume();
             Unanswered(Status::Limit)
         }
+        SolveError::Work { .. } => {
+            progress::limit_is_said();
+            error(&format!(
+                "{failure}, before an answer was found; `--time-limit` with more seconds than \
+                 millions of steps searches on"
+            ));
+            Unanswered(Status::Limit)
+        }
         SolveError::Stopped => {
             progress::say_interrupted();
             Unanswered(Status::Interrupted)
@@ -533,13 +541,11 @@ pub fn unfinished(met: &SolveError) -> Status {
             progress::say_interrupted();
             return Status::Interrupted;
         }
-        SolveError::Memory { .. } => "memory",
-        _ => "time",
+        SolveError::Memory { .. } => "memory limit reached".to_owned(),
+        met => met.to_string(),
     };
     progress::limit_is_said();
-    error(&format!(
-        "{limit} limit reached before all winning moves were found"
-    ));
+    error(&format!("{limit} before all winning moves were found"));
     Status::Limit
 }
 

@@ -5,6 +5,7 @@
 
 use std::fs::read_to_string;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 /// The default if the system reports nothing.
 const FALLBACK: u64 = 2 << 30;
@@ -34,6 +35,17 @@ pub fn taken() -> Option<u64> {
     let status = read_to_string("/proc/self/status").ok()?;
     Some(kilobytes(&status, "RssAnon:")? + kilobytes(&status, "RssShmem:")?)
 }
+
+/// What is left of a memory limit beside what the process itself takes, measured before the
+/// first plan: a process is never ended below `least`, whatever the limit.
+pub fn room(limit: u64, least: u64) -> u64 {
+    static OWN: OnceLock<u64> = OnceLock::new();
+    let own = *OWN.get_or_init(|| taken().unwrap_or(0) + BESIDE);
+    limit.min(limit.max(least).saturating_sub(own))
+}
+
+/// What a plan does not count: buffers of files and of visitors.
+const BESIDE: u64 = 1 << 20;
 
 /// The memory left by the limits of this process on address space and data
 /// (`ulimit -v`, `ulimit -d`); `None` if neither is limited.

@@ -61,7 +61,7 @@ impl NumbersArguments {
         set: &Dfa,
     ) -> Answered<Numbers> {
         let game = session.game();
-        let (limits, _) = session.search_limits();
+        let limits = session.search_limits();
         let is_asked = self.numbers && proves == Proves::PPositions;
         let walnut = match &self.walnut {
             Some(folder) => Some(match walnut_text(game, proves, set, &limits) {

@@ -137,7 +137,7 @@ fn exceeds_memory(
         }
         _ => rows.plan.bytes,
     };
-    needed > u128::from(limits.memory)
+    needed > u128::from(progress::Bounds::room(limits.memory))
 }
 
 /// The engine that solves a box in columns that fit the memory; or the reason why none does, as
@@ -151,7 +151,8 @@ fn divided(
     let (solver, limits) = (session.solver(), session.limits());
     let divided = engine::column_engine(solver, region, query, forced)?;
     Ok(divided.and_then(|(rows, sizes)| {
-        let fits = sizes.widest(limits.memory, limits.threads()).is_some();
+        let room = progress::Bounds::room(limits.memory);
+        let fits = sizes.widest(room, limits.threads()).is_some();
         fits.then_some(rows).ok_or_else(|| {
             let least = text::in_bytes(sizes.memory(1, 1));
             format!("one of a single strip takes {least} of memory")
@@ -280,9 +281,12 @@ impl OutOfCore<'_> {
         if let Some(ranks) = ranks::ranks() {
             return self.run_by_ranks(ranks, sweep, (&rows, sizes), visitors);
         }
-        let Some(width) = sizes.widest(limits.memory, limits.threads()) else {
+        let room = progress::Bounds::room(limits.memory);
+        let Some(width) = sizes.widest(room, limits.threads()) else {
+            // Beside the columns the process itself takes memory.
+            let own = limits.memory.saturating_sub(room);
             return Ok(Err(SolveError::Memory {
-                needed: sizes.memory(1, 1),
+                needed: sizes.memory(1, 1) + u128::from(own),
                 limit: limits.memory,
             }));
         };

@@ -4,6 +4,7 @@ use super::load::{self, Answered};
 use super::proof_cache::CacheArguments;
 use super::{Format, Shared, Status, files, json, progress, solve};
 use clap::Args;
+use nimrule_limits::Steps;
 use nimrule_paper::{PaperRequest, paper};
 use serde_json::{Value, json};
 use std::io::Write as _;
@@ -17,7 +18,8 @@ pub struct Arguments {
     /// The largest size in the table of two heaps [default: 12]
     #[arg(long, value_name = "N", value_parser = super::size, allow_negative_numbers = true)]
     max: Option<u64>,
-    /// Search for a proof of each claim for at most this many seconds
+    /// Search for a proof of each claim with at most so many million steps of work, each about a
+    /// second
     #[arg(long, value_name = "SECONDS", default_value = "20", value_parser = super::seconds)]
     each: Duration,
     /// Write to this file instead of standard output
@@ -38,7 +40,9 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
         max: arguments.max,
         file: arguments.file.clone(),
         settings: shared.settings.clone(),
-        effort: PaperRequest::default().effort.proving(arguments.each),
+        effort: PaperRequest::default()
+            .effort
+            .proving(Steps::in_time(arguments.each)),
     };
     let written = paper(&session, &compiled.file, &request)
         .map_err(|failure| load::failed(&failure, session.solver(), None))?;

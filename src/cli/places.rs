@@ -193,7 +193,7 @@ impl<'a> Collect<'a> {
         };
         runs.sort_unstable();
         for run in &runs {
-            self.limits.check_time()?;
+            self.limits.check_waited_for()?;
             run.check(folder)
                 .map_err(|reason| SolveError::Refused { reason })?;
         }

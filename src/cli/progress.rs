@@ -51,6 +51,11 @@ impl Bounds {
         self.memory.max(Bounds::LEAST_MEMORY)
     }
 
+    /// What is left of a limit for tables: see [`memory::room`].
+    pub fn room(limit: u64) -> u64 {
+        memory::room(limit, Bounds::LEAST_MEMORY)
+    }
+
     /// The limit that the process exceeds, if any.
     fn exceeded(&self) -> Option<&'static str> {
         if self

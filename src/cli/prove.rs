@@ -11,6 +11,7 @@ use nimrule::problem::Problems;
 use nimrule_answer::proof::{NotWritten, Proof, Unsupported};
 use nimrule_answer::{ClaimReport, Effort, Evidence, Session, Verdict, words};
 use nimrule_engine::SolveError;
+use nimrule_limits::Instant;
 use nimrule_model::game::{Applies, Claim, Game, PositionKind};
 use nimrule_model::source::Source;
 use nimrule_syntax::ast;
@@ -95,15 +96,17 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
         // The claims share the remaining time equally.
         let left = u32::try_from(count - before).unwrap_or(u32::MAX);
         session.set_limits(shared.limits().time_share(left));
-        let (limits, allowed) = session.search_limits();
+        let limits = session.search_limits();
+        let begun = Instant::now();
         let report = match session.claim(number, &Effort::PROOF) {
             Err(SolveError::Stopped) => return Err(load::Unanswered(Status::Interrupted)),
             Err(failure) => {
+                let took = begun.elapsed();
                 let why = match &failure {
-                    SolveError::Time => format!("no result within {}", text::in_seconds(allowed)),
+                    SolveError::Time => format!("no result within {}", text::in_seconds(took)),
                     failure => failure.to_string(),
                 };
-                session.undecided(number, why, allowed)
+                session.undecided(number, why, took)
             }
             Ok(report) => report,
         };

@@ -497,7 +497,7 @@ impl Ranks {
     }
 
     fn check(&self, state: &MailState, limits: &Limits) -> Result<(), SolveError> {
-        limits.check_time()?;
+        limits.check_waited_for()?;
         state.failure().map_or(Ok(()), Err)
     }
 

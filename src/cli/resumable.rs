@@ -99,9 +99,9 @@ impl<R: Row> Run<'_, R> {
                         };
                         // A row whose time was cut short says nothing.
                         let row = limits
-                            .check_time()
+                            .check_waited_for()
                             .and_then(|()| item(number, &limits))
-                            .and_then(|row| limits.check_time().map(|()| row));
+                            .and_then(|row| limits.check_waited_for().map(|()| row));
                         let row = match row {
                             Ok(row) => row,
                             Err(limit) => {

@@ -10,8 +10,8 @@ use csv::StringRecord;
 use nimrule_answer::{Bounds, Effort, Session, Verdict};
 use nimrule_elaborate::{Settings, all_settings};
 use nimrule_engine::{self as engine, Limits, SolveError};
-use nimrule_limits::LimitExceeded;
 use nimrule_limits::checkpoint::{Identity, Part};
+use nimrule_limits::{LimitExceeded, Steps};
 use nimrule_model::game::Game;
 use serde_json::json;
 use std::collections::BTreeMap;
@@ -23,7 +23,8 @@ use std::time::Duration;
 pub struct Arguments {
     /// The rule file
     file: String,
-    /// The time for the proof of a claim that holds on the boxes
+    /// The work for the proof of a claim that holds on the boxes, in million steps, each about a
+    /// second
     #[arg(long, value_name = "SECONDS", default_value = "2", value_parser = super::seconds)]
     each: Duration,
     /// Stop after so many values of the parameters
@@ -236,10 +237,10 @@ fn of_claims(session: &Session<'_>, each: Duration) -> Result<(Standing, String)
         bounds: Some(Bounds::Fitting {
             positions,
             options: 100 * positions,
-            time: None,
+            work: None,
             as_suggested: false,
         }),
-        ..Effort::PROMPT.proving(each)
+        ..Effort::PROMPT.proving(Steps::in_time(each))
     };
     let efforts = [within(SMALL).by_box_alone(), within(LARGE)];
     let mut standing = (Standing::Proved, "for all heap sizes".to_owned());

@@ -181,7 +181,7 @@ pub fn wait(
         if let Some(status) = child.try_wait()? {
             return Ok(Ok(status));
         }
-        if let Err(met) = limits.check_time() {
+        if let Err(met) = limits.check_waited_for() {
             end(child);
             return Ok(Err(met));
         }

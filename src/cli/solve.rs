@@ -111,7 +111,7 @@ impl Arguments {
             },
             engine: self.forced_engine(),
             engines_only: self.no_claims,
-            time: None,
+            work: None,
         }
     }
 }
@@ -198,7 +198,7 @@ fn solve_box(
     mut times: Times,
 ) -> Answered<Status> {
     let game = session.game();
-    let start = Start::answered(arguments, shared, session)?;
+    let start = Start::answered(arguments, session)?;
     // The box may exceed a limit.
     match (shared.format, &start) {
         (Format::Text, Some(start)) => {

@@ -113,7 +113,9 @@ fn find(solver: &Solver<'_>, most: u64, show: usize, limits: &Limits) -> Result<
             let shown = kinds.classes.iter().take(show);
             // Of a comparison that ended early, the number of a kind is not known.
             let count = |count| kinds.ended.is_none().then_some(count);
-            shown.map(|(place, alike)| (*place, count(*alike))).collect()
+            shown
+                .map(|(place, alike)| (*place, count(*alike)))
+                .collect()
         }
         None => (0..some.len().min(show))
             .map(|place| (place, None))

@@ -154,7 +154,9 @@ fn unanswered(
         sum::SumError::Search(failure) => {
             if matches!(
                 failure,
-                engine::SolveError::Memory { .. } | engine::SolveError::Time
+                engine::SolveError::Memory { .. }
+                    | engine::SolveError::Time
+                    | engine::SolveError::Work { .. }
             ) {
                 let why = components
                     .iter()

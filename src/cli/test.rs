@@ -11,9 +11,10 @@ use super::text;
 use super::{FormatArgument, Shared, Status, json, progress};
 use clap::Args;
 use nimrule_answer::{Basis, Bounds, ClaimReport, Effort, ExampleReport, Verdict, words};
+use nimrule_claim::BOX_WORK;
 use nimrule_elaborate::{Settings, reads_one_value, settings_where};
 use nimrule_engine::{Limits, NoValue, SolveError, Solver};
-use nimrule_limits::LimitExceeded;
+use nimrule_limits::{LimitExceeded, Steps};
 use nimrule_model::game::{Applies, Game};
 use nimrule_syntax::ast::{Expr, Statement};
 use serde_json::{Value, json};
@@ -48,15 +49,13 @@ pub struct Arguments {
 /// The number of parameter values at which a claim is tested.
 const INSTANCES: usize = 4;
 
-/// The time for the boxes of one file, at all values of its parameters, after which each
-/// further box has a quarter of its time.
-const FILE_TIME: Duration = Duration::from_secs(2);
+/// The boxes of one file, at all values of its parameters, that have all their work; each
+/// further one has a quarter of it.
+const WHOLE_BOXES: usize = 2;
 
-/// The largest numbers of positions and options of a box, and its time while the file has
-/// some left.
+/// The largest numbers of positions and options of a box.
 const POSITIONS: u128 = 300_000;
 const OPTIONS: u128 = 100_000_000;
-const BOX_TIME: Duration = Duration::from_millis(1600);
 
 /// The result of a claim or an example at one setting of the parameters.
 struct Result {
@@ -129,7 +128,7 @@ fn run_once(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
     let report = report::Report::new(shared, files.len() == 1);
     for (number, file) in files.iter().enumerate() {
         // The first file is always tested, so that a limit is reported for it.
-        if number > 0 && limits.check_time() == Err(LimitExceeded::Time) {
+        if number > 0 && limits.check_waited_for() == Err(LimitExceeded::Time) {
             not_begun = NotBegun {
                 files: &files[number..],
                 why: "not started: the time limit was reached",
@@ -271,12 +270,11 @@ fn test_file(
             }
         }
     }
-    let begun = Instant::now();
     for (number, instance) in instances.iter().enumerate() {
         let instance = Instance {
             settings: instance,
             everything: number == 0,
-            begun,
+            is_early: number < WHOLE_BOXES,
         };
         test_instance(&loaded, &instance, arguments, limits, results)?;
     }
@@ -295,8 +293,8 @@ struct Instance<'s> {
     settings: &'s Settings,
     /// Whether everything that applies is tested, or only the claims with `for`.
     everything: bool,
-    /// The time at which the test of the file began.
-    begun: Instant,
+    /// Whether its box has all its work.
+    is_early: bool,
 }
 
 /// Tests at one setting.
@@ -310,7 +308,7 @@ fn test_instance(
     let Instance {
         settings,
         everything,
-        begun,
+        is_early,
     } = *instance;
     let compiled = match loaded.compile(settings) {
         Ok(compiled) => compiled,
@@ -347,14 +345,16 @@ fn test_instance(
             outcome,
         });
     }
-    let left = FILE_TIME.saturating_sub(begun.elapsed());
     let effort = Effort {
         bounds: Some(match arguments.max {
             Some(max) => Bounds::Asked(max),
             None => Bounds::Fitting {
                 positions: POSITIONS,
                 options: OPTIONS,
-                time: Some(left.clamp(BOX_TIME / 4, BOX_TIME)),
+                work: Some(match is_early {
+                    true => BOX_WORK,
+                    false => Steps(BOX_WORK.0 / 4),
+                }),
                 as_suggested: everything,
             },
         }),
@@ -423,7 +423,7 @@ fn claim_outcome(game: &Game, report: &ClaimReport) -> Outcome {
 /// ends the test.
 fn not_answered(failure: &SolveError, solver: &Solver<'_>) -> Answered<Outcome> {
     match failure {
-        SolveError::Time => Ok(Outcome::Limit("time limit reached".to_owned())),
+        SolveError::Time | SolveError::Work { .. } => Ok(Outcome::Limit(failure.to_string())),
         SolveError::Reals | SolveError::Open => Ok(Outcome::NotChecked(failure.to_string())),
         SolveError::Memory { needed, limit } => Ok(Outcome::Limit(format!(
             "this takes {} of memory; the limit is {}",

@@ -7,6 +7,7 @@
 
 use nimrule::{Game, Session};
 use nimrule_answer::{Ask, Effort};
+use nimrule_engine::Steps;
 use nimrule_fixtures::Numbers;
 use nimrule_fixtures::few_or_many;
 use serde_json::Value;
@@ -178,7 +179,7 @@ fn library(session: &Session<'_>, written: &str) -> Said {
         return unanswered(2);
     };
     let ask = Ask {
-        time: Some(few_or_many(GAME, 2 * GAME)),
+        work: Some(few_or_many(Steps::million(2), Steps::million(4))),
         ..Ask::default()
     };
     match session.position(&position, &ask) {

@@ -518,7 +518,7 @@ fn reading_a_certificate_ends_at_the_time_limit() {
     let (proves, normal) = (Proves::PPositions, Convention::Normal);
     let text = Certificate::new(&rule, proves, None, normal, base, set).text();
     let begun = Instant::now();
-    let limits = LIMITS.or_time(Duration::from_millis(200));
+    let limits = LIMITS.cap_time(Duration::from_millis(200));
     let found = Certificate::read(&text, &limits);
     assert!(begun.elapsed() < crate::WHEN_BUSY);
     assert_eq!(found, Err(ReadError::LimitExceeded(LimitExceeded::Time)));

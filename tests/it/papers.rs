@@ -8,11 +8,11 @@ use nimrule_elaborate::Settings;
 use nimrule_engine::Limits;
 use nimrule_fixtures::latex::{check, document};
 use nimrule_fixtures::{few_or_many, shipped_names};
+use nimrule_limits::Steps;
 use nimrule_model::source::Source;
 use nimrule_paper::{PaperRequest, paper};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
-use std::time::Duration;
 
 fn run(words: &str) -> Output {
     Command::new(env!("CARGO_BIN_EXE_nimrule"))
@@ -60,10 +60,10 @@ fn papers_of_shipped_games_are_read_back() {
         bounds: Some(Bounds::Fitting {
             positions: 2_000,
             options: 100_000,
-            time: Some(Duration::from_secs(1)),
+            work: Some(Steps::million(1)),
             as_suggested: false,
         }),
-        ..Effort::PROMPT.proving(Duration::from_millis(300))
+        ..Effort::PROMPT.proving(Steps(300_000))
     };
     let names = shipped_names();
     let some = few_or_many(11, 1);

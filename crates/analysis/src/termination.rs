@@ -24,7 +24,7 @@ use crate::problem::TerminationProblem;
 use instances::{Instance, instances, merged_instances};
 use miette::LabeledSpan;
 use nimrule_checker::VerifyError;
-use nimrule_limits::{Instant, Limits};
+use nimrule_limits::{Limits, Steps};
 use nimrule_model::digraph::Digraph;
 use nimrule_model::expr::{Arithmetic, Bool, Expr, Fold, HeapId, List, Num, Order};
 use nimrule_model::game::{
@@ -33,11 +33,10 @@ use nimrule_model::game::{
 use nimrule_model::source::Span;
 use search::{Line, Search};
 use state::Tokens;
-use std::time::Duration;
 use weights::{lower_all, next_level};
 
-/// The time and the memory in bytes for the verification of a measure.
-const MEASURE_TIME: Duration = Duration::from_secs(30);
+/// The work and the memory in bytes for the verification of a measure.
+const MEASURE_WORK: Steps = Steps::million(30);
 const MEASURE_MEMORY: u64 = Limits::DEFAULT_MEMORY / 8;
 
 /// The termination measure of a rule; `None` if positions may repeat. Without a measure there
@@ -297,10 +296,7 @@ impl Termination<'_> {
             facts: Facts::none(self.rule),
             rule: self.rule.clone(),
         };
-        let limits = Limits {
-            deadline: Some(Instant::now() + MEASURE_TIME),
-            ..Limits::of_memory(MEASURE_MEMORY)
-        };
+        let limits = Limits::of_memory(MEASURE_MEMORY).cap_work(MEASURE_WORK);
         let measure = match named.as_slice() {
             [_] => "the number",
             _ => "the numbers, in lexicographic order",

@@ -2,6 +2,7 @@
 
 use super::by_claim::RejectedClaim;
 use nimrule_engine::{BySide, Label, Outcome, Request, SideOutcome, SolveError};
+use nimrule_limits::Steps;
 use nimrule_model::game::{Convention, Side};
 use nimrule_model::position::Position;
 use std::time::Duration;
@@ -17,8 +18,8 @@ pub struct Ask<'a> {
     pub engine: Option<&'a str>,
     /// Whether engines alone may answer.
     pub engines_only: bool,
-    /// The time for the answer, besides the limits of the session.
-    pub time: Option<Duration>,
+    /// The work for the answer, besides the limits of the session.
+    pub work: Option<Steps>,
 }
 
 impl Default for Ask<'_> {
@@ -29,7 +30,7 @@ impl Default for Ask<'_> {
             request: Request::GrundyIfCheap,
             engine: None,
             engines_only: false,
-            time: None,
+            work: None,
         }
     }
 }
@@ -275,7 +276,10 @@ impl From<SolveError> for Unanswered {
 impl Unanswered {
     /// Whether the answer is unknown, as opposed to an invalid question.
     pub fn is_unknown(&self) -> bool {
-        matches!(self.failure, SolveError::Memory { .. } | SolveError::Time)
+        matches!(
+            self.failure,
+            SolveError::Memory { .. } | SolveError::Time | SolveError::Work { .. }
+        )
     }
 
     /// Whether no method could answer, for a reason of the question or the rule.

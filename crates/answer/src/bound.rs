@@ -15,8 +15,22 @@ pub struct BoundReport {
     /// A position that can be reached, and an option of it that is excluded; `None` if no
     /// move is excluded.
     pub excluded: Option<(Position, Position)>,
-    /// Whether the outcome may be another with the excluded moves, wherever they lead.
-    pub matters: bool,
+    /// Whether the outcome may be another with the excluded moves, wherever they lead; `None`
+    /// if that is not known.
+    pub matters: Option<bool>,
+    /// What ended the search, if it was cut off.
+    pub ended: Option<String>,
+}
+
+impl BoundReport {
+    /// The report of a search that was cut off.
+    pub fn cut_off(ended: String) -> BoundReport {
+        BoundReport {
+            excluded: None,
+            matters: None,
+            ended: Some(ended),
+        }
+    }
 }
 
 /// The largest number of positions that are looked at.
@@ -24,7 +38,7 @@ const MOST_POSITIONS: usize = 300_000;
 
 impl Session<'_> {
     /// Whether the outcome of a position depends on moves that `positions where` excludes.
-    /// `None` if the question does not arise or too many positions can be reached.
+    /// `None` if the question does not arise.
     ///
     /// # Errors
     ///
@@ -59,7 +73,8 @@ impl Session<'_> {
         let mut excluded = None;
         while let Some(from) = positions.get(arcs.len() - 1).cloned() {
             if arcs.len() > MOST_POSITIONS {
-                return Ok(None);
+                let ended = format!("the search ended at {MOST_POSITIONS} positions");
+                return Ok(Some(BoundReport::cut_off(ended)));
             }
             if arcs.len().is_multiple_of(256) {
                 self.limits.check_time()?;
@@ -101,7 +116,9 @@ impl Session<'_> {
         let relation = match relation {
             Ok(relation) => relation,
             Err(BuildError::Source(failure)) => return Err(failure),
-            Err(BuildError::TooManyArcs) => return Ok(None),
+            Err(too_many @ BuildError::TooManyArcs) => {
+                return Ok(Some(BoundReport::cut_off(too_many.to_string())));
+            }
         };
         let terminal = match convention {
             Convention::Normal => Terminal::Loses,
@@ -110,8 +127,9 @@ impl Session<'_> {
         let pause = &mut || self.limits.check_time().map_err(SolveError::from);
         let labels = retrograde(&relation.reverse(), terminal, pause)?;
         Ok(Some(BoundReport {
-            matters: excluded.is_some() && labels.of(1) == Label::Draw,
+            matters: Some(excluded.is_some() && labels.of(1) == Label::Draw),
             excluded,
+            ended: None,
         }))
     }
 }

@@ -34,7 +34,7 @@ pub struct RejectedClaim {
 /// The limits of the last attempt by an engine.
 pub(super) fn last_attempt(feasibility: Feasibility, limits: &Limits) -> Limits {
     match feasibility {
-        Feasibility::Infeasible => limits.or_time(LAST_ATTEMPT),
+        Feasibility::Infeasible => limits.or_work(LAST_ATTEMPT),
         Feasibility::Feasible | Feasibility::Unknown => limits.clone(),
     }
 }
@@ -45,21 +45,12 @@ pub(super) fn tried(
     position: &[u64],
     asked: Query,
     limits: &Limits,
-    limited: bool,
     failure: &SolveError,
 ) -> Vec<(&'static str, String)> {
     match engine::choose_for_one(solver, position, asked, limits, None) {
         Ok(choice) => {
             let mut tried = choice.rejected;
-            let given = LAST_ATTEMPT.as_secs();
-            let why = match failure {
-                // Without a limit of the user, the limit is that of the last attempt.
-                SolveError::Time if !limited => {
-                    format!("not finished within {given} seconds")
-                }
-                failure => failure.to_string(),
-            };
-            tried.push((choice.engine.name(), why));
+            tried.push((choice.engine.name(), failure.to_string()));
             tried
         }
         Err(_) => Vec::new(),
@@ -73,12 +64,12 @@ pub(super) fn attempt<T>(
     by_engine: impl FnOnce(&Limits) -> Result<T, SolveError>,
 ) -> Option<Result<T, SolveError>> {
     let tried = match feasibility {
-        Feasibility::Feasible => by_engine(&limits.half_time()),
-        Feasibility::Unknown => by_engine(&limits.for_attempt().cap_time(ENGINE)),
+        Feasibility::Feasible => by_engine(&limits.half_work()),
+        Feasibility::Unknown => by_engine(&limits.for_attempt().cap_work(ENGINE)),
         Feasibility::Infeasible => return None,
     };
     match tried {
-        Err(SolveError::Memory { .. } | SolveError::Time) => None,
+        Err(SolveError::Memory { .. } | SolveError::Work { .. }) => None,
         settled => Some(settled),
     }
 }
@@ -97,7 +88,7 @@ pub(super) fn by_claim(
     } else {
         // A claim that cannot be solved for a heap is evaluated at every option.
         limits.begin(Work::Searching, None);
-        evaluation.moves_to(0, position, &limits.or_time(LAST_ATTEMPT))?
+        evaluation.moves_to(0, position, &limits.or_work(LAST_ATTEMPT))?
     };
     let rejected = dismissed.into_iter();
     let rejected = rejected.map(|d| ("claim", format!("`{}`: {}", d.claim, d.why)));
@@ -255,10 +246,10 @@ fn is_proved(game: &Game, claim: &Claim, limits: &Limits) -> Result<bool, SolveE
     if !procedures::is_affordable(game) {
         return Ok(false);
     }
-    let strategy = learning(&limits.half_time().cap_time(CLAIM_PROOF));
+    let strategy = learning(&limits.half_work().cap_work(CLAIM_PROOF));
     match prove(game, claim, &strategy) {
         Ok(Verdict::Proved(_)) => Ok(true),
-        Err(SolveError::Stopped) => Err(SolveError::Stopped),
+        Err(ended @ (SolveError::Stopped | SolveError::Time)) => Err(ended),
         Ok(_) | Err(_) => Ok(false),
     }
 }

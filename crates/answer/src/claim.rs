@@ -8,7 +8,7 @@ use nimrule_claim::{
 };
 use nimrule_discover::learning;
 use nimrule_engine::{Limits, Shape, SolveError};
-use nimrule_limits::Instant;
+use nimrule_limits::{Instant, Steps};
 use nimrule_model::game::{Applies, Claim, Direction, Game, PositionKind, Statement};
 use nimrule_prove::any_number::Proof as ProofOfAnyNumber;
 use nimrule_prove::certificate::{NotWritten, write};
@@ -32,9 +32,8 @@ pub struct ClaimReport {
     pub verdict: Verdict,
     /// For a claim that the file says fails (`refuted at`): whether it fails there.
     pub stated: Option<Stated>,
-    /// The time that a search for a proof had, if it ended without one: in more time, one may
-    /// be found.
-    pub no_proof_in: Option<Duration>,
+    /// What a search for a proof had, if it ended without one: with more, one may be found.
+    pub no_proof_in: Option<Steps>,
     /// The time that was taken.
     pub took: Duration,
     /// The verdict on one line.
@@ -55,7 +54,7 @@ pub(crate) struct WithoutBox {
     /// box must be compared.
     pub settled: Option<(Verdict, Option<Stated>)>,
     /// As in [`ClaimReport`].
-    pub no_proof_in: Option<Duration>,
+    pub no_proof_in: Option<Steps>,
 }
 
 /// A claim that the file says fails at a position.
@@ -179,8 +178,8 @@ pub(crate) fn cogame_of_heaps(game: &Game, claim: &Claim) -> bool {
     matches!(claim.statement, Some(Statement::Cogame(_))) && game.digraph().is_none()
 }
 
-/// The time for a proof about a cogame, where none is sought for other claims.
-const COGAME_PROOF: Duration = Duration::from_secs(2);
+/// The work for a proof about a cogame, where none is sought for other claims.
+const COGAME_PROOF: Steps = Steps::million(2);
 
 impl ClaimReport {
     /// Whether the claim is as the file says: it holds or, with `refuted at`, fails there.
@@ -253,7 +252,7 @@ impl<'g> Session<'g> {
         number: usize,
         verdict: Verdict,
         stated: Option<Stated>,
-        no_proof_in: Option<Duration>,
+        no_proof_in: Option<Steps>,
     ) -> ClaimReport {
         let mut report = ClaimReport {
             number,
@@ -322,19 +321,25 @@ impl<'g> Session<'g> {
                 no_proof_in,
             })
         };
-        let time = match effort.proof_time(solver, most) {
-            Some(time) if bounds.is_none() || can_be_proved(game, claim) => time,
+        let most_work = match effort.proof_bound(solver, most) {
+            Some(most_work) if bounds.is_none() || can_be_proved(game, claim) => most_work,
             _ => return open(None),
         };
-        match (self.by_proof(claim, effort, &limits.cap_time(time)), bounds) {
+        match (
+            self.by_proof(claim, effort, &limits.cap_work(most_work)),
+            bounds,
+        ) {
             (Err(SolveError::Stopped), _) => Err(SolveError::Stopped),
             (found, None) => found.map(|verdict| settled(verdict, None)),
             (Ok(verdict @ (Verdict::Proved(_) | Verdict::Refuted(_))), Some(_)) => {
                 Ok(settled(verdict, None))
             }
-            // What no proof decides is compared with the box.
-            (Err(SolveError::Time), Some(_)) => open(Some(time)),
-            (_, Some(_)) => open(None),
+            // What no proof decides is compared with the box, if the user still waits.
+            (found, Some(_)) => {
+                limits.check_waited_for()?;
+                let is_cut = matches!(found, Err(SolveError::Work { .. }));
+                open(is_cut.then_some(most_work))
+            }
         }
     }
 
@@ -363,12 +368,13 @@ impl<'g> Session<'g> {
             Ok(Some(ClaimStatus::Refuted(found))) if found.position == at => {
                 return Ok((Verdict::Refuted(found), stated(true)));
             }
-            Err(SolveError::Stopped) => return Err(SolveError::Stopped),
+            Err(ended @ (SolveError::Stopped | SolveError::Time)) => return Err(ended),
             _ => {}
         }
-        let time = effort.proof_time(&self.solver, 0).unwrap_or(COGAME_PROOF);
-        match self.by_proof(claim, effort, &self.limits.cap_time(time)) {
-            Err(SolveError::Stopped) => Err(SolveError::Stopped),
+        let most_work = effort.proof_bound(&self.solver, 0).unwrap_or(COGAME_PROOF);
+        let found = self.by_proof(claim, effort, &self.limits.cap_work(most_work));
+        self.limits.check_waited_for()?;
+        match found {
             Ok(Verdict::Refuted(found)) if found.position == at => {
                 Ok((Verdict::Refuted(found), stated(true)))
             }
@@ -412,7 +418,7 @@ impl<'g> Session<'g> {
         };
         let smallest = match smallest {
             Ok(ClaimStatus::Refuted(smallest)) => smallest,
-            Err(SolveError::Stopped) => return Err(SolveError::Stopped),
+            Err(ended @ (SolveError::Stopped | SolveError::Time)) => return Err(ended),
             _ => found,
         };
         Ok((Verdict::Refuted(smallest), Some(stated)))
@@ -486,11 +492,12 @@ impl<'g> Session<'g> {
         effort: &Effort,
     ) -> Result<(Verdict, Option<Stated>), SolveError> {
         let game = self.game();
-        let time = effort
-            .proof_time(&self.solver, 0)
+        let most_work = effort
+            .proof_bound(&self.solver, 0)
             .filter(|_| effort.bounds.is_none())
             .unwrap_or(super::effort::position::ONLY_PROOF);
-        let verdict = prove::prove(game, claim, &Strategy::all(&self.limits.or_time(time)))?;
+        let limits = self.limits.or_work(most_work);
+        let verdict = prove::prove(game, claim, &Strategy::all(&limits))?;
         let stated = claim.refuted.as_ref().map(|at| Stated {
             at: at.clone(),
             fails: match &verdict {
@@ -521,8 +528,8 @@ impl<'g> Session<'g> {
         };
         let mut kept = self.tables.borrow_mut();
         if kept.as_ref().is_none_or(|(of, _)| *of != bounds) {
-            let (most, time) = bounds.of(&self.solver);
-            *kept = Some((bounds, ClaimTables::new(most, bounds.asked(), time)));
+            let (most, work) = bounds.of(&self.solver);
+            *kept = Some((bounds, ClaimTables::new(most, bounds.asked(), work)));
         }
         let tables = &mut kept.as_mut().expect("it was just set").1;
         let status = tables.check(&self.solver, claim, &self.limits)?;
@@ -540,7 +547,7 @@ impl Session<'_> {
         match (&proof.certificate, proof.of.proves()) {
             (Some(certificate), _) => Ok(certificate.text()),
             (None, Some(proves)) => {
-                let (limits, _) = self.search_limits();
+                let limits = self.search_limits();
                 let words = Some(claim.words.as_str());
                 write(
                     self.game(),

@@ -9,7 +9,7 @@ use nimrule_discover::residual_learning::{
 };
 use nimrule_elaborate::claim_in;
 use nimrule_engine::SolveError;
-use nimrule_limits::{Instant, LimitExceeded, Limits};
+use nimrule_limits::{Instant, LimitExceeded, Limits, Steps};
 use nimrule_model::game::{Convention, Game, PositionKind};
 use nimrule_prove::certificate::{NotWritten, Proves, write};
 use nimrule_prove::decide::statements;
@@ -110,18 +110,14 @@ pub struct DiscoveredValues {
     pub dropped: Vec<Numeration>,
 }
 
-/// The time for a search if the command has no limit, and for a closed form.
-const SEARCH: Duration = Duration::from_secs(300);
-const FORM: Duration = Duration::from_secs(20);
+/// The work of a search, unless the user is ready to wait longer, and for a closed form.
+const SEARCH: Steps = Steps::million(300);
+const FORM: Steps = Steps::million(20);
 
 impl Session<'_> {
-    /// The limits of a search for all sizes, and the time that it has.
-    pub fn search_limits(&self) -> (Limits, Duration) {
-        let left = self
-            .limits
-            .deadline
-            .map(|end| end.saturating_duration_since(Instant::now()));
-        (self.limits.or_time(SEARCH), left.unwrap_or(SEARCH))
+    /// The limits of a search for all sizes.
+    pub fn search_limits(&self) -> Limits {
+        self.limits.or_work(SEARCH)
     }
 
     /// The set of the P-positions for all sizes: from the store, or learned and proved.
@@ -134,7 +130,7 @@ impl Session<'_> {
         convention: Convention,
         bounds: DiscoveryBounds,
     ) -> Result<Discovered<DiscoveredSet>, LimitExceeded> {
-        let (limits, _) = self.search_limits();
+        let limits = self.search_limits();
         let found = match self.game().position_kind {
             PositionKind::Multiset(_) | PositionKind::Open(_) => {
                 theorem(self.game(), convention, false, &limits)
@@ -205,7 +201,7 @@ impl Session<'_> {
         convention: Convention,
         bounds: DiscoveryBounds,
     ) -> Result<Discovered<DiscoveredValues>, LimitExceeded> {
-        let (limits, _) = self.search_limits();
+        let limits = self.search_limits();
         let found = match self.game().position_kind {
             PositionKind::Multiset(_) | PositionKind::Open(_) => {
                 theorem(self.game(), convention, true, &limits)
@@ -241,7 +237,7 @@ impl Session<'_> {
         let Some(found) = discovered.found else {
             return Ok(Discovered::Unknown(discovered.attempts));
         };
-        let brief = limits.cap_time(FORM);
+        let brief = limits.cap_work(FORM);
         let (form_of_all, forms) = match value_form(game, &found.set, &brief) {
             Ok(Some(words)) => (Some(words), Vec::new()),
             _ => {
@@ -276,7 +272,7 @@ impl Session<'_> {
         match known {
             Some(certificate) => Ok(certificate.text()),
             None => {
-                let (limits, _) = self.search_limits();
+                let limits = self.search_limits();
                 write(self.game(), proves, None, convention, set, &limits)
             }
         }
@@ -376,6 +372,7 @@ fn theorem<T>(
 fn unfinished<T>(error: SolveError) -> Result<Discovered<T>, LimitExceeded> {
     match error {
         SolveError::Time => Err(LimitExceeded::Time),
+        SolveError::Work { steps } => Err(LimitExceeded::Work { steps }),
         SolveError::Stopped => Err(LimitExceeded::Stopped),
         SolveError::Memory { needed, limit } => Err(LimitExceeded::Memory { needed, limit }),
         other => Ok(Discovered::Unsupported(other.to_string())),
@@ -419,12 +416,11 @@ fn learned(
 
 /// A closed form of the set as a claim, if one is found.
 fn form(game: &Game, convention: Convention, set: &Dfa, limits: &Limits) -> FormSearch {
-    let begun = Instant::now();
-    match closed_form(game, convention, set, &limits.cap_time(FORM)) {
+    match closed_form(game, convention, set, &limits.cap_work(FORM)) {
         Ok(Some(form)) => FormSearch::Words(form.words),
         Ok(None) => FormSearch::None,
         // Another search would be given no more.
-        Err(LimitExceeded::Time) if begun.elapsed() >= FORM => FormSearch::None,
+        Err(LimitExceeded::Work { steps }) if steps == FORM => FormSearch::None,
         Err(_) => FormSearch::NotSought,
     }
 }

@@ -1,15 +1,18 @@
-//! How long a question may take, and how large a box it may solve.
+//! How much work a question may take, and how large a box it may solve.
+//!
+//! Everything is bounded by work, which is counted, so that no answer depends on the load of
+//! the machine. The clock ends a run only by a limit of the user.
 
-use nimrule_claim::{BOX_TIME, fitting_size};
+use nimrule_claim::{BOX_WORK, fitting_size};
 use nimrule_engine::{Shape, Solver};
-use std::time::Duration;
+use nimrule_limits::Steps;
 
-/// How much work a claim may take: the time for a proof for all sizes, and the box with
+/// How much a claim may take: the work for a proof for all sizes, and the box with
 /// which the claim is compared if there is none. Limits of the command apply as well.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Effort {
-    /// The time for a proof.
-    pub proof: ProofTime,
+    /// The work for a proof.
+    pub proof: ProofBound,
     /// The box; `None` if nothing but a proof will do.
     pub bounds: Option<Bounds>,
     /// Whether a cached proof of the same claim is an answer. Without, the claim is proved
@@ -17,16 +20,16 @@ pub struct Effort {
     pub accepts_cached: bool,
 }
 
-/// The time for the proof of a claim.
+/// What bounds the proof of a claim.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum ProofTime {
+pub enum ProofBound {
     /// No proof is sought.
     None,
     /// At most this.
-    AtMost(Duration),
+    AtMost(Steps),
     /// At most this, and more for each position of the box: the more the box takes, the
     /// longer is a proof sought.
-    WithBox(Duration),
+    WithBox(Steps),
 }
 
 /// The box with which a claim is compared.
@@ -43,32 +46,32 @@ pub enum Bounds {
         positions: u128,
         /// The largest number of options.
         options: u128,
-        /// The time after which a smaller box is tried; `None`: the box does not shrink.
-        time: Option<Duration>,
+        /// The work after which a smaller box is tried; `None`: the box does not shrink.
+        work: Option<Steps>,
         /// Whether the suggestion of the file is used.
         as_suggested: bool,
     },
 }
 
-/// What each position of the box adds to the time of a proof, in seconds, and the most
-/// that all add.
-const PROOF_TIME_A_POSITION: f64 = 1e-9;
-const MAX_PROOF_TIME: f64 = 20.0;
+/// The positions of the box that add a step to the work of a proof, and the most that all
+/// add.
+const POSITIONS_A_STEP: u128 = 1000;
+const MOST_ADDED: Steps = Steps::million(20);
 
 impl Effort {
     /// While a person types: fractions of a second.
-    pub const EDITOR: Effort = Effort::brief(Duration::from_secs(5), Some(BOX_TIME));
+    pub const EDITOR: Effort = Effort::brief(Steps::million(5), Some(BOX_WORK));
 
     /// At a prompt, and for each of many games: a second or two.
-    pub const PROMPT: Effort = Effort::brief(Duration::from_secs(2), None);
+    pub const PROMPT: Effort = Effort::brief(Steps::million(2), None);
 
     /// A command that reports on a file: a second a claim, more with large boxes.
     pub const COMMAND: Effort = Effort {
-        proof: ProofTime::WithBox(Duration::from_secs(1)),
+        proof: ProofBound::WithBox(Steps::million(1)),
         bounds: Some(Bounds::Fitting {
             positions: 300_000,
             options: 100_000_000,
-            time: Some(BOX_TIME),
+            work: Some(BOX_WORK),
             as_suggested: true,
         }),
         accepts_cached: true,
@@ -76,42 +79,42 @@ impl Effort {
 
     /// A command that proves: minutes, and no comparison with a box.
     pub const PROOF: Effort = Effort {
-        proof: ProofTime::AtMost(Duration::from_secs(300)),
+        proof: ProofBound::AtMost(Steps::million(300)),
         bounds: None,
         accepts_cached: false,
     };
 
     /// A claim that is to be a reason: a box of a tenth of a second must not refute it.
     pub(crate) const REASON: Effort = Effort {
-        proof: ProofTime::None,
+        proof: ProofBound::None,
         bounds: Some(Bounds::Fitting {
             positions: 100_000,
             options: 30_000_000,
-            time: Some(BOX_TIME),
+            work: Some(BOX_WORK),
             as_suggested: false,
         }),
         accepts_cached: true,
     };
 
     /// A brief proof, and a box of a tenth of a second.
-    const fn brief(proof: Duration, box_time: Option<Duration>) -> Effort {
+    const fn brief(proof: Steps, box_work: Option<Steps>) -> Effort {
         Effort {
-            proof: ProofTime::AtMost(proof),
+            proof: ProofBound::AtMost(proof),
             bounds: Some(Bounds::Fitting {
                 positions: 100_000,
                 options: 30_000_000,
-                time: box_time,
+                work: box_work,
                 as_suggested: true,
             }),
             accepts_cached: true,
         }
     }
 
-    /// This effort, with at most this time for a proof.
+    /// This effort, with at most this for a proof.
     #[must_use]
-    pub fn proving(self, time: Duration) -> Effort {
+    pub fn proving(self, most: Steps) -> Effort {
         Effort {
-            proof: ProofTime::AtMost(time),
+            proof: ProofBound::AtMost(most),
             ..self
         }
     }
@@ -120,7 +123,7 @@ impl Effort {
     #[must_use]
     pub fn by_box_alone(self) -> Effort {
         Effort {
-            proof: ProofTime::None,
+            proof: ProofBound::None,
             ..self
         }
     }
@@ -134,29 +137,30 @@ impl Effort {
         }
     }
 
-    /// The time for a proof, with a box up to `most`; `None` if none is sought.
-    pub(crate) fn proof_time(&self, solver: &Solver<'_>, most: u64) -> Option<Duration> {
+    /// The bound of a proof, with a box up to `most`; `None` if none is sought.
+    pub(crate) fn proof_bound(&self, solver: &Solver<'_>, most: u64) -> Option<Steps> {
         match self.proof {
-            ProofTime::None => None,
-            ProofTime::AtMost(time) => Some(time),
-            ProofTime::WithBox(least) => {
+            ProofBound::None => None,
+            ProofBound::AtMost(most) => Some(most),
+            ProofBound::WithBox(least) => {
                 let positions = Shape::count(&solver.game.box_to(most));
-                let more = (positions as f64 * PROOF_TIME_A_POSITION).min(MAX_PROOF_TIME);
-                Some(least + Duration::from_secs_f64(more))
+                let more = (positions / POSITIONS_A_STEP).min(MOST_ADDED.0.into());
+                // So many steps fit 64 bits.
+                Some(Steps(least.0 + more as u64))
             }
         }
     }
 }
 
 impl Bounds {
-    /// The largest heap, and the time after which the box shrinks.
-    pub(crate) fn of(self, solver: &Solver<'_>) -> (u64, Option<Duration>) {
+    /// The largest heap, and the work after which the box shrinks.
+    pub(crate) fn of(self, solver: &Solver<'_>) -> (u64, Option<Steps>) {
         match self {
             Bounds::Asked(most) | Bounds::Chosen(most) => (most, None),
             Bounds::Fitting {
                 positions,
                 options,
-                time,
+                work,
                 as_suggested,
             } => match solver
                 .game
@@ -165,7 +169,7 @@ impl Bounds {
                 .filter(|_| as_suggested)
             {
                 Some(most) => (most, None),
-                None => (fitting_size(solver, positions, options), time),
+                None => (fitting_size(solver, positions, options), work),
             },
         }
     }
@@ -179,29 +183,29 @@ impl Bounds {
     }
 }
 
-/// The times and sizes of questions about single positions.
+/// The work and the sizes of questions about single positions.
 pub(crate) mod position {
-    use std::time::Duration;
+    use nimrule_limits::Steps;
 
-    /// The time that an engine of unknown cost has before a claim is used.
-    pub const ENGINE: Duration = Duration::from_secs(2);
+    /// The work of an engine of unknown cost before a claim is used.
+    pub const ENGINE: Steps = Steps::million(2);
 
-    /// The time of the last attempt by an engine, where there are too many positions and
-    /// the user set no limit.
-    pub const LAST_ATTEMPT: Duration = Duration::from_secs(20);
+    /// The work of the last attempt by an engine, where there are too many positions, unless
+    /// the user is ready to wait longer.
+    pub const LAST_ATTEMPT: Steps = Steps::million(20);
 
-    /// The time for a proof where no engine reaches the position; at most half of what is
+    /// The work of a proof where no engine reaches the position; at most half of what is
     /// left.
-    pub const PROOF: Duration = Duration::from_secs(15);
+    pub const PROOF: Steps = Steps::million(15);
 
-    /// The time for a proof of a position that only a proof can answer.
-    pub const ONLY_PROOF: Duration = Duration::from_secs(300);
+    /// The work of a proof of a position that only a proof can answer.
+    pub const ONLY_PROOF: Steps = Steps::million(300);
 
-    /// The time for a proof of a claim that may answer without one.
-    pub const CLAIM_PROOF: Duration = Duration::from_millis(50);
+    /// The work of a proof of a claim that may answer without one.
+    pub const CLAIM_PROOF: Steps = Steps(50_000);
 
-    /// The time for checking a cached proof again; it was checked before it was stored.
-    pub const CACHED: Duration = Duration::from_millis(200);
+    /// The work of checking a cached proof again; it was checked before it was stored.
+    pub const CACHED: Steps = Steps(200_000);
 
     /// The largest numbers of positions and options of the box on which a claim is checked
     /// before it answers: about a second's work. A box that the file suggests may have ten

@@ -84,7 +84,7 @@ impl<'s> Evaluation<'s> {
         let gives_values = self.gives_values();
         let (evaluator, statement, own) = (&mut self.evaluator, self.statement, self.value);
         let walked = Walker::new(&self.solver.graph, &[])
-            .until(&limits.half_time().cap_time(ENGINE))
+            .until(&limits.half_work().cap_work(ENGINE))
             .options(position, 0, &mut |option, _| {
                 looked_at += 1;
                 match value_of(evaluator, statement, option) {
@@ -110,7 +110,7 @@ impl<'s> Evaluation<'s> {
             });
         let early = match walked {
             Ok(early) => early,
-            Err(Stop::LimitExceeded(LimitExceeded::Time)) => true,
+            Err(Stop::LimitExceeded(LimitExceeded::Work { .. })) => true,
             Err(stop) => return Err(SolveError::of(stop, position)),
         };
         if wrong.is_some() || early {
@@ -141,7 +141,9 @@ impl<'s> Evaluation<'s> {
         };
         let unfinished = match met {
             Ok(()) => None,
-            Err(met @ (SolveError::Time | SolveError::Memory { .. })) => Some(met),
+            Err(met @ (SolveError::Time | SolveError::Work { .. } | SolveError::Memory { .. })) => {
+                Some(met)
+            }
             Err(failure) => return Err(failure),
         };
         Ok(Moves {

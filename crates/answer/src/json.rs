@@ -111,7 +111,11 @@ pub fn bound(game: &Game, bound: &BoundReport) -> Value {
         .excluded
         .as_ref()
         .map(|(from, to)| json!({"from": position(game, from), "to": position(game, to)}));
-    json!({"excluded": excluded, "matters": bound.matters})
+    let mut found = json!({"excluded": excluded, "matters": bound.matters});
+    if let Some(ended) = &bound.ended {
+        found["ended"] = json!(ended);
+    }
+    found
 }
 
 /// A number of any size: as a JSON number up to 64 bits, else as a string.
@@ -297,8 +301,10 @@ impl ClaimReport {
                 if let Some(by) = by {
                     put("by", json!(by));
                 }
-                if let Some(time) = self.no_proof_in {
-                    put("no_proof_in", json!(time.as_secs_f64()));
+                if let Some(steps) = self.no_proof_in {
+                    // About as many seconds.
+                    put("no_proof_in", json!(steps.seconds()));
+                    put("no_proof_in_steps", json!(steps.0));
                 }
             }
             Verdict::Refuted(found) => fields.extend(counterexample(game, found)),

@@ -91,7 +91,7 @@ pub use discovery::{
     Discovered, DiscoveredSet, DiscoveredTheorem, DiscoveredValues, DiscoveryBounds,
     OpenConjectures,
 };
-pub use effort::{Bounds, Effort, ProofTime};
+pub use effort::{Bounds, Effort, ProofBound};
 pub use example::ExampleReport;
 pub use exercises::Exercise;
 pub use heap_table::{Entry, HeapTable, HeapTableRequest, NoTable, TableAxis};

@@ -46,7 +46,7 @@ impl Session<'_> {
     ) -> Result<Options, Unanswered> {
         let Some(position) = position.small() else {
             let known = self.proved_set(convention, &self.limits)?;
-            let limits = self.limits.or_time(ONLY_PROOF);
+            let limits = self.limits.or_work(ONLY_PROOF);
             let some = known.outcomes.some_options(&position.numbers(), &limits);
             let some = some.map_err(failed)?.ok_or_else(excluded)?;
             return Ok(Options {
@@ -95,7 +95,7 @@ impl Session<'_> {
             let known = self
                 .proved_set(Convention::Normal, &self.limits)
                 .map_err(|unanswered| unanswered.failure)?;
-            let limits = self.limits.or_time(ONLY_PROOF);
+            let limits = self.limits.or_work(ONLY_PROOF);
             let (from, to) = (from.numbers(), to.numbers());
             let found = known.outcomes.is_option(&from, &to, &limits);
             return found.map_err(|error| failed(error).failure);

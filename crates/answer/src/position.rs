@@ -19,7 +19,7 @@ use nimrule_engine::{
     Work,
 };
 use nimrule_ir::Walker;
-use nimrule_limits::Instant;
+use nimrule_limits::{LimitExceeded, Steps};
 use nimrule_model::game::{Claim, Convention, Game, PositionKind, Statement};
 use nimrule_model::position::Position;
 use nimrule_prove::ProveError;
@@ -28,7 +28,6 @@ use nimrule_syntax::{SyntaxProblem, parse_position, parse_position_of_any_size};
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::rc::Rc;
-use std::time::Duration;
 
 /// What is wrong with a position as it is written.
 #[derive(Debug, Clone, PartialEq)]
@@ -39,8 +38,8 @@ pub enum PositionProblem {
     Check(CheckProblem),
 }
 
-/// A search that is announced takes at least this long.
-const ANNOUNCED: Duration = Duration::from_secs(2);
+/// A search that is announced may take at least this much work.
+const ANNOUNCED: Steps = Steps::million(2);
 
 /// A question about one position that engines can read.
 struct PositionQuery<'s, 'g> {
@@ -136,9 +135,11 @@ impl<'g> PositionQuery<'_, 'g> {
         last: &Limits,
     ) -> Unanswered {
         let (solver, position) = (self.solver, self.position);
-        let limited = self.limits.deadline.is_some();
-        let tried = tried(solver, position, self.asked(), last, limited, &failure);
-        let unknown = matches!(failure, SolveError::Memory { .. } | SolveError::Time);
+        let tried = tried(solver, position, self.asked(), last, &failure);
+        let unknown = matches!(
+            failure,
+            SolveError::Memory { .. } | SolveError::Time | SolveError::Work { .. }
+        );
         if !self.ask.engines_only && unknown {
             for claim in &solver.game.claims {
                 let known = dismissed.iter().any(|d| d.claim == claim.words);
@@ -175,8 +176,8 @@ impl<'g> Session<'g> {
     ///
     /// Why there is no answer.
     pub fn position(&self, position: &Position, ask: &Ask<'_>) -> Result<Answer, Unanswered> {
-        let limits = match ask.time {
-            Some(time) => self.limits.cap_time(time),
+        let limits = match ask.work {
+            Some(work) => self.limits.cap_work(work),
             None => self.limits.clone(),
         };
         let Some(small) = position.small() else {
@@ -233,19 +234,17 @@ impl<'g> Session<'g> {
             return Ok(answered);
         }
         if self.proofs.sought_in_vain(convention).is_none() {
-            let brief = limits.half_time().cap_time(times::PROOF);
-            if brief.check_time().is_ok() {
-                let end = brief.deadline.unwrap_or_else(Instant::now);
-                let allowed = end.saturating_duration_since(Instant::now());
-                if allowed >= ANNOUNCED {
-                    self.note(&Note::SeekingProof { allowed });
-                }
-                brief.begin(Work::Proving, None);
-                if let Some(known) = self.proofs.seek(convention, &brief, &note)? {
-                    return self.by_known(query, &known);
-                }
-                limits.begin(Work::Other, None);
+            limits.check_waited_for().map_err(SolveError::from)?;
+            let brief = limits.half_work().cap_work(times::PROOF);
+            let allowed = brief.work_left().unwrap_or(times::PROOF);
+            if allowed >= ANNOUNCED {
+                self.note(&Note::SeekingProof { allowed });
             }
+            brief.begin(Work::Proving, None);
+            if let Some(known) = self.proofs.seek(convention, &brief, &note)? {
+                return self.by_known(query, &known);
+            }
+            limits.begin(Work::Other, None);
         }
         self.by_claims_or_any_engine(query)
             .map_err(|unanswered| Unanswered {
@@ -430,7 +429,12 @@ impl<'g> Session<'g> {
     ) -> Result<Rc<Known<'g>>, Unanswered> {
         self.known_within(convention, limits)?.ok_or_else(|| {
             match self.proofs.ran_out(convention) {
-                true => Unanswered::from(SolveError::Time),
+                true => Unanswered::from(SolveError::from(LimitExceeded::Work {
+                    steps: limits
+                        .or_work(times::ONLY_PROOF)
+                        .work_left()
+                        .unwrap_or(times::ONLY_PROOF),
+                })),
                 false => refused(
                     "a number of the position is too large for every engine, and no claim about \
                      the P-positions of this game is proved for all sizes; see `nimrule prove`",
@@ -451,7 +455,7 @@ impl<'g> Session<'g> {
             ));
         }
         let note = |note: &Note| self.note(note);
-        let limits = limits.or_time(times::ONLY_PROOF);
+        let limits = limits.or_work(times::ONLY_PROOF);
         Ok(self.proofs.seek(convention, &limits, &note)?)
     }
 }

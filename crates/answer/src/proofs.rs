@@ -10,7 +10,7 @@ use nimrule_discover::{learn_p_positions, learning};
 use nimrule_elaborate::claim_in;
 use nimrule_engine::{SolveError, Solver};
 use nimrule_limits::checkpoint::{self, CheckpointError, Identity};
-use nimrule_limits::{Instant, Limits};
+use nimrule_limits::{Instant, Limits, Steps};
 use nimrule_model::game::{Applies, Claim, Convention, Game, Statement};
 use nimrule_prove::certificate::{self, Check, Proves};
 use nimrule_prove::decide::is_true_of;
@@ -235,7 +235,7 @@ impl<'g> Proofs<'g> {
             reject(format!("its set contradicts the engines at {at}"));
             return None;
         }
-        let brief = limits.cap_time(effort::position::CACHED);
+        let brief = limits.cap_work(effort::position::CACHED);
         let (game, set) = (self.game, &cached.set);
         let checked = certificate::check(game, Proves::PPositions, None, convention, set, &brief);
         if let Ok(Check::Refused(why)) = checked {
@@ -373,20 +373,24 @@ fn found(
         if !is_candidate(claim) {
             continue;
         }
-        match prove(game, claim, &learning(&limits.half_time())) {
+        match prove(game, claim, &learning(&limits.half_work())) {
             Ok(Verdict::Proved(proof)) if proof.of == Set::PPositions => {
                 let origin = ProofOrigin::Claim(claim.words.clone());
                 return Ok(Some((canonical(&proof.automaton), origin, Some(number))));
             }
-            Err(SolveError::Stopped) => return Err(SolveError::Stopped),
-            Err(SolveError::Time) => *ran_out = true,
+            Err(ended @ (SolveError::Stopped | SolveError::Time)) => return Err(ended),
+            Err(SolveError::Work { .. }) => *ran_out = true,
             Ok(_) | Err(_) => {}
         }
     }
-    // Learning may take half of the time.
-    let end = limits.half_time();
+    // Learning may take half of the work.
+    let left = limits.work_left();
     let learned = learn_p_positions(game, convention, limits);
-    limits.check_stopped()?;
-    *ran_out |= learned.is_none() && end.check_time().is_err();
+    limits.check_waited_for()?;
+    let is_spent = |left: Steps, now: Steps| now.0 <= left.0 - left.0 / 2;
+    *ran_out |= learned.is_none()
+        && left
+            .zip(limits.work_left())
+            .is_some_and(|(left, now)| is_spent(left, now));
     Ok(learned.map(|(set, origin)| (canonical(&set), ProofOrigin::Rule(origin), None)))
 }

@@ -9,10 +9,10 @@ use super::words;
 use nimrule_claim::ClaimEvaluator;
 use nimrule_claim::worked::{DigitSum, Value, Worked, worked};
 use nimrule_engine::{Outcome, heap_sequences};
+use nimrule_limits::Steps;
 use nimrule_model::game::{Applies, Claim, Convention, Game, PositionKind, Side, Statement};
 use nimrule_model::position::Position;
 use std::rc::Rc;
-use std::time::Duration;
 
 /// How much of a reason is looked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -188,9 +188,9 @@ impl<'g> Session<'g> {
     }
 }
 
-/// The largest heap whose Grundy value is a part of a reason, and the time for all of them.
+/// The largest heap whose Grundy value is a part of a reason, and the work for all of them.
 const LARGEST_HEAP: u64 = 10_000;
-const TIME_FOR_HEAPS: Duration = Duration::from_secs(1);
+const WORK_FOR_HEAPS: Steps = Steps::million(1);
 
 impl Session<'_> {
     /// The Grundy values of several heaps with their nim-sum, where each move changes one heap
@@ -207,7 +207,7 @@ impl Session<'_> {
         if sizes.len() < 2 {
             return None;
         }
-        let limits = self.limits.or_time(TIME_FOR_HEAPS);
+        let limits = self.limits.cap_work(WORK_FOR_HEAPS);
         let sequences = heap_sequences::explored(&self.solver, *largest, &limits).ok()?;
         let terms = sizes.iter().enumerate().map(|(place, size)| {
             let (words, kind) = match &game.position_kind {

@@ -15,13 +15,13 @@ use nimrule_analysis::check;
 use nimrule_claim::fitting_size;
 use nimrule_elaborate::{Settings, elaborate, settings_where};
 use nimrule_engine::{SolveError, Solver};
+use nimrule_limits::Steps;
 use nimrule_model::expr::{Bool, List, OfKind};
 use nimrule_model::game::{
     Agreement, Applies, Claim, Convention, Game, ParamValue, PositionKind, Rule, SameAs, Statement,
 };
 use nimrule_model::source::{ReadFile, Span, Spanned};
 use nimrule_syntax::ast::{self, File};
-use std::time::Duration;
 
 /// The most values of the parameters of a file that are tried, the nearest to the defaults
 /// first.
@@ -35,9 +35,9 @@ const POSITIONS: u128 = 20_000;
 const OPTIONS: u128 = 400_000;
 const LARGEST: u64 = 100;
 
-/// The time for a comparison with one game, and for a proof that its moves are the same.
-const COMPARISON: Duration = Duration::from_secs(15);
-const PROOF: Duration = Duration::from_secs(30);
+/// The work for a comparison with one game, and for a proof that its moves are the same.
+const COMPARISON: Steps = Steps::million(15);
+const PROOF: Steps = Steps::million(30);
 
 /// A file with a game to compare with.
 #[derive(Debug, Clone)]
@@ -183,7 +183,7 @@ impl Session<'_> {
                 let verdict = match (agreement, verdict) {
                     (Agreement::Options, verdict @ Verdict::Holds { to, .. }) => {
                         let effort = Effort::EDITOR.proving(PROOF).with_box(Some(to));
-                        self.verdict_within(&claim, &effort, COMPARISON + PROOF)?
+                        self.verdict_within(&claim, &effort, Steps(COMPARISON.0 + PROOF.0))?
                             .unwrap_or(verdict)
                     }
                     (_, verdict) => verdict,
@@ -297,14 +297,14 @@ impl Session<'_> {
         Ok(found)
     }
 
-    /// The verdict on a claim, if it is proved or holds, within a time of its own.
+    /// The verdict on a claim, if it is proved or holds, within work of its own.
     fn verdict_within(
         &self,
         claim: &Claim,
         effort: &Effort,
-        time: Duration,
+        work: Steps,
     ) -> Result<Option<Verdict>, SolveError> {
-        let session = Session::new(self.game(), self.limits.cap_time(time));
+        let session = Session::new(self.game(), self.limits.cap_work(work));
         let found = match session.without_box(claim, effort) {
             Ok(found) => match found.settled {
                 Some((verdict, _)) => Ok(verdict),
@@ -314,10 +314,8 @@ impl Session<'_> {
         };
         match found {
             Ok(verdict @ (Verdict::Proved(_) | Verdict::Holds { .. })) => Ok(Some(verdict)),
-            // Its own time, and not that of the search, is over.
-            Err(SolveError::Time) if self.limits.check_time().is_ok() => Ok(None),
             Err(failure @ (SolveError::Time | SolveError::Stopped)) => Err(failure),
-            // The other game has no value at some position.
+            // The work is done, or the other game has no value at some position.
             Ok(_) | Err(_) => Ok(None),
         }
     }

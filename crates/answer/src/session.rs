@@ -6,23 +6,22 @@ use super::proofs::Proofs;
 use super::store::{NoStore, Store};
 use nimrule_claim::ClaimTables;
 use nimrule_engine::Solver;
-use nimrule_limits::Limits;
+use nimrule_limits::{Limits, Steps};
 use nimrule_model::game::{Convention, Game};
 use nimrule_model::position::Position;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
-use std::time::Duration;
 
 use super::effort::Bounds;
 
 /// A remark that a session makes while it works.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Note {
-    /// No engine reaches a position, and a proof is sought for at most this time.
+    /// No engine reaches a position, and a proof is sought with at most this work.
     SeekingProof {
-        /// The time.
-        allowed: Duration,
+        /// The work.
+        allowed: Steps,
     },
     /// A stored proof is not used.
     ProofRejected {
@@ -44,14 +43,10 @@ impl Note {
     /// The remark as a sentence without a full stop.
     pub fn words(&self) -> String {
         match self {
-            Note::SeekingProof { allowed } => {
-                let tenths = (allowed.as_secs_f64() * 10.0).round();
-                let allowed = super::words::in_seconds(Duration::from_secs_f64(tenths / 10.0));
-                format!(
-                    "no engine reaches this position; searching for a proof for all sizes, for \
-                     at most {allowed}"
-                )
-            }
+            Note::SeekingProof { allowed } => format!(
+                "no engine reaches this position; searching for a proof for all sizes, for at \
+                 most {allowed}"
+            ),
             Note::ProofRejected { place, why } => {
                 format!("the cached proof in `{place}` is not used: {why}")
             }

@@ -430,7 +430,7 @@ impl Valued<'_> {
                 unfinished: None,
             }),
             Source::Claim(evaluation) => {
-                evaluation.moves_to(wanted, position, &limits.or_time(LAST_ATTEMPT))
+                evaluation.moves_to(wanted, position, &limits.or_work(LAST_ATTEMPT))
             }
         }
     }

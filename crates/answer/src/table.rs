@@ -3,12 +3,14 @@
 use super::claim::{ClaimReport, Stated, Verdict, WithoutBox, cogame_of_heaps, question};
 use super::effort::{Bounds, Effort};
 use super::session::Session;
-use nimrule_claim::{BOX_TIME, Check, Counterexample, fails_at, fitting_size, smaller};
+use nimrule_claim::{
+    BOX_WORK, Check, Counterexample, fails_at, fitting_size, is_too_large, smaller,
+};
 use nimrule_engine::{
     self as engine, Engine, Limits, Outcome, Query, Question, Region, Shape, SolveError,
     Statistics, SweepSummary, Table, TableCheckpoints, Visitor,
 };
-use nimrule_limits::Instant;
+use nimrule_limits::{Instant, Steps};
 use nimrule_model::game::{Claim, Convention, PositionKind, Statement};
 use std::time::Duration;
 
@@ -19,6 +21,11 @@ const OPTIONS: u128 = 200_000_000;
 /// The largest number of positions of a box that is solved unasked after the start was
 /// answered: at some millions a second, half a minute.
 const UNASKED_POSITIONS: u128 = 1 << 27;
+
+/// Why a claim is not compared.
+fn not_compared(failure: &SolveError) -> String {
+    format!("not compared: {failure}")
+}
 
 /// A box that is to be solved.
 #[derive(Debug, Clone, Copy)]
@@ -214,21 +221,21 @@ impl<'g> Session<'g> {
             }
         };
         let mut most = asked.unwrap_or_else(fitting);
-        let mut time = asked.is_none().then_some(BOX_TIME);
+        let mut work = asked.is_none().then_some(BOX_WORK);
         loop {
-            let limits = match time {
-                Some(time) => self.limits.cap_time(time),
+            let limits = match work {
+                Some(work) => self.limits.cap_work(work),
                 None => self.limits.clone(),
             };
             let region = self.solver.region(most, &limits);
             match region.and_then(|region| self.table(&region, query, &limits, None)) {
                 Ok(table) => return Ok((most, table)),
-                Err(SolveError::Time) if time.is_some() && self.limits.check_time().is_ok() => {}
+                Err(failure) if work.is_some() && is_too_large(&failure, &self.limits) => {}
                 Err(failure) => return Err(failure),
             }
-            let next = time.and_then(|time| smaller(&self.solver, most, time));
-            // The smallest box is not limited to a time.
-            (most, time) = next.map_or((0, None), |(most, time)| (most, Some(time)));
+            let next = work.and_then(|work| smaller(&self.solver, most, work));
+            // The work for the smallest box is not bounded.
+            (most, work) = next.map_or((0, None), |(most, work)| (most, Some(work)));
         }
     }
 
@@ -261,14 +268,14 @@ impl<'g> Session<'g> {
     ) -> Result<BoxReport, S::Error> {
         let chosen = request.asked.or(self.game().presentation.suggest_max);
         let mut most = chosen.unwrap_or_else(|| self.box_size());
-        let mut time = (chosen.is_none() && !request.is_fixed).then_some(BOX_TIME);
+        let mut work = (chosen.is_none() && !request.is_fixed).then_some(BOX_WORK);
         loop {
-            if let Some(report) = self.solved(request, most, time, sweeper)? {
+            if let Some(report) = self.solved(request, most, work, sweeper)? {
                 return Ok(report);
             }
-            let next = time.and_then(|time| smaller(&self.solver, most, time));
-            // The smallest box is not limited to a time.
-            (most, time) = next.map_or((0, None), |(most, time)| (most, Some(time)));
+            let next = work.and_then(|work| smaller(&self.solver, most, work));
+            // The work for the smallest box is not bounded.
+            (most, work) = next.map_or((0, None), |(most, work)| (most, Some(work)));
         }
     }
 
@@ -316,17 +323,17 @@ impl<'g> Session<'g> {
         }))
     }
 
-    /// The report on a box; `None` if it takes longer than its time.
+    /// The report on a box; `None` if it takes more than its work.
     fn solved<S: Sweeper<'g>>(
         &self,
         request: &BoxRequest<'_>,
         most: u64,
-        time: Option<Duration>,
+        work: Option<Steps>,
         sweeper: &mut S,
     ) -> Result<Option<BoxReport>, S::Error> {
         let (solver, limits) = (&self.solver, &self.limits);
-        let in_time = match time {
-            Some(time) => limits.cap_time(time),
+        let of_box = match work {
+            Some(work) => limits.cap_work(work),
             None => limits.clone(),
         };
         let outcomes = Query {
@@ -345,7 +352,7 @@ impl<'g> Session<'g> {
         let proofs = begun.elapsed();
         let (mut sweep, mut list, mut comparison) =
             (Duration::ZERO, Duration::ZERO, Duration::ZERO);
-        let mut statistics = Statistics::new(solver.game, request.lists, &in_time);
+        let mut statistics = Statistics::new(solver.game, request.lists, &of_box);
         let mut verdicts: Vec<Option<(Verdict, Option<Stated>)>> = claims
             .iter()
             .map(|claim| claim.alone.settled.clone())
@@ -364,7 +371,7 @@ impl<'g> Session<'g> {
                 .iter()
                 .enumerate()
                 .filter(|(_, c)| c.alone.settled.is_none() && question(c.claim) == of)
-                .map(|(place, c)| (place, Check::new(solver, c.statement, &in_time)))
+                .map(|(place, c)| (place, Check::new(solver, c.statement, &of_box)))
                 .collect();
             let places: Vec<usize> = checks.iter().map(|(place, _)| *place).collect();
             let mut visitors: Vec<&mut dyn Visitor> = Vec::new();
@@ -375,9 +382,9 @@ impl<'g> Session<'g> {
             visitors.extend(checks.iter_mut().map(|(_, c)| c as &mut dyn Visitor));
             let compared: Vec<&Claim> = places.iter().map(|place| claims[*place].claim).collect();
             let whole = (&region, &compared[..]);
-            let how = sweeper.sweep(self, whole, of, &in_time, &mut visitors)?;
+            let how = sweeper.sweep(self, whole, of, &of_box, &mut visitors)?;
             let how = match how {
-                Err(SolveError::Time) if time.is_some() && limits.check_time().is_ok() => {
+                Err(failure) if work.is_some() && is_too_large(&failure, limits) => {
                     return Ok(None);
                 }
                 Err(failure) => {
@@ -456,7 +463,19 @@ impl<'g> Session<'g> {
             // A claim that the file says fails is swept over the whole box if it is asked for.
             let alone = match claim.refuted.is_some() && !seeks_proofs {
                 true => WithoutBox::default(),
-                false => self.without_box(claim, &effort)?,
+                false => match self.without_box(claim, &effort) {
+                    // What takes too much memory beside the box leaves the rest answered.
+                    Err(failure @ SolveError::Memory { .. }) => WithoutBox {
+                        settled: Some((
+                            Verdict::Unknown {
+                                why: not_compared(&failure),
+                            },
+                            None,
+                        )),
+                        no_proof_in: None,
+                    },
+                    known => known?,
+                },
             };
             claims.push(BoxClaim {
                 number,

@@ -577,7 +577,7 @@ impl ClaimReport {
     /// That a search for a proof ended without one, where more time may find it.
     fn no_proof(&self) -> String {
         match self.no_proof_in {
-            Some(time) => format!("; no proof in {:.0} s", time.as_secs_f64().max(1.0)),
+            Some(steps) => format!("; no proof in {steps}"),
             None => String::new(),
         }
     }

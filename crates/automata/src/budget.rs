@@ -1,6 +1,6 @@
 //! The budget of a computation with automata.
 
-use nimrule_limits::{LimitExceeded, Limits};
+use nimrule_limits::{LimitExceeded, Limits, Steps};
 use std::cell::Cell;
 
 /// Ticks between two checks of the limits.
@@ -39,7 +39,7 @@ impl Budget {
             return Ok(());
         }
         self.ticks.set(0);
-        self.limits.check_time()?;
+        self.limits.check_work(Steps(1500))?;
         self.limits.check_memory(bytes() as u128)
     }
 }

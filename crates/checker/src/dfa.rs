@@ -6,7 +6,7 @@
 //! 0. Leading zeros do not change whether a word is accepted.
 
 use crate::Numeration;
-use nimrule_limits::{LimitExceeded, Limits};
+use nimrule_limits::{LimitExceeded, Limits, Steps};
 use rustc_hash::FxHashMap;
 
 /// The node that accepts no word.
@@ -161,7 +161,7 @@ impl Dfa {
         let mut numbers = Lists::default();
         let mut key = Vec::with_capacity(self.radix + 1);
         loop {
-            limits.check_time()?;
+            limits.check_work(Steps(380))?;
             let mut fresh = 2;
             let mut before = fresh;
             for level in (0..self.heaps).rev() {
@@ -276,7 +276,7 @@ impl Dfa {
         };
         let own_letter: Vec<usize> = (0..letters).map(own_letter).collect();
         for node in between {
-            limits.check_time()?;
+            limits.check_work(Steps(180))?;
             // The target of each letter that this DFA reads, digit by digit.
             let mut own_ends = vec![node as u32];
             for _ in 0..self.heaps {

@@ -16,7 +16,7 @@ use crate::atom::{Clause, Variable};
 use crate::automaton::{ClauseAutomaton, States};
 use crate::dfa::{Dfa, EVERYTHING, Inclusion, NOTHING};
 use crate::{Numeration, Unsupported, VerifyError};
-use nimrule_limits::{LimitExceeded, Limits};
+use nimrule_limits::{LimitExceeded, Limits, Steps};
 use rustc_hash::{FxBuildHasher, FxHashMap};
 use std::collections::hash_map::Entry;
 use std::hash::{BuildHasher, Hash};
@@ -332,7 +332,7 @@ impl<'s> Runs<'s> {
         begin.iter().for_each(|one| add(*one, &mut Vec::new()));
         while let Some(&element) = reached.get(index) {
             if index & 0xff == 0 {
-                limits.check_time()?;
+                limits.check_work(Steps(150))?;
                 limits.check_memory(2 * self.bytes() as u128)?;
             }
             if reached.len() > MAX_MARKED {
@@ -414,7 +414,7 @@ impl Search<'_> {
     /// Checks the limits, at every 256th `count`.
     fn check(&self, count: usize, bytes: usize) -> Result<(), LimitExceeded> {
         if count & 0xff == 0 {
-            self.limits.check_time()?;
+            self.limits.check_work(Steps(150))?;
             self.limits.check_memory(bytes as u128)?;
         }
         Ok(())

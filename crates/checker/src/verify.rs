@@ -8,13 +8,12 @@ use crate::preimages::{Preimages, Symmetries};
 use crate::rule::{Rule, clauses};
 use crate::search::Search;
 use crate::{Numeration, Unsupported};
-use nimrule_limits::{LimitExceeded, Limits};
+use nimrule_limits::{LimitExceeded, Limits, Steps};
 use nimrule_model::expr::{Expr, HeapId, Num, Order};
 use nimrule_model::game::{
     Applies, Claim, Class, Convention, Direction, Game, PositionKind, Statement,
 };
 use std::collections::BTreeMap;
-use std::time::Duration;
 use thiserror::Error;
 
 /// An accepted certificate.
@@ -305,7 +304,7 @@ pub fn verify(
     // The translation of roots with a large quotient has too many states.
     let of_claim = match numeration {
         Numeration::Base(_) => limits.clone(),
-        Numeration::Ostrowski(_) => limits.half_time().cap_time(CLAIM_TIME),
+        Numeration::Ostrowski(_) => limits.half_work().cap_work(CLAIM_WORK),
     };
     let claim = match claim {
         None => None,
@@ -320,8 +319,8 @@ pub fn verify(
                     };
                     match check_claim(&search, game, claim, &positions, set, &outside) {
                         Err(VerifyError::Unsupported(unsupported)) => Err(unsupported),
-                        Err(VerifyError::LimitExceeded(LimitExceeded::Time))
-                            if limits.check_time().is_ok() =>
+                        Err(VerifyError::LimitExceeded(LimitExceeded::Work { .. }))
+                            if limits.check_work(Steps(0)).is_ok() =>
                         {
                             Err(Unsupported::new(SLOW_CLAIM, claim.span))
                         }
@@ -603,9 +602,9 @@ fn check_cogame(
     }
 }
 
-/// The time for the comparison of a claim with roots.
-const CLAIM_TIME: Duration = Duration::from_secs(5);
-const SLOW_CLAIM: &str = "roots that take more than five seconds to compare with the set";
+/// The work for the comparison of a claim with roots.
+const CLAIM_WORK: Steps = Steps::million(5);
+const SLOW_CLAIM: &str = "roots that take more than 5 million steps to compare with the set";
 
 /// Checks that a claim is true of the set of a certificate and its complement
 /// `outside` among the positions.

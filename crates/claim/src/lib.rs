@@ -29,6 +29,7 @@ use nimrule_engine::{
 use nimrule_ir::MoveGraph;
 use nimrule_ir::batch::Bits;
 use nimrule_kernels::{Layout, Rows, Sink};
+use nimrule_limits::Steps;
 use nimrule_limits::checkpoint::{CheckpointError, Reader, Resumable, Writer};
 use nimrule_model::expr::eval::check_images;
 use nimrule_model::expr::{Environment, Fault, PlacedFault};
@@ -36,7 +37,6 @@ use nimrule_model::game::{Claim, Convention, Game, PositionKind, Statement};
 use nimrule_syntax::ast::Direction;
 use rows::RowEvaluator;
 use std::fmt;
-use std::time::Duration;
 
 /// The result of checking a claim.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -346,19 +346,19 @@ pub struct ClaimTables {
     most: u64,
     /// The bound that a user set; claims that choose their own bound respect it.
     asked: Option<u64>,
-    /// The time for a box that may shrink.
-    box_time: Option<Duration>,
+    /// The work for a box that may shrink.
+    box_work: Option<Steps>,
     tables: Vec<(Query, Table)>,
 }
 
 impl ClaimTables {
-    /// No tables. With `box_time` the box shrinks as [`smaller`] says if it takes longer;
+    /// No tables. With `box_work` the box shrinks as [`smaller`] says if it [`is_too_large`];
     /// the result of a claim names the size of the box.
-    pub fn new(most: u64, asked: Option<u64>, box_time: Option<Duration>) -> ClaimTables {
+    pub fn new(most: u64, asked: Option<u64>, box_work: Option<Steps>) -> ClaimTables {
         ClaimTables {
             most,
             asked,
-            box_time,
+            box_work,
             tables: Vec::new(),
         }
     }
@@ -383,26 +383,29 @@ impl ClaimTables {
             return Ok(standing);
         }
         loop {
-            let in_time = match self.box_time {
-                Some(time) => limits.cap_time(time),
+            let of_box = match self.box_work {
+                Some(work) => limits.cap_work(work),
                 None => limits.clone(),
             };
-            match self.check_box(solver, statement, asked(claim), &in_time) {
-                Err(SolveError::Time) if limits.check_time().is_ok() => self.shrink(solver)?,
+            match self.check_box(solver, statement, asked(claim), &of_box) {
+                Err(failure) if self.box_work.is_some() && is_too_large(&failure, limits) => {
+                    self.shrink(solver);
+                }
                 checked => return checked,
             }
         }
     }
 
-    /// Chooses a smaller box; the smallest one is not limited to a time.
-    fn shrink(&mut self, solver: &Solver<'_>) -> Result<(), SolveError> {
-        let time = self.box_time.ok_or(SolveError::Time)?;
-        match smaller(solver, self.most, time) {
-            Some((most, time)) => (self.most, self.box_time) = (most, Some(time)),
-            None => self.box_time = None,
+    /// Chooses a smaller box; the work for the smallest one is not bounded.
+    fn shrink(&mut self, solver: &Solver<'_>) {
+        let next = self
+            .box_work
+            .and_then(|work| smaller(solver, self.most, work));
+        if let Some((most, _)) = next {
+            self.most = most;
         }
+        self.box_work = next.map(|(_, work)| work);
         self.tables.clear();
-        Ok(())
     }
 
     /// Checks a claim at every position of the box.
@@ -528,6 +531,9 @@ impl<'g> Check<'g> {
     }
 }
 
+/// About so many positions of rows are solved and compared in a step.
+const POSITIONS_A_STEP: u64 = 200;
+
 /// Saves what rows have shown; the check of a table is never resumed.
 impl Resumable for Check<'_> {
     fn save(&self, out: &mut Writer<'_>) {
@@ -543,8 +549,9 @@ impl Resumable for Check<'_> {
 
 impl Sink<SolveError> for Check<'_> {
     fn rows(&mut self, layout: &Layout, rows: Rows<'_>) -> Result<(), SolveError> {
-        self.limits.check_time()?;
         let count = self.positions_of(layout, rows);
+        self.limits
+            .check_work(Steps(10 + count / POSITIONS_A_STEP))?;
         self.rows.rows(layout, rows)?;
         // Only what was compared to the end counts.
         self.positions += count;
@@ -773,19 +780,29 @@ pub fn fails_at(
     }))
 }
 
-/// The time for a box whose size is chosen by [`fitting_size`]. A box that takes longer
+/// The work for a box whose size is chosen by [`fitting_size`]. A box that takes more
 /// is given up for a [`smaller`] one.
-pub const BOX_TIME: Duration = Duration::from_millis(1600);
+pub const BOX_WORK: Steps = Steps(1_600_000);
 
-/// The size of the box that is tried after one of this size took too long, and the time
-/// for it; `None` after the smallest box. The smaller box has at most a quarter or so of
-/// the positions.
-pub fn smaller(solver: &Solver<'_>, size: u64, time: Duration) -> Option<(u64, Duration)> {
+/// Whether a box that was chosen for the user failed by its size: it takes more than its
+/// work, or a number overflows in it.
+pub fn is_too_large(failure: &SolveError, limits: &Limits) -> bool {
+    match failure {
+        SolveError::Work { .. } => limits.check_work(Steps(0)).is_ok(),
+        SolveError::Fault { fault, .. } => fault.kind == Fault::Overflow,
+        _ => false,
+    }
+}
+
+/// The size of the box that is tried after one of this size took too much work, and the
+/// work for it; `None` after the smallest box. The smaller box has at most a quarter or so
+/// of the positions.
+pub fn smaller(solver: &Solver<'_>, size: u64, work: Steps) -> Option<(u64, Steps)> {
     let less = match solver.game.heap_count() {
         1..=3 => size / 2,
         _ => size * 3 / 4,
     };
-    (size > 0).then_some((less, (time / 2).max(BOX_TIME / 8)))
+    (size > 0).then_some((less, Steps(work.0 / 2).max(Steps(BOX_WORK.0 / 8))))
 }
 
 /// The size of the box that is solved where the file suggests none: the largest

@@ -138,8 +138,8 @@ impl ClaimedSequence {
         let Some(wanted) = wanted.filter(|wanted| *wanted > to && *wanted <= WORTH) else {
             return Ok(sequence);
         };
-        match surveyed(wanted, &limits.half_time()) {
-            Err(SolveError::Time | SolveError::Memory { .. }) => Ok(sequence),
+        match surveyed(wanted, &limits.half_work()) {
+            Err(SolveError::Work { .. } | SolveError::Memory { .. }) => Ok(sequence),
             settled => settled,
         }
     }

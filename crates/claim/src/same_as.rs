@@ -55,6 +55,7 @@ pub fn check(
         return image::check(solver, claimed, convention, asked.unwrap_or(most), limits);
     }
     let mut matcher = Matcher::new(solver, claimed, asked, limits)?;
+    limits.check_memory(matcher.memory())?;
     Ok(match matcher.best()? {
         Best::Holds(matching) => ClaimStatus::Holds {
             to: matcher.most,
@@ -197,6 +198,15 @@ impl<'s> Matcher<'s> {
             size += 1;
         }
         size
+    }
+
+    /// About the bytes of the cached options of both games.
+    fn memory(&self) -> u128 {
+        let corner = self.corner(self.most);
+        let positions = Shape::count(&corner).max(1);
+        let options = engine::work_below(self.here, &corner).div_ceil(positions);
+        let cached = positions.min(side::MAX_CACHED_POSITIONS as u128);
+        2 * cached * (options + 1) * side::bytes_of_a_position(corner.len())
     }
 
     /// The largest position of a box.

@@ -10,6 +10,7 @@ use nimrule_engine::{
     self as engine, Limits, Outcome, Query, Question, Request, SolveError, Solver,
 };
 use nimrule_ir::Walker;
+use nimrule_limits::Steps;
 use nimrule_model::expr::{Bool, Expr, Num, PlacedFault};
 use nimrule_model::game::{Convention, Game, Statement};
 use std::ops::ControlFlow;
@@ -82,7 +83,7 @@ impl<'g> WinningMove<'g> {
         let mut comparison = Comparison::new(self, solver, limits);
         region.try_each(|position, place| {
             if place >= place_in_time {
-                limits.check_time()?;
+                limits.check_work(Steps(130))?;
                 place_in_time = place + 256;
             }
             if table.outcome(place).is_some()

@@ -154,7 +154,7 @@ fn form_of(
     let narrow = &[Breadth::Narrow];
     match proved_form(verifier, convention, FormKind::FEW, narrow) {
         Ok(Some(alike)) if alike.words.len() <= deep.words.len() => Ok(Some(alike)),
-        Ok(_) | Err(LimitExceeded::Time | LimitExceeded::Memory { .. }) => Ok(Some(deep)),
+        Ok(_) | Err(LimitExceeded::Work { .. } | LimitExceeded::Memory { .. }) => Ok(Some(deep)),
         Err(stopped) => Err(stopped),
     }
 }

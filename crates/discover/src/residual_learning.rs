@@ -45,7 +45,7 @@ use nimrule_automata::{Dfa, MOST_QUOTIENT, Numeration, TableDfa};
 use nimrule_checker::Certificate;
 use nimrule_engine::{Solver, has_sorted_outcomes};
 use nimrule_ir as ir;
-use nimrule_limits::{Instant, LimitExceeded, Limits};
+use nimrule_limits::{LimitExceeded, Limits, Steps};
 use nimrule_model::game::{Action, Convention, Game, Share};
 use nimrule_prove::certificate::{Check, PATIENCE, Proves, check, check_first};
 use nimrule_prove::decide::statements;
@@ -53,9 +53,8 @@ use nimrule_prove::hypergraph_nim::rule_of;
 use nimrule_prove::proof_cache::Origin;
 use nimrule_prove::theorem::Prover;
 use nimrule_prove::{ProveError, Unsupported, numeration_of_rule, procedures, tracks};
-use search::{BoxSearch, REPORT_TIME};
+use search::BoxSearch;
 use std::sync::Arc;
-use std::time::Duration;
 
 /// Bounds of the search.
 #[derive(Debug, Clone)]
@@ -240,7 +239,7 @@ fn verified(
     let check = match asked {
         Some(check) => check,
         None => {
-            let limits = limits.cap_time(PATIENCE);
+            let limits = limits.cap_work(PATIENCE);
             let proves = match found.goal {
                 Goal::Outcomes => Proves::PPositions,
                 Goal::Values | Goal::Value => Proves::GrundyValues,
@@ -375,7 +374,8 @@ fn search(
         && has_sorted_outcomes(&solver);
     let joins_heaps = takes_equal_numbers(game);
     let mut searches = Vec::new();
-    let begun = Instant::now();
+    let limits = &limits.cap_work(Steps(u64::MAX));
+    let begun = limits.work_left().unwrap_or(Steps(0));
     // If the prover does not support the rule, no box is solved.
     if let Some(first) = numerations.first() {
         match Prover::new(game, *first, limits) {
@@ -452,7 +452,7 @@ fn search(
                 Ok(None) => {}
                 Ok(some) => found = some,
                 Err(ProveError::LimitExceeded(
-                    limit @ (LimitExceeded::Time | LimitExceeded::Memory { .. }),
+                    limit @ (LimitExceeded::Work { .. } | LimitExceeded::Memory { .. }),
                 )) => search.ended_by(limit),
                 Err(other) => return Err(other),
             }
@@ -472,8 +472,7 @@ fn search(
     if found.is_some() {
         searches.retain(|search| search.failure == AttemptFailure::Dropped);
     }
-    let report_end = Instant::now() + REPORT_TIME;
-    let attempts = searches.into_iter().map(|search| search.failed(report_end));
+    let attempts = searches.into_iter().map(BoxSearch::failed);
     let attempts: Result<_, LimitExceeded> = attempts.collect();
     Ok(SearchResult {
         found,
@@ -575,8 +574,8 @@ fn largest_below(mut end: u128, fits: impl Fn(u128) -> bool) -> u128 {
 const MAX_STATES: usize = 400;
 /// The most positions of a box in [`learn_p_positions`].
 const MAX_POSITIONS: u128 = 1 << 20;
-/// The time limit of [`learn_p_positions`], unless the user sets one.
-const LEARNING_TIME: Duration = Duration::from_secs(20);
+/// The work of [`learn_p_positions`].
+const LEARNING_WORK: Steps = Steps::million(20);
 
 /// Learns the set of the P-positions within tight bounds, for procedures that need
 /// it as an intermediate result: claims about some of the P-positions or about
@@ -587,7 +586,7 @@ pub fn learn_p_positions(
     convention: Convention,
     limits: &Limits,
 ) -> Option<(Dfa, Origin)> {
-    let limits = limits.half_time().or_time(LEARNING_TIME);
+    let limits = limits.half_work().or_work(LEARNING_WORK);
     let bounds = SearchBounds {
         most_positions: MAX_POSITIONS,
         most_states: MAX_STATES,

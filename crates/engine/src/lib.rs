@@ -53,7 +53,7 @@ pub use identity::{identity, identity_of_kind, in_digits};
 pub use inapplicable::{
     InapplicableMove, LeavesRange, inapplicable_moves, moves_that_leave_ranges,
 };
-pub use nimrule_limits::{Limits, Work};
+pub use nimrule_limits::{Limits, Steps, Work};
 pub use nimrule_relation::Label;
 pub use no_value::NoValue;
 pub use retrograde::{BySide, SideOutcome};
@@ -332,6 +332,12 @@ pub enum SolveError {
     /// The time limit was exceeded.
     #[error("time limit reached")]
     Time,
+    /// The bound of work of the last attempt is exhausted.
+    #[error("the search ended after {steps}")]
+    Work {
+        /// The bound.
+        steps: Steps,
+    },
     /// The user interrupted the computation.
     #[error("interrupted")]
     Stopped,
@@ -379,6 +385,7 @@ impl From<LimitExceeded> for SolveError {
         match exceeded {
             LimitExceeded::Memory { needed, limit } => SolveError::Memory { needed, limit },
             LimitExceeded::Time => SolveError::Time,
+            LimitExceeded::Work { steps } => SolveError::Work { steps },
             LimitExceeded::Stopped => SolveError::Stopped,
         }
     }
@@ -623,7 +630,7 @@ pub trait Engine: Sync {
             let mut lookup = self.lookup(solver, last, query, limits)?;
             limits.begin(Work::Solving, Some(listed.positions.len() as u64));
             for position in &listed.positions {
-                limits.check_time_at(values.len() as u64)?;
+                limits.check_work_at(values.len() as u64, Steps(10))?;
                 values.push(lookup.value(position)?);
             }
         }

@@ -11,6 +11,7 @@ use super::{
     Work, components,
 };
 use nimrule_ir::{InteractionGraph, Walker};
+use nimrule_limits::Steps;
 use nimrule_model::game::Convention;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -208,7 +209,8 @@ impl<'s> SearchState<'s> {
     fn frame(&mut self, key: Key) -> Result<Frame, SolveError> {
         self.visited += 1;
         if self.visited.is_multiple_of(256) {
-            self.limits.check_time_at(self.known.len() as u64)?;
+            self.limits
+                .check_work_at(self.known.len() as u64, Steps(200))?;
         }
         if self.known.len() + self.stacked >= self.most_entries {
             return Err(out_of_memory(&self.limits));

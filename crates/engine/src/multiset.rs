@@ -3,7 +3,7 @@
 use super::table::PositionList;
 use super::{SolveError, Solver};
 use nimrule_ir::{Stop, Walker};
-use nimrule_limits::Limits;
+use nimrule_limits::{Limits, Steps};
 use nimrule_model::game::HeapKinds;
 
 /// An estimate of the bytes of a position of some dozen heaps with its answer.
@@ -85,7 +85,9 @@ impl Enumerator<'_> {
     /// on.
     fn extend(&mut self, least: u64, tokens: u64, heaps: &mut Vec<u64>) -> Result<(), SolveError> {
         if self.visited.is_multiple_of(1024) {
-            self.limits.check_time().map_err(SolveError::from)?;
+            self.limits
+                .check_work(Steps(600))
+                .map_err(SolveError::from)?;
         }
         self.visited += 1;
         for position in self.kinds.with_states(heaps, self.tokens) {

@@ -14,11 +14,11 @@ use super::{
     Engine, Limits, Lookup, PositionList, Query, Question, Scope, Shape, SolveError, Solver, Table,
 };
 use nimrule_ir::{HeapRule, Removes, Walker};
+use nimrule_limits::{LimitExceeded, Steps};
 use nimrule_model::game::{Convention, PositionKind};
 use nimrule_quotient::{self as quotient, Heaps, MoveBounds, NotSmaller, SearchResult, StopReason};
 use nimrule_sequence::ENDLESS;
 use std::ops::ControlFlow;
-use std::time::Duration;
 
 /// The engine that computes misère quotients; see the [module](self).
 pub struct MisereQuotient;
@@ -28,7 +28,7 @@ pub struct MisereQuotient;
 const MOST_ELEMENTS: usize = 300;
 
 /// The time limit of the search, if the user sets none.
-const SEARCH_TIME: Duration = Duration::from_secs(4);
+const SEARCH_WORK: Steps = Steps::million(4);
 
 /// An estimate of the memory of an option, in bytes, without four bytes for each of
 /// its heaps.
@@ -265,11 +265,13 @@ impl Engine for MisereQuotient {
         let numbering = Numbering::of(solver).map_err(cannot)?;
         let largest = position.iter().max().copied().unwrap_or(0);
         let to = largest / numbering.kinds;
-        let limits = limits.for_attempt().or_time(SEARCH_TIME);
+        let limits = limits.for_attempt().or_work(SEARCH_WORK);
         let found = match find(solver, to, MOST_ELEMENTS, &limits) {
             Ok(found) => found,
-            Err(SolveError::Memory { .. } | SolveError::Time) => {
-                return Err(cannot(format!("heaps to {to} are too large to be listed")));
+            Err(met @ (SolveError::Memory { .. } | SolveError::Work { .. })) => {
+                return Err(cannot(format!(
+                    "the heaps up to {to} are not listed: {met}"
+                )));
             }
             Err(failure) => return Err(failure),
         };
@@ -278,11 +280,11 @@ impl Engine for MisereQuotient {
                 numbering,
                 quotient: found.quotient,
             })),
-            Some((_, StopReason::Order { most })) => Err(cannot(format!(
-                "the heaps up to {to} have no quotient of at most {most} elements"
-            ))),
-            Some((_, StopReason::Limit(_))) => Err(cannot(format!(
-                "no quotient of the heaps up to {to} was found quickly"
+            Some((_, StopReason::Limit(met @ (LimitExceeded::Time | LimitExceeded::Stopped)))) => {
+                Err(met.into())
+            }
+            Some((_, stopped)) => Err(cannot(format!(
+                "no quotient of the heaps up to {to} is known: {stopped}"
             ))),
         }
     }

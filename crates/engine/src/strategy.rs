@@ -395,7 +395,7 @@ pub fn answer(
                 Some(..=CHEAP) => about(Question::Grundy, limits),
                 Some(_) => about(Question::Outcome, limits),
                 None => match about(Question::Grundy, &limits.for_attempt()) {
-                    Err(SolveError::Memory { .. } | SolveError::Time) => {
+                    Err(SolveError::Memory { .. } | SolveError::Work { .. }) => {
                         about(Question::Outcome, limits)
                     }
                     settled => settled,

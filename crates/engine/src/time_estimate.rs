@@ -100,6 +100,8 @@ fn trial(
         deadline: Some(limits.deadline.map_or(given_up, |end| end.min(given_up))),
         // NoVisitor waits for so short a work, nor need see it.
         progress: None,
+        // What the clock decides counts no work.
+        work: None,
         ..limits.clone()
     };
     let Some(shape) = Shape::new(most) else {

@@ -706,7 +706,9 @@ fn change(game: &Game, from: &Position, to: &Position) -> Move {
 pub fn failure(game: &Game, failure: &SolveError) -> Fault {
     Fault {
         kind: match failure {
-            SolveError::Memory { .. } | SolveError::Time => FaultKind::Limit,
+            SolveError::Memory { .. } | SolveError::Time | SolveError::Work { .. } => {
+                FaultKind::Limit
+            }
             SolveError::Stopped => FaultKind::Stopped,
             _ => FaultKind::Question,
         },

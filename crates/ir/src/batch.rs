@@ -39,7 +39,7 @@ use self::deferred::DeferredGuard;
 use self::expr::Members as Numbers;
 use self::prepared::Conditions;
 use super::{MoveGraph, Node};
-use nimrule_limits::{LimitExceeded, Limits};
+use nimrule_limits::{LimitExceeded, Limits, Steps};
 use nimrule_model::expr::{HeapId, Order, Picked, Slot};
 use nimrule_model::game::{Cutoff, Members};
 use petgraph::graph::NodeIndex;
@@ -510,7 +510,7 @@ impl<'g> Batch<'g> {
         self.steps -= 1;
         if self.steps == 0 {
             self.steps = STEPS_BETWEEN_CHECKS;
-            self.limits.check_time()?;
+            self.limits.check_work(Steps(400))?;
         }
         Ok(())
     }

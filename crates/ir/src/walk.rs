@@ -13,7 +13,7 @@ mod split;
 mod take;
 
 use super::{MoveGraph, Node};
-use nimrule_limits::{LimitExceeded, Limits};
+use nimrule_limits::{LimitExceeded, Limits, Steps};
 use nimrule_model::expr::eval::heap_at;
 use nimrule_model::expr::{Bool, Environment, Expr, Fault, HeapId, Num, Picked, PlacedFault, Set};
 use nimrule_model::game::Members;
@@ -456,7 +456,7 @@ impl<'g> Walker<'g> {
             }
             if let Some(limits) = &self.limits {
                 limits
-                    .check_time()
+                    .check_work(Steps(300))
                     .map_err(|met| Exit::Stop(Stop::LimitExceeded(met)))?;
             }
         }

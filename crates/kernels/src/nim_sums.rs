@@ -10,7 +10,7 @@
 use super::columns::{Column, ColumnSizes, FaceBuffer, SLABS_BETWEEN_SAVES};
 use super::threads::share_sink;
 use super::{Layout, NoState, Rows, Sink, Start};
-use nimrule_limits::{LimitExceeded, Limits};
+use nimrule_limits::{LimitExceeded, Limits, Steps};
 
 /// Words that are computed before they are passed to the sink.
 const WORDS_TOGETHER: usize = 1 << 11;
@@ -196,7 +196,7 @@ impl<V: Fn(usize, u64) -> u64> Sweep<'_, V> {
             let end = (slab * all + strips.end) * rows;
             let mut others = OtherHeaps::at(self, first);
             while first < end {
-                self.limits.check_time()?;
+                self.limits.check_work(Steps(100))?;
                 let count = together.min(end - first);
                 nonzero.fill(0);
                 for (number, row) in words.chunks_mut(width).take(count).enumerate() {

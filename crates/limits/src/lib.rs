@@ -1,9 +1,17 @@
-//! Resource limits of a computation (memory, time, threads), and its progress.
+//! Resource limits of a computation (memory, work, time, threads), and its progress.
 //!
 //! A computation that may take long is passed [`Limits`]. It checks them at
 //! regular intervals, and reports its progress through them. A monitor, such as
 //! a progress bar or a handler of Ctrl-C, shares a [`Progress`] with the
 //! computation: it reads how far the computation is, and can interrupt it.
+//!
+//! # Work and time
+//!
+//! Two limits end a search. The deadline is the user's: after it nothing is
+//! answered ([`LimitExceeded::Time`]). A bound of work is the program's: it ends
+//! one attempt, after which another method answers ([`LimitExceeded::Work`]).
+//! Work is counted in [`Steps`] wherever the limits are checked, so that the same
+//! question ends in the same way on a fast and on a slow machine.
 //!
 //! ```
 //! use nimrule_limits::{LimitExceeded, Limits};
@@ -45,6 +53,88 @@ pub struct Limits {
     pub threads: usize,
     /// The progress that the computation reports, and the request to stop it.
     pub progress: Option<Arc<Progress>>,
+    /// The work that the computation may do, if it is bounded: see [`Limits::cap_work`].
+    pub work: Option<Arc<WorkBound>>,
+    /// The work for which the user is ready to wait, by a time limit: see
+    /// [`Limits::or_work`].
+    pub patience: Option<Steps>,
+}
+
+/// Work, in steps of a computation. A step is as much as takes about a microsecond; what a
+/// search does between two checks of its limits is counted as so many.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Steps(pub u64);
+
+impl Steps {
+    /// The steps that a check of the limits counts by [`Limits::check_time`].
+    const A_CHECK: Steps = Steps(50);
+
+    /// Millions of steps, of which each takes about a second.
+    pub const fn million(count: u64) -> Steps {
+        Steps(count * 1_000_000)
+    }
+
+    /// About as many steps as are done in this time.
+    pub fn in_time(time: Duration) -> Steps {
+        Steps(u64::try_from(time.as_micros()).unwrap_or(u64::MAX))
+    }
+
+    /// About the seconds that these steps take.
+    pub fn seconds(self) -> f64 {
+        self.0 as f64 / 1e6
+    }
+}
+
+impl fmt::Display for Steps {
+    /// The steps in words: `20 million steps`, `1,600 thousand steps`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            1 => f.write_str("1 step"),
+            steps if steps >= 1_000_000 && steps.is_multiple_of(100_000) => {
+                let (whole, tenth) = (steps / 1_000_000, steps / 100_000 % 10);
+                match tenth {
+                    0 => write!(f, "{whole} million steps"),
+                    _ => write!(f, "{whole}.{tenth} million steps"),
+                }
+            }
+            steps => write!(f, "{steps} steps"),
+        }
+    }
+}
+
+/// A bound of work, with the work that was done under it. A bound within another one counts
+/// there too.
+#[derive(Debug)]
+pub struct WorkBound {
+    most: u64,
+    done: AtomicU64,
+    /// The bound of the whole computation, of which this is a part. It has more left.
+    outer: Option<Arc<WorkBound>>,
+}
+
+impl WorkBound {
+    /// Counts steps; the bound that they exceed, if they do, counts as done, so that its
+    /// threads count no more than its steps together.
+    fn count(&self, steps: u64) -> Result<(), LimitExceeded> {
+        let more = |done: u64| Some(done.saturating_add(steps).min(self.most));
+        let before = (self.done)
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, more)
+            .unwrap_or_default();
+        let counted = (self.most - before).min(steps);
+        if let Some(outer) = &self.outer {
+            outer.count(counted)?;
+        }
+        match before + counted == self.most {
+            true => Err(LimitExceeded::Work {
+                steps: Steps(self.most),
+            }),
+            false => Ok(()),
+        }
+    }
+
+    fn left(&self) -> u64 {
+        self.most - self.done.load(Ordering::Relaxed)
+    }
 }
 
 /// A limit that a computation exceeded before it had a result.
@@ -61,6 +151,12 @@ pub enum LimitExceeded {
     /// The deadline has passed.
     #[error("time limit reached")]
     Time,
+    /// The bound of work of an attempt is exhausted.
+    #[error("the search ended after {steps}")]
+    Work {
+        /// The bound.
+        steps: Steps,
+    },
     /// The computation was interrupted: see [`Progress::stop`].
     #[error("interrupted")]
     Stopped,
@@ -78,31 +174,75 @@ impl Limits {
             deadline: None,
             threads: 1,
             progress: None,
+            work: None,
+            patience: None,
         }
     }
 
-    /// The limits of a first attempt: little memory and half of the remaining
-    /// time, so that another method can be tried if it fails.
+    /// The limits of a first attempt: little memory and half of the work that is left,
+    /// so that another method can be tried if it fails.
     pub fn for_attempt(&self) -> Limits {
         Limits {
             memory: self.memory.min(ATTEMPT_MEMORY),
-            ..self.half_time()
+            ..self.half_work()
         }
     }
 
-    /// These limits with half of the remaining time.
-    pub fn half_time(&self) -> Limits {
-        self.time_share(2)
-    }
-
-    /// These limits with three quarters of the remaining time.
-    pub fn most_time(&self) -> Limits {
-        let now = Instant::now();
-        let rest = |end: Instant| end.saturating_duration_since(now);
+    /// These limits with at most so many steps of work.
+    ///
+    /// ```
+    /// use nimrule_limits::{LimitExceeded, Limits, Steps};
+    ///
+    /// let limits = Limits::of_memory(1 << 20).cap_work(Steps(100));
+    /// let attempt = limits.half_work();
+    /// assert_eq!(attempt.check_work(Steps(40)), Ok(()));
+    /// let exceeded = Err(LimitExceeded::Work { steps: Steps(50) });
+    /// assert_eq!(attempt.check_work(Steps(40)), exceeded);
+    /// assert_eq!(limits.work_left(), Some(Steps(50)));
+    /// ```
+    pub fn cap_work(&self, steps: Steps) -> Limits {
+        let left = self.work_left();
+        if left.is_some_and(|left| left <= steps) {
+            return self.clone();
+        }
         Limits {
-            deadline: self.deadline.map(|end| now + rest(end) / 4 * 3),
+            work: Some(Arc::new(WorkBound {
+                most: steps.0,
+                done: AtomicU64::new(0),
+                outer: self.work.clone(),
+            })),
             ..self.clone()
         }
+    }
+
+    /// These limits; if their work is not bounded, at most so many steps, or as many as the
+    /// user is ready to wait for if these are more.
+    pub fn or_work(&self, steps: Steps) -> Limits {
+        match self.work {
+            None => self.cap_work(self.patience.map_or(steps, |more| steps.max(more))),
+            Some(_) => self.clone(),
+        }
+    }
+
+    /// These limits with half of the work that is left, if it is bounded.
+    pub fn half_work(&self) -> Limits {
+        match self.work_left() {
+            Some(left) => self.cap_work(Steps(left.0 / 2)),
+            None => self.clone(),
+        }
+    }
+
+    /// These limits with three quarters of the work that is left, if it is bounded.
+    pub fn most_work(&self) -> Limits {
+        match self.work_left() {
+            Some(left) => self.cap_work(Steps(left.0 / 4 * 3)),
+            None => self.clone(),
+        }
+    }
+
+    /// The work that is left, if it is bounded.
+    pub fn work_left(&self) -> Option<Steps> {
+        self.work.as_ref().map(|work| Steps(work.left()))
     }
 
     /// These limits with an equal share of the remaining time for each of
@@ -117,14 +257,6 @@ impl Limits {
         }
     }
 
-    /// These limits; the deadline is `time` from now if there was none.
-    pub fn or_time(&self, time: Duration) -> Limits {
-        Limits {
-            deadline: self.deadline.or_else(|| Some(Instant::now() + time)),
-            ..self.clone()
-        }
-    }
-
     /// These limits with a deadline at most `time` from now.
     pub fn cap_time(&self, time: Duration) -> Limits {
         let end = Instant::now() + time;
@@ -134,35 +266,59 @@ impl Limits {
         }
     }
 
-    /// Checks that the computation was not interrupted. The deadline is not
-    /// checked.
+    /// Checks that the computation was not interrupted. Neither the deadline nor the work
+    /// is checked.
     ///
     /// # Errors
     ///
     /// [`LimitExceeded::Stopped`] after [`Progress::stop`].
     pub fn check_stopped(&self) -> Result<(), LimitExceeded> {
-        match self.check_time() {
-            Err(LimitExceeded::Stopped) => Err(LimitExceeded::Stopped),
-            _ => Ok(()),
-        }
-    }
-
-    /// Checks that the computation may continue.
-    ///
-    /// # Errors
-    ///
-    /// [`LimitExceeded::Stopped`] after [`Progress::stop`], and
-    /// [`LimitExceeded::Time`] after the deadline.
-    pub fn check_time(&self) -> Result<(), LimitExceeded> {
         if let Some(shared) = &self.progress {
             shared.tell();
             if shared.is_stopped() {
                 return Err(LimitExceeded::Stopped);
             }
         }
+        Ok(())
+    }
+
+    /// Checks that the user still waits: that the computation was not interrupted, and that
+    /// the deadline has not passed. No work is counted: for loops that wait, and before
+    /// another method is tried.
+    ///
+    /// # Errors
+    ///
+    /// [`LimitExceeded::Stopped`] after [`Progress::stop`], and
+    /// [`LimitExceeded::Time`] after the deadline.
+    pub fn check_waited_for(&self) -> Result<(), LimitExceeded> {
+        self.check_stopped()?;
         match self.deadline {
             Some(deadline) if Instant::now() >= deadline => Err(LimitExceeded::Time),
             _ => Ok(()),
+        }
+    }
+
+    /// Counts a piece of work of usual size, some tens of microseconds, and checks that the
+    /// computation may continue.
+    ///
+    /// # Errors
+    ///
+    /// As [`Limits::check_work`].
+    pub fn check_time(&self) -> Result<(), LimitExceeded> {
+        self.check_work(Steps::A_CHECK)
+    }
+
+    /// Counts steps of work, and checks that the computation may continue.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Limits::check_waited_for`], and [`LimitExceeded::Work`] if the work is
+    /// bounded and done.
+    pub fn check_work(&self, steps: Steps) -> Result<(), LimitExceeded> {
+        self.check_waited_for()?;
+        match &self.work {
+            Some(work) => work.count(steps.0),
+            None => Ok(()),
         }
     }
 
@@ -232,6 +388,17 @@ impl Limits {
     pub fn check_time_at(&self, done: u64) -> Result<(), LimitExceeded> {
         self.set_done(done);
         self.check_time()
+    }
+
+    /// Sets the number of pieces done, counts steps of work, and checks that the computation
+    /// may continue.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Limits::check_work`].
+    pub fn check_work_at(&self, done: u64, steps: Steps) -> Result<(), LimitExceeded> {
+        self.set_done(done);
+        self.check_work(steps)
     }
 
     /// Sets the number of P-positions among the pieces done.

@@ -42,12 +42,11 @@ pub mod sheet;
 pub mod table;
 
 use nimrule_answer::{Effort, HeapTable, HeapTableRequest, Session, words};
-use nimrule_engine::{Outcome, Query, Question, Region, SolveError, TableEntry};
+use nimrule_engine::{Outcome, Query, Question, Region, SolveError, Steps, TableEntry};
 use nimrule_model::game::{Applies, Claim, Convention, Game, PositionKind};
 use nimrule_model::latex::{escaped, prose};
 use nimrule_model::position::Position;
 use nimrule_syntax::{ast, notation};
-use std::time::Duration;
 
 /// What a paper is asked for.
 #[derive(Debug, Clone)]
@@ -71,7 +70,7 @@ impl Default for PaperRequest {
             // A cached proof has no sketch.
             effort: Effort {
                 accepts_cached: false,
-                ..Effort::COMMAND.proving(Duration::from_secs(20))
+                ..Effort::COMMAND.proving(Steps::million(20))
             },
         }
     }

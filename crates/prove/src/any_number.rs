@@ -161,7 +161,7 @@ fn checked_independently(
         proof.checked.push(not.unchecked());
         return Ok(Verdict::ProvedOfAnyNumber(proof));
     }
-    let limits = limits.cap_time(certificate::PATIENCE);
+    let limits = limits.cap_work(certificate::PATIENCE);
     match certificate::check_counting(game, claim, (proof.base, proof.last), &limits) {
         Ok(Ok(certificate)) => proof.certificate = Some(certificate.into()),
         Ok(Err(not)) => proof.checked.push(not.unchecked()),

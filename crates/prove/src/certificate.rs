@@ -24,18 +24,17 @@ use nimrule_checker::{
 };
 use nimrule_claim::ClaimEvaluator;
 use nimrule_engine::{Outcome, Shape};
-use nimrule_limits::{Instant, LimitExceeded, Limits};
+use nimrule_limits::{LimitExceeded, Limits, Steps};
 use nimrule_model::expr::PlacedFault;
 use nimrule_model::game::{Claim, Convention, Direction, Game, Statement};
 use nimrule_symbolic::ProveError;
-use std::time::Duration;
 use thiserror::Error;
 
-/// The time limit for checking a proof.
-pub const PATIENCE: Duration = Duration::from_secs(20);
-/// The time limit for checking a set before it is proved: if the checker accepts it, the prover
+/// The work for checking a proof.
+pub const PATIENCE: Steps = Steps::million(20);
+/// The work for checking a set before it is proved: if the checker accepts it, the prover
 /// has nothing to do.
-const PATIENCE_BEFORE: Duration = Duration::from_secs(60);
+const PATIENCE_BEFORE: Steps = Steps::million(60);
 
 /// The result of checking a proved set.
 #[derive(Debug, Clone)]
@@ -96,7 +95,7 @@ fn unchecked(
     ))
 }
 
-/// [`check`] of a set of all P-positions before it is proved, within three quarters of the time: the rest is
+/// [`check`] of a set of all P-positions before it is proved, within three quarters of the work: the rest is
 /// left for the prover, which takes longer for most sets, if the checker does not accept the
 /// set.
 ///
@@ -110,7 +109,7 @@ pub fn check_first(
     set: &automata::Dfa,
     limits: &Limits,
 ) -> Result<Check, LimitExceeded> {
-    let limits = limits.most_time().cap_time(PATIENCE_BEFORE);
+    let limits = limits.most_work().cap_work(PATIENCE_BEFORE);
     check(game, Proves::PPositions, claim, convention, set, &limits)
 }
 
@@ -459,8 +458,6 @@ fn next(position: &mut [u64], most: &[u64]) -> bool {
 
 /// The most positions at which the claim is evaluated.
 const MAX_COMPARED: u128 = 100_000;
-/// The time after which the box is not enlarged again.
-const BOX_PATIENCE: Duration = Duration::from_secs(4);
 
 /// Compares the claim with the set at every position of a box, and returns the
 /// size of the box.
@@ -475,7 +472,6 @@ fn agrees(
     while Shape::count(&vec![most + 1; heaps]) <= MAX_COMPARED {
         most += 1;
     }
-    let begun = Instant::now();
     let mut evaluator = ClaimEvaluator::new(game);
     let mut before = None;
     let mut to = 1;
@@ -496,7 +492,7 @@ fn agrees(
                 break;
             }
         }
-        if to == most || begun.elapsed() > BOX_PATIENCE {
+        if to == most {
             return Ok(to);
         }
         before = Some(to);
@@ -541,7 +537,7 @@ fn compiled(
     limits: &Limits,
 ) -> Result<Result<(), String>, Rejected> {
     let set = &certificate.set;
-    let limits = limits.half_time().or_time(COMPILE_PATIENCE);
+    let limits = limits.half_work().or_work(COMPILE_PATIENCE);
     let letters = set
         .radix
         .checked_pow(set.heaps as u32)
@@ -566,8 +562,8 @@ fn compiled(
     }
 }
 
-/// The time limit for compiling a claim.
-const COMPILE_PATIENCE: Duration = Duration::from_secs(20);
+/// The work for compiling a claim.
+const COMPILE_PATIENCE: Steps = Steps::million(20);
 
 /// The first position at which the compiled claim and a set differ.
 fn first_difference(

@@ -15,10 +15,10 @@ use nimrule_claim::{
 };
 use nimrule_engine::{self as engine, Limits, Shape, SolveError, Solver};
 use nimrule_ir::MoveGraph;
+use nimrule_limits::Steps;
 use nimrule_model::expr::{Num, Part};
 use nimrule_model::game::{Claim, Game, HeapKinds, PositionKind, Statement};
 use std::collections::BTreeSet;
-use std::time::Duration;
 
 /// The most positions of a box.
 const MAX_POSITIONS: u128 = 2_000;
@@ -29,8 +29,8 @@ const MAX_OPTIONS: u128 = 60_000;
 /// The most boxes.
 const MAX_BOXES: usize = 12;
 
-/// The time limit for solving all boxes.
-const PATIENCE: Duration = Duration::from_secs(2);
+/// The work for solving all boxes.
+const PATIENCE: Steps = Steps::million(2);
 
 /// Sizes next to powers of two, for rules that depend on digits.
 const NEAR_POWERS: [u64; 4] = [5, 9, 17, 33];
@@ -46,7 +46,7 @@ pub fn find_contradiction(
     limits: &Limits,
 ) -> Result<Option<Counterexample>, SolveError> {
     let solver = Solver::new(game);
-    let limits = limits.cap_time(PATIENCE);
+    let limits = limits.cap_work(PATIENCE);
     let Some(statement) = of_positions(claim) else {
         return wrong_move(&solver, claim, SMALL, &limits);
     };
@@ -148,9 +148,9 @@ const SMALL: (u128, u128) = (MAX_POSITIONS, MAX_OPTIONS);
 /// counterexample of a claim that fails, or is not decided.
 const LARGE: (u128, u128) = (400_000, 40_000_000);
 
-/// The time limit for solving the positions that automata return, unless the
-/// user sets one. The number of positions below one is not known in advance.
-const SEARCH_PATIENCE: Duration = Duration::from_secs(20);
+/// The work for solving the positions that automata return. The number of positions
+/// below one is not known in advance.
+const SEARCH_PATIENCE: Steps = Steps::million(20);
 
 /// Searches for a position at which the claim fails: in growing boxes, at the positions
 /// `near` and their options, and among the positions with fewer tokens than those found.
@@ -181,9 +181,9 @@ pub fn refute(
         return Ok(found.into_inner());
     };
     // A position with too many followers is skipped.
-    let limits = limits.or_time(SEARCH_PATIENCE);
+    let limits = limits.or_work(SEARCH_PATIENCE);
     let unless_limited = |wrong| match wrong {
-        Err(SolveError::Memory { .. } | SolveError::Time) => Ok(None),
+        Err(SolveError::Memory { .. } | SolveError::Work { .. }) => Ok(None),
         other => other,
     };
     if found.get().is_none() {
@@ -218,7 +218,7 @@ fn wrong_move(
     if !matches!(claim.statement, Some(Statement::WinsBy { .. })) {
         return Ok(None);
     }
-    let limits = limits.or_time(SEARCH_PATIENCE);
+    let limits = limits.or_work(SEARCH_PATIENCE);
     let fits = |size: u64| {
         let most = solver.game.box_to(size);
         Shape::count(&most) <= positions && engine::work_below(solver, &most) <= options
@@ -258,7 +258,7 @@ pub fn small(
     };
     let solver = Solver::new(game);
     let mut found = SmallestCounterexample::default();
-    let limits = limits.cap_time(PATIENCE);
+    let limits = limits.cap_work(PATIENCE);
     match in_boxes(&solver, (claim, statement), SMALL, &mut found, &limits) {
         Ok(Reach::All) => Ok(found.into_inner()),
         Err(SolveError::Stopped) => Err(SolveError::Stopped),
@@ -293,7 +293,7 @@ pub fn of_any_number(
             of_multisets(game, (claim, statement), kinds, compared, limits)
         }
         (PositionKind::Open(least), _) => {
-            let few = limits.half_time().cap_time(PATIENCE);
+            let few = limits.half_work().cap_work(PATIENCE);
             at_few_heaps(game, claim, *least, |game, claim| match compared {
                 Compared::Few => small(game, claim, &few),
                 Compared::Many => refute(game, claim, &[], limits),
@@ -335,7 +335,7 @@ fn of_multisets(
         Compared::Few => (MAX_POSITIONS, PATIENCE),
         Compared::Many => (LARGE.0, SEARCH_PATIENCE),
     };
-    let limits = limits.half_time().cap_time(patience);
+    let limits = limits.half_work().cap_work(patience);
     let mut tokens = 8;
     while engine::multiset::count(kinds, tokens, positions) < positions {
         let solved = solver
@@ -347,7 +347,9 @@ fn of_multisets(
         match solved {
             Ok(ClaimStatus::Refuted(found)) => return Ok(Some(found)),
             Ok(_) => {}
-            Err(SolveError::Time | SolveError::Memory { .. } | SolveError::Cannot { .. }) => break,
+            Err(
+                SolveError::Work { .. } | SolveError::Memory { .. } | SolveError::Cannot { .. },
+            ) => break,
             Err(other) => return Err(other),
         }
         tokens += tokens / 3;
@@ -500,7 +502,7 @@ mod tests {
                 let game = game(&format!(
                     "heaps a b\nmove {rule}\nclaim P iff {condition}\n"
                 ));
-                let limits = Limits::of_memory(1 << 26).cap_time(Duration::from_secs(20));
+                let limits = Limits::of_memory(1 << 26).cap_work(SEARCH_PATIENCE);
                 match crate::prove(&game, &game.claims[0], &Strategy::all(&limits)) {
                     Ok(crate::Verdict::Refuted(_) | crate::Verdict::Undecided(_))
                     | Ok(crate::Verdict::Unsupported(_))

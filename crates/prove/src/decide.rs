@@ -69,9 +69,9 @@ impl Strategy<'_> {
         }
     }
 
-    fn half_time(&self) -> Self {
+    fn half_work(&self) -> Self {
         Strategy {
-            limits: self.limits.half_time(),
+            limits: self.limits.half_work(),
             ..*self
         }
     }
@@ -480,7 +480,7 @@ fn by_other_claim(
             whole.condition,
             whole.up_to_symmetry,
             numeration,
-            &strategy.half_time(),
+            &strategy.half_work(),
         )
         .and_then(|mut known| {
             if whole.negated {
@@ -519,7 +519,7 @@ fn p_positions(game: &Game, claim: &Claim, strategy: &Strategy) -> Result<Arc<Df
         if other.convention != claim.convention || whole.direction != Direction::Iff {
             continue;
         }
-        if let Ok(Decision::Holds(proof)) = outcome(game, other, &strategy.half_time()) {
+        if let Ok(Decision::Holds(proof)) = outcome(game, other, &strategy.half_work()) {
             return Ok(proof.automaton);
         }
     }
@@ -875,7 +875,7 @@ impl<'g> Claimed<'g> {
         let lost = prover.domain.and_not(&won, budget)?;
         Ok(match prover.move_between(set, &lost)? {
             None => {
-                let limits = budget.limits().cap_time(certificate::PATIENCE);
+                let limits = budget.limits().cap_work(certificate::PATIENCE);
                 let (game, words) = (prover.game, self.words);
                 let asked = certificate::check(
                     game,
@@ -918,7 +918,7 @@ impl<'g> Claimed<'g> {
         if let Some(failing) = self.prover.first_position(&beyond) {
             return Ok(Decision::Fails(failing));
         }
-        let limits = budget.limits().cap_time(certificate::PATIENCE);
+        let limits = budget.limits().cap_work(certificate::PATIENCE);
         let (game, words) = (self.prover.game, self.words);
         let asked = certificate::check(game, Proves::PPositions, words, convention, all, &limits)?;
         Ok(Decision::Holds(Proof {

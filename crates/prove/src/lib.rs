@@ -207,7 +207,7 @@ fn cross_checked(
     if let Some(found) = counterexample::find_contradiction(game, claim, limits)? {
         return Ok(Verdict::Contradicted(found));
     }
-    let limits = limits.cap_time(certificate::PATIENCE);
+    let limits = limits.cap_work(certificate::PATIENCE);
     let convention = claim.convention;
     let check = match (proof.asked.take(), proof.of.proves()) {
         (Some(check), _) => Ok(check),
@@ -243,7 +243,9 @@ fn find_counterexample(
 ) -> Result<Option<Counterexample>, SolveError> {
     match counterexample::refute(game, claim, near, limits) {
         // A limit of the engines is no result.
-        Err(SolveError::Time | SolveError::Memory { .. } | SolveError::Cannot { .. }) => Ok(None),
+        Err(SolveError::Work { .. } | SolveError::Memory { .. } | SolveError::Cannot { .. }) => {
+            Ok(None)
+        }
         other => other,
     }
 }

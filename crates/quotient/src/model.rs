@@ -20,7 +20,7 @@
 
 use super::proof::Sum;
 use super::{BipartiteMonoid, Element, ElementSet, Heaps, StopReason};
-use nimrule_limits::{Limits, Work};
+use nimrule_limits::{Limits, Steps, Work};
 use smallvec::SmallVec;
 use std::collections::BTreeMap;
 
@@ -240,7 +240,7 @@ impl<'a> Hypothesis<'a> {
             }
         }
         for (place, heap) in by_live.iter().enumerate() {
-            limits.check_time()?;
+            limits.check_work(Steps(360))?;
             model.with[place] = model
                 .states
                 .iter()

@@ -59,7 +59,7 @@ pub use period::{Period, PeriodCheck, PeriodStatus, check_period, find};
 pub use theorem::{PeriodClaim, Theorem, needed};
 
 use intervals::Intervals;
-use nimrule_limits::{LimitExceeded, Limits, Work};
+use nimrule_limits::{LimitExceeded, Limits, Steps, Work};
 use std::fmt;
 use thiserror::Error;
 use value_sets::TimestampSet;
@@ -321,7 +321,7 @@ impl<'r> Engine<'r> {
         limits.begin(Work::Heaps, Some(to as u64 + 1));
         while values.len() <= to {
             if values.len().is_multiple_of(values_per_check) {
-                limits.check_time_at(values.len() as u64)?;
+                limits.check_work_at(values.len() as u64, Steps(400))?;
             }
             let value = self.next(values, limits)?;
             values.push(value);

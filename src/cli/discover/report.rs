@@ -12,7 +12,6 @@ use nimrule_model::game::{Convention, Game};
 use nimrule_model::latex::prose;
 use serde_json::{Map, Value, json};
 use std::path::Path;
-use std::time::Duration;
 
 pub(super) const FOUND: &str = "found and proved";
 const CACHED: &str = "cached";
@@ -38,7 +37,7 @@ pub(super) fn as_text(
     game: &Game,
     convention: Convention,
     found: &Discovered<DiscoveredSet>,
-    (allowed, explain): (Duration, bool),
+    (allowed, explain): (&str, bool),
     certificate: Option<&Path>,
 ) -> String {
     let mut shown = head(game);
@@ -308,7 +307,7 @@ fn listed(counts: &[usize]) -> String {
 
 /// That nothing was found, and what to try; with `explain`, each attempt with its numbers of
 /// new residuals.
-pub(super) fn not_found(attempts: &[Attempt], allowed: Duration, explain: bool) -> String {
+pub(super) fn not_found(attempts: &[Attempt], allowed: &str, explain: bool) -> String {
     if !explain {
         return format!("  {}", in_short(attempts, allowed));
     }
@@ -371,7 +370,7 @@ fn has_residuals(attempt: &Attempt) -> bool {
 }
 
 /// One sentence on a search that found nothing, and what to try.
-fn in_short(attempts: &[Attempt], allowed: Duration) -> String {
+fn in_short(attempts: &[Attempt], allowed: &str) -> String {
     let mut tried: Vec<String> = Vec::new();
     for attempt in attempts {
         let name = numeration(attempt.numeration);
@@ -413,13 +412,13 @@ fn in_short(attempts: &[Attempt], allowed: Duration) -> String {
             "fewer heaps, another value of a parameter, or `--time-limit`, which searches on",
         )
     } else if attempts.iter().any(untranslated) {
-        let after = text::in_seconds(allowed);
+        let after = allowed;
         (
             format!("the search ended after {after}, while the moves were translated to automata"),
             longer,
         )
     } else if attempts.iter().any(limited) {
-        let after = text::in_seconds(allowed);
+        let after = allowed;
         let has_begun = attempts.iter().any(has_residuals);
         let step = match attempts.iter().map(|attempt| attempt.source).next() {
             Some(Source::Rule) if !has_begun => ", before the first residual was known",
@@ -447,7 +446,7 @@ fn in_short(attempts: &[Attempt], allowed: Duration) -> String {
     )
 }
 
-fn why(attempt: &Attempt, allowed: Duration) -> String {
+fn why(attempt: &Attempt, allowed: &str) -> String {
     match (attempt.source, &attempt.failure) {
         (_, AttemptFailure::Dropped) => {
             "dropped: in others the residuals grow more slowly, or it has too few digits to tell"
@@ -472,8 +471,8 @@ fn why(attempt: &Attempt, allowed: Duration) -> String {
         (_, AttemptFailure::NotTranslated(_)) => {
             "a limit was reached while the moves were translated to automata".to_owned()
         }
-        (_, AttemptFailure::Open(Some(LimitExceeded::Time))) => {
-            let after = text::in_seconds(allowed);
+        (_, AttemptFailure::Open(Some(LimitExceeded::Time | LimitExceeded::Work { .. }))) => {
+            let after = allowed;
             match has_residuals(attempt) {
                 true => format!("still growing after {after}"),
                 false => format!("no residual was known after {after}"),

@@ -14,14 +14,13 @@ use nimrule_model::latex::{escaped, prose};
 use serde_json::{Map, Value, json};
 use std::io::Write as _;
 use std::path::Path;
-use std::time::Duration;
 
 pub(super) fn run(
     session: &Session<'_>,
     convention: Convention,
     arguments: &Arguments,
     bounds: DiscoveryBounds,
-    allowed: Duration,
+    allowed: &str,
     format: Format,
 ) -> Answered<Status> {
     let game = session.game();
@@ -87,7 +86,7 @@ fn as_text(
     game: &Game,
     convention: Convention,
     found: &Discovered<DiscoveredValues>,
-    (allowed, explain): (Duration, bool),
+    (allowed, explain): (&str, bool),
     certificate: Option<&Path>,
 ) -> String {
     let mut shown = report::head(game);

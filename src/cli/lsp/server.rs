@@ -32,6 +32,7 @@ use lsp_types::{
 use nimrule_answer::{Ask, Position as GamePosition, Session};
 use nimrule_editor::{self as editor, CompletionKind, Document, Finding, Lines, Place, TokenKind};
 use nimrule_engine::Limits;
+use nimrule_limits::Steps;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -39,8 +40,8 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-/// The time and the memory for the outcome of the position under the cursor.
-const POSITION_TIME: Duration = Duration::from_millis(300);
+/// The work and the memory for the outcome of the position under the cursor.
+const POSITION_WORK: Steps = Steps(300_000);
 const POSITION_MEMORY: u64 = 256 << 20;
 
 /// The most letters of a picture in what is said of a place; VS Code cuts texts of more than
@@ -407,7 +408,7 @@ impl Server {
         let shown = game.shown(&written.position);
         let limits = Limits {
             memory: self.limits.memory.min(POSITION_MEMORY),
-            ..self.limits.cap_time(POSITION_TIME)
+            ..self.limits.cap_work(POSITION_WORK)
         };
         let session = Session::new(game, limits);
         let position = GamePosition::from(written.position.as_slice());

@@ -4,6 +4,7 @@ use lsp_server::{Message, Notification, Request};
 use nimrule_answer::{Effort, Session};
 use nimrule_elaborate::Settings;
 use nimrule_engine::Limits;
+use nimrule_limits::Steps;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::mpsc::{Sender, channel};
@@ -123,7 +124,7 @@ fn decide(job: &Job, each: Duration, limits: &Limits, tell: &dyn Fn(&[String]) -
     };
     let game = &checked.game;
     let session = Session::new(game, limits.clone());
-    let effort = Effort::EDITOR.proving(each / 2);
+    let effort = Effort::EDITOR.proving(Steps::in_time(each / 2));
     let mut words = Vec::new();
     for number in 1..=game.claims.len() {
         words.push(match session.claim(number, &effort) {

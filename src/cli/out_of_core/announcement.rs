@@ -66,7 +66,7 @@ impl OutOfCore<'_> {
         let memory = (1..=limits.threads())
             .rev()
             .map(|threads| columns.sizes.memory(columns.widest(), threads))
-            .find(|memory| *memory <= u128::from(limits.memory))
+            .find(|memory| *memory <= u128::from(progress::Bounds::room(limits.memory)))
             .unwrap_or(rows.plan.bytes);
         #[cfg(feature = "mpi")]
         let memory = ranks::ranks().map_or(memory, |ranks| {

@@ -392,7 +392,7 @@ impl ColumnFolder {
         let refused = |reason| SolveError::Refused { reason };
         let mut unclaimed: Option<Instant> = None;
         while !path.exists() {
-            self.limits.check_time()?;
+            self.limits.check_waited_for()?;
             if self.stored(column).map_err(refused)?.saved > slab {
                 // It was removed; reading it says so.
                 return Ok(());
@@ -579,7 +579,7 @@ impl ColumnStore for ColumnFolder {
             return Ok(columns.iter().position(|column| column.done < self.slabs));
         }
         loop {
-            self.limits.check_time()?;
+            self.limits.check_waited_for()?;
             let all_done = self.claim_one().map_err(refused)?;
             if let Some((column, _)) = &self.state().claimed {
                 return Ok(Some(*column));

@@ -239,7 +239,7 @@ impl ColumnStore for RankColumns<'_> {
             return Ok(Some(column));
         }
         while self.has_staged() {
-            self.limits.check_time()?;
+            self.limits.check_waited_for()?;
             self.take_failure().map_or(Ok(()), Err)?;
             std::thread::sleep(PAUSE);
         }

@@ -44,7 +44,7 @@ pub(super) fn solve_position(
     let took = started.elapsed();
     // A limit that is exceeded here does not take the answer away.
     let bound = session.bound(position, arguments.convention());
-    let bound = bound.ok().flatten();
+    let bound = bound.unwrap_or_else(|failure| Some(BoundReport::cut_off(failure.to_string())));
     let mut out = progress::stdout();
     let written = match shared.format {
         Format::Json => {
@@ -89,14 +89,19 @@ pub(super) fn solve_position(
 
 /// Whether the answer depends on the bound of the positions, as text.
 fn bound_in_words(game: &Game, bound: &BoundReport) -> String {
+    if let Some(ended) = &bound.ended {
+        return format!(
+            "Whether the outcome depends on the bound of `positions where` is not known: {ended}."
+        );
+    }
     let Some((from, to)) = &bound.excluded else {
         return "No move is excluded by `positions where` in any position that can be reached."
             .to_owned();
     };
     let (from, to) = (words::position(game, from), words::position(game, to));
     let outcome = match bound.matters {
-        true => "if it were larger, the outcome might be another",
-        false => "the outcome is the same wherever these moves lead",
+        Some(true) | None => "if it were larger, the outcome might be another",
+        Some(false) => "the outcome is the same wherever these moves lead",
     };
     format!("`positions where` excludes moves, as from {from} to {to}; {outcome}.")
 }

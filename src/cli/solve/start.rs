@@ -1,11 +1,12 @@
 //! The answer about the position of `start`.
 
 use super::position::{answered_text, unknown_latex, unknown_text};
-use super::{Arguments, Shared, load, text};
+use super::{Arguments, load, text};
 use crate::cli::latex;
 use crate::cli::text::STRONG;
 use nimrule_answer::{Answer, Ask, Position, Session, Unanswered};
 use nimrule_engine::SolveError;
+use nimrule_limits::Steps;
 use nimrule_model::game::{Convention, Game};
 use serde_json::{Map, Value};
 use std::time::{Duration, Instant};
@@ -18,25 +19,18 @@ pub(super) struct Start {
     took: Duration,
 }
 
-/// The time for the start if there is no time limit. A position of the command line
-/// has more.
-const TIME: Duration = Duration::from_secs(2);
+/// The work for the start. A position of the command line has more.
+const WORK: Steps = Steps::million(2);
 
 impl Start {
     /// Answers about the start, if the file has one.
-    pub fn answered(
-        arguments: &Arguments,
-        shared: &Shared,
-        session: &Session<'_>,
-    ) -> load::Answered<Option<Start>> {
+    pub fn answered(arguments: &Arguments, session: &Session<'_>) -> load::Answered<Option<Start>> {
         let Some(start) = &session.game().presentation.start else {
             return Ok(None);
         };
         let position = Position::from(start.as_slice());
-        let half = session.limits().half_time().deadline;
-        let half = half.map(|end| end.saturating_duration_since(Instant::now()));
         let ask = Ask {
-            time: Some(half.filter(|_| shared.time_limit.is_some()).unwrap_or(TIME)),
+            work: Some(WORK),
             ..arguments.ask()
         };
         let started = Instant::now();
@@ -84,8 +78,7 @@ impl Start {
             Ok(answer) => answered_text(game, answer, self.took),
             Err(unanswered) => {
                 let more = format!(
-                    "The search ended after {}; `solve FILE POSITION` searches longer.",
-                    text::in_seconds(self.took)
+                    "The search ended after {WORK}; `solve FILE POSITION` searches longer."
                 );
                 let tried = unknown_text(game, &self.position, unanswered);
                 format!("{tried}\n  {}\n", text::wrapped(&more, 76, 2))

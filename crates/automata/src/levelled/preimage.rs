@@ -11,7 +11,7 @@
 use super::{ACCEPT, LevelledDfa, REJECT};
 use crate::inclusion::Inclusion;
 use crate::interner::Interner;
-use nimrule_limits::{LimitExceeded, Limits};
+use nimrule_limits::{LimitExceeded, Limits, Steps};
 
 /// The largest sizes in a computation of preimages.
 #[derive(Debug, Clone, Default)]
@@ -88,7 +88,7 @@ impl LevelledDfa {
         let mut key: Vec<u32> = Vec::new();
         while (index as usize) < subsets.len() {
             if index & 0x3ff == 0 {
-                limits.check_time()?;
+                limits.check_work(Steps(1000))?;
                 limits.check_memory((subsets.bytes() + preimage.bytes()) as u128)?;
             }
             set.clear();

@@ -59,7 +59,7 @@ pub(super) fn check(
             return Ok(status);
         }
         // The box of the images is too large.
-        most = smaller(solver, most, crate::BOX_TIME).map_or(0, |(less, _)| less);
+        most = smaller(solver, most, crate::BOX_WORK).map_or(0, |(less, _)| less);
     }
 }
 

@@ -38,7 +38,12 @@ pub(super) struct Side<'s> {
 }
 
 /// The largest number of positions in the cache.
-const MAX_CACHED_POSITIONS: usize = 20_000;
+pub(super) const MAX_CACHED_POSITIONS: usize = 20_000;
+
+/// The bytes of a position in the cache, with its allocation.
+pub(super) fn bytes_of_a_position(heaps: usize) -> u128 {
+    (size_of::<Vec<u64>>() + 8 * heaps + 16) as u128
+}
 
 impl<'s> Side<'s> {
     pub fn new(game: &'s Game, graph: MoveGraph) -> Side<'s> {

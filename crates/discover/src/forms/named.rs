@@ -10,7 +10,7 @@ use super::family::{AtomFamily, Breadth, MAX_DOUBLED, subsets};
 use super::learn::{Examples, Learner};
 use super::search::{CoverSearch, FormKind};
 use super::{Form, FormVerifier};
-use nimrule_limits::LimitExceeded;
+use nimrule_limits::{LimitExceeded, Steps};
 
 /// A number that is computed from the entries of a row.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -183,7 +183,7 @@ impl FormVerifier<'_> {
         // The rows outside the set of which the heaps alone say nothing else.
         let left = learner.satisfying(&learner.common_atoms());
         for definition in Definition::all(entries) {
-            self.budget().limits().check_time()?;
+            self.budget().limits().check_work(Steps(1000))?;
             let members = definition.extended_rows(&examples.members);
             if members.len() < examples.members.len() {
                 continue;

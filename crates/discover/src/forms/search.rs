@@ -9,7 +9,7 @@ use super::named::Definition;
 use super::text;
 use nimrule_automata::Dfa;
 use nimrule_board::{Arrangement, Symmetries};
-use nimrule_limits::LimitExceeded;
+use nimrule_limits::{LimitExceeded, Steps};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -323,7 +323,7 @@ impl<'s> CoverSearch<'s> {
             _ => ROUNDS,
         };
         for _ in 0..rounds {
-            verifier.budget().limits().check_time()?;
+            verifier.budget().limits().check_work(Steps(30_000))?;
             let uncovered = self.uncovered();
             if !uncovered.contains(&true) {
                 match self.rest(verifier)? {

@@ -9,7 +9,7 @@
 //! these heaps, which is expanded to all their digits at the end.
 
 use nimrule_automata::interner::Interner;
-use nimrule_limits::{LimitExceeded, Limits};
+use nimrule_limits::{LimitExceeded, Limits, Steps};
 use nimrule_prove::hypergraph_nim::Rule;
 use nimrule_prove::hypergraph_nim::rule::{HyperedgeSet, NO_FACE};
 
@@ -360,7 +360,7 @@ impl<'a> Depth<'a> {
                     continue;
                 }
                 if self.layouts[face].size >= BETWEEN_CHECKS {
-                    limits.check_time()?;
+                    limits.check_work(Steps(300))?;
                 }
                 let step = self.layouts[face].step[heap];
                 let more = self.rule.face_of(heaps | 1 << heap);
@@ -394,7 +394,7 @@ impl<'a> Depth<'a> {
         let rule = self.rule;
         for index in 0..self.support.len() {
             if index % BETWEEN_CHECKS == BETWEEN_CHECKS - 1 {
-                limits.check_time()?;
+                limits.check_work(Steps(750))?;
             }
             // The support matters only for hyperedges that are not always usable.
             if self.tables[0][index] & rule.always() != 0 {

@@ -9,7 +9,7 @@ use super::sample::{INVALID, OUT, Sample, Tuples};
 use nimrule_automata::interner::Interner;
 use nimrule_automata::table::Table;
 use nimrule_automata::{Budget, Dfa, Numeration, Track};
-use nimrule_limits::{LimitExceeded, Limits};
+use nimrule_limits::{LimitExceeded, Limits, Steps};
 use smallvec::SmallVec;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
@@ -65,7 +65,7 @@ impl Residuals {
             let mut named = Vec::new();
             sample.each(depth, |place, tuple| {
                 if place % BETWEEN_CHECKS == 0 {
-                    limits.check_time()?;
+                    limits.check_work(Steps(2400))?;
                     let held = 4 * (sample.labels.len() + named.capacity()) + known.bytes();
                     limits.check_memory(held as u128)?;
                 }
@@ -184,7 +184,7 @@ pub fn learn(
                 });
             }
         }
-        limits.check_time()?;
+        limits.check_work(Steps(1500))?;
         if !is_new {
             continue;
         }

@@ -14,7 +14,7 @@ use nimrule_automata::Numeration;
 use nimrule_engine::{
     self as engine, Outcome, Query, Question, SolveError, Solver, SortedTuples, sorted_outcomes,
 };
-use nimrule_limits::{LimitExceeded, Limits};
+use nimrule_limits::{LimitExceeded, Limits, Steps};
 use smallvec::SmallVec;
 use std::rc::Rc;
 
@@ -118,7 +118,7 @@ impl Numbers {
         let mut lengths = vec![0_u8; size];
         for number in 0..size as u64 {
             if number % BETWEEN_CHECKS == 0 {
-                limits.check_time()?;
+                limits.check_work(Steps(500))?;
             }
             let Some(after) = with_each_digit(numeration, number) else {
                 return Ok(None);

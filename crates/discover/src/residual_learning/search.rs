@@ -6,7 +6,7 @@ use super::sample::{Numbers, OUT, Sample, SolvedBox, request};
 use super::{Attempt, AttemptFailure, Goal, LearnedAutomaton, SearchBounds, Source, TELLING};
 use nimrule_automata::{Budget, Dfa, Numeration, atoms};
 use nimrule_engine::{Query, Question, SolveError as Unsolved, Solver};
-use nimrule_limits::{Instant, LimitExceeded, Limits};
+use nimrule_limits::{LimitExceeded, Limits, Steps};
 use nimrule_model::game::Convention;
 use nimrule_prove::decide::{
     decide_grundy_classes, decide_grundy_values, decide_p_positions, value_tracks,
@@ -16,22 +16,20 @@ use nimrule_prove::theorem::FailingPositions;
 use nimrule_prove::{Decision, Proof, ProveError, Unsupported, tracks};
 use std::rc::Rc;
 use std::sync::Arc;
-use std::time::Duration;
 
 /// A hypothesis from a box with more positions is proved without comparison with a
 /// larger box, if residuals were compared to at least [`LARGE_DEPTH`] digits or the box
 /// has more than twice as many positions.
 const LARGE_BOX: u128 = 1 << 19;
 const LARGE_DEPTH: usize = 2;
-/// The time limit for the proof of one hypothesis, unless the user sets one. Most
-/// hypotheses are wrong.
-const PATIENCE: Duration = Duration::from_secs(60);
+/// The work for the proof of one hypothesis. Most hypotheses are wrong.
+const PATIENCE: Steps = Steps::million(60);
 /// A hypothesis that is to be compared with a larger box is tried before as long as the search
 /// took so far, and at least so long: the box may take longer than the proof. A base is
 /// preferred, so that others are not tried before [`TELLING`].
-const EARLY: Duration = Duration::from_millis(200);
-/// The time beyond the deadline for the counts of a report.
-pub const REPORT_TIME: Duration = Duration::from_millis(100);
+const EARLY: Steps = Steps(200_000);
+/// The work of the counts of a report.
+const REPORT_WORK: Steps = Steps(100_000);
 /// The depths to which residuals are counted in a report.
 const DEPTHS: [usize; 2] = [2, 3];
 
@@ -77,8 +75,8 @@ pub struct BoxSearch<'s, 'g> {
     pub is_sorted: bool,
     /// Whether the rule suggests the numeration system.
     pub is_likely: bool,
-    /// When the search began.
-    pub begun: Instant,
+    /// The work that was left when the search began.
+    pub begun: Steps,
     /// The new residuals of the largest box by prefix length
     /// ([`super::from_sample::LearnedFromSample::growth`]).
     pub growth: Vec<usize>,
@@ -151,6 +149,12 @@ impl BoxSearch<'_, '_> {
         }
     }
 
+    /// The work of the search of all numeration systems so far.
+    fn work_so_far(&self) -> Steps {
+        let left = self.limits.work_left().unwrap_or(self.begun);
+        Steps(self.begun.0.saturating_sub(left.0))
+    }
+
     /// Ends the search by a limit.
     pub fn ended_by(&mut self, limit: LimitExceeded) {
         self.boxes.clear();
@@ -207,7 +211,7 @@ impl BoxSearch<'_, '_> {
             } else if self.boxes.is_empty() || is_large {
                 found = self.proved(&hypothesis, digits, &self.proof_limits())?;
             } else if matches!(self.numeration, Numeration::Base(_)) || size >= TELLING {
-                let early = self.limits.cap_time(self.begun.elapsed().max(EARLY));
+                let early = self.limits.cap_work(self.work_so_far().max(EARLY));
                 found = self.proved(&hypothesis, digits, &early)?;
                 if !matches!(self.failure, AttemptFailure::Refuted(_)) {
                     self.waiting = Some((digits, hypothesis));
@@ -228,15 +232,15 @@ impl BoxSearch<'_, '_> {
         solved: &mut Option<SolvedBox>,
         side: usize,
     ) -> Result<Option<Sample>, ProveError> {
-        let limits = self.limits.half_time();
+        let limits = self.limits.half_work();
         let numbers = match Numbers::below(self.numeration, least, &limits) {
             Ok(Some(numbers)) => numbers,
             Ok(None) | Err(LimitExceeded::Memory { .. }) => return Ok(None),
-            Err(LimitExceeded::Time) => {
-                self.ended_by(LimitExceeded::Time);
+            Err(LimitExceeded::Stopped) => return Err(LimitExceeded::Stopped.into()),
+            Err(met @ (LimitExceeded::Time | LimitExceeded::Work { .. })) => {
+                self.ended_by(met);
                 return Ok(None);
             }
-            Err(LimitExceeded::Stopped) => return Err(LimitExceeded::Stopped.into()),
         };
         let asked = self.request();
         let known = solved
@@ -258,6 +262,10 @@ impl BoxSearch<'_, '_> {
                 self.ended_by(LimitExceeded::Time);
                 Ok(None)
             }
+            Err(Unsolved::Work { steps }) => {
+                self.ended_by(LimitExceeded::Work { steps });
+                Ok(None)
+            }
             Err(Unsolved::Memory { .. }) => Ok(None),
             Err(other) => Err(Unsupported::new(other.to_string(), (0, 0).into()).into()),
         }
@@ -265,7 +273,7 @@ impl BoxSearch<'_, '_> {
 
     /// The limits of the proof of a hypothesis.
     fn proof_limits(&self) -> Limits {
-        self.limits.half_time().or_time(PATIENCE)
+        self.limits.half_work().or_work(PATIENCE)
     }
 
     /// Proves a hypothesis from a box of numbers with `digits` digits; `None` if that
@@ -376,12 +384,15 @@ impl BoxSearch<'_, '_> {
     }
 
     /// The report of a search without a result.
-    pub fn failed(self, report_end: Instant) -> Result<Attempt, LimitExceeded> {
+    pub fn failed(self) -> Result<Attempt, LimitExceeded> {
         let mut residuals = Vec::new();
+        // What the search was given may be spent.
         let limits = Limits {
-            deadline: self.limits.deadline.map(|end| end.max(report_end)),
+            deadline: None,
+            work: None,
             ..self.limits
         };
+        let limits = limits.cap_work(REPORT_WORK);
         for depth in DEPTHS {
             if let Some(sample) = &self.largest {
                 match new_residuals(sample, depth, &limits) {
@@ -392,7 +403,7 @@ impl BoxSearch<'_, '_> {
                 }
             }
         }
-        // Without the time to count them again, those of the search are reported.
+        // Where counting them again takes more, those of the search are reported.
         if residuals.is_empty() && !self.growth.is_empty() {
             residuals.push((self.growth_depth, self.growth));
         }

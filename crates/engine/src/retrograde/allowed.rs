@@ -8,6 +8,7 @@
 //! `sum(heaps) == 12` yields a box that contains all positions of the game.
 
 use crate::{Limits, Shape, SolveError};
+use nimrule_limits::Steps;
 use nimrule_model::expr::bounds::{Interval, IntervalEnvironment};
 use nimrule_model::expr::{Bool, Environment, Expr, Num, Part, Quantifier, Set, Slot};
 use nimrule_model::game::Game;
@@ -251,7 +252,7 @@ impl Descent<'_, '_> {
         for size in 0..=self.shape.most[heap] {
             self.visited += 1;
             if self.visited.is_multiple_of(1 << 14) {
-                self.limits.check_time()?;
+                self.limits.check_work(Steps(300))?;
             }
             self.position[heap] = size;
             if let Some(faults) = self.allows(heap) {

@@ -6,6 +6,7 @@ use super::position_index::{DenseIndex, PositionIndex, SparseIndex};
 use super::{PositionLabels, Retrograde};
 use crate::{Engine as _, Limits, Shape, SolveError, Solver, Work};
 use nimrule_ir::{self as ir, MoveGraph, Node, Walker};
+use nimrule_limits::Steps;
 use nimrule_model::expr::{HeapId, Pick};
 use nimrule_model::game::{Convention, Game, Members, PositionKind, Side};
 use nimrule_relation::{
@@ -342,7 +343,7 @@ impl MemoryCheck<'_> {
         } else {
             known * positions as u128 / done as u128
         };
-        self.limits.check_time_at(done as u64)?;
+        self.limits.check_work_at(done as u64, Steps(500))?;
         self.check_bytes(positions, known, all)
     }
 
@@ -351,7 +352,7 @@ impl MemoryCheck<'_> {
     }
 
     fn check_bytes(&self, positions: usize, known: u128, all: u128) -> Result<(), SolveError> {
-        self.limits.check_time()?;
+        self.limits.check_work(Steps(10))?;
         self.check_states(positions)?;
         if known > MOST_ARCS as u128 {
             return Err(SolveError::Cannot {

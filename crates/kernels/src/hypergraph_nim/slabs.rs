@@ -28,6 +28,7 @@ use super::{Kernel, Layout, LimitExceeded, Limits, Sink};
 use crate::columns::{Column, FaceBuffer, Faces, SLABS_BETWEEN_SAVES};
 use crate::threads::share_sink;
 use crate::{Rows, SlabState};
+use nimrule_limits::Steps;
 use std::iter::StepBy;
 use std::ops::Range;
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -501,7 +502,7 @@ impl<'m, T: Word, const W: usize> Worker<'_, 'm, T, W> {
         }
         let line_rows = plan.cells * plan.lanes;
         loop {
-            self.limits.check_time()?;
+            self.limits.check_work(Steps(250))?;
             let nonempty = (0..outer.len())
                 .filter(|role| outer[*role] > 0)
                 .fold(0, |nonempty, role| nonempty | 1 << role);

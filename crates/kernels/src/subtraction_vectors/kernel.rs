@@ -7,7 +7,7 @@ use super::within_row::RowMoves;
 use crate::columns::{ColumnSizes, FaceBuffer, Faces, SLABS_BETWEEN_SAVES};
 use crate::word::Word;
 use crate::{Layout, Rows, Sink, SlabState, Start};
-use nimrule_limits::{LimitExceeded, Limits};
+use nimrule_limits::{LimitExceeded, Limits, Steps};
 
 /// Words that are computed between two checks of the time.
 const WORDS_PER_CHECK: usize = 1 << 20;
@@ -208,7 +208,7 @@ impl<T: Word> Kernel<T> {
                 [strips.start, strips.end].map(|strip| (before + strip) * lines_a_strip);
             for number in from..to {
                 if number % between == 0 {
-                    options.limits.check_time()?;
+                    options.limits.check_work(Steps(1000))?;
                 }
                 self.begin(&line, number, options);
                 self.find_sources(&line, &mut sources);

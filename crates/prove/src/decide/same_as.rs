@@ -44,10 +44,11 @@ pub fn same_as(
     let mut there = Prover::new(&claimed.other, numeration, &strategy.limits)
         .map_err(|error| error.at(claim.span))?;
     let solver = Solver::new(game);
-    let matching = match matching(&solver, claimed, &strategy.limits.half_time()) {
+    let matching = match matching(&solver, claimed, &strategy.limits.half_work()) {
         Ok(Matched::Holds(matching)) => matching,
         Ok(Matched::Fails(position)) => return Ok(Decision::Fails(vec![position])),
         Err(SolveError::Time) => return Err(LimitExceeded::Time.into()),
+        Err(SolveError::Work { steps }) => return Err(LimitExceeded::Work { steps }.into()),
         Err(SolveError::Stopped) => return Err(LimitExceeded::Stopped.into()),
         Ok(Matched::Unknown(why)) => return open(&why),
         Err(_) => return open("no matching of the heaps was found"),

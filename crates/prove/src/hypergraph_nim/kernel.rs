@@ -37,7 +37,7 @@ use nimrule_automata::TableDfa;
 use nimrule_automata::inclusion::Inclusion;
 use nimrule_automata::levelled::{LevelledDfa, PreimageSizes, REJECT, Universality};
 use nimrule_automata::memo::Memo;
-use nimrule_limits::{LimitExceeded, Limits};
+use nimrule_limits::{LimitExceeded, Limits, Steps};
 
 /// The result of the check whether a set is that of the P-positions.
 #[derive(Debug, Clone)]
@@ -265,7 +265,7 @@ impl<'a> PairSearch<'a> {
         } {
             count = count.wrapping_add(1);
             if count & 0xff == 0 {
-                limits.check_time()?;
+                limits.check_work(Steps(100))?;
                 limits.check_memory(order.capacity() as u128 * 48)?;
             }
             let pair = order[index as usize];

@@ -211,6 +211,45 @@ fn the_default_box_takes_a_moment() {
     }
 }
 
+/// Where a number overflows, the default box is a smaller one: in each run the same.
+#[test]
+fn the_default_box_shrinks_before_a_number_overflows() {
+    let folder = folder("overflow");
+    let twice = file_in(
+        &folder,
+        "twice.nimrule",
+        b"game twice\nheaps a b\nmove take 2 from a then put b on b\nclaim P iff a < 3\n",
+    );
+    let unasked = ["solve", &twice, "--quiet", "--box", "--format", "json"];
+    let output = run(&unasked);
+    assert_eq!(output.status.code(), Some(1), "{}", said(&output));
+    let most = json_of(&output)["max"].as_u64().expect("a size");
+    // From (126,1) on a number overflows.
+    assert!((40..126).contains(&most), "{most}");
+    assert_eq!(json_of(&run(&unasked)), json_of(&output));
+    // A box that is asked for is not made smaller.
+    let asked = run(&["solve", &twice, "--quiet", "--max", "130"]);
+    assert_eq!(asked.status.code(), Some(2), "{}", said(&asked));
+}
+
+/// A search without a limit of the user ends by work: with the same words under any load.
+#[test]
+fn an_answer_does_not_depend_on_the_load() {
+    let folder = folder("work");
+    let heavy = file_in(
+        &folder,
+        "heavy.nimrule",
+        b"game heavy\nheaps s[1..4]\nmove for some i in 2..4 take t from s[i] then put t on s[i-1]\n\
+          move take from s[1]\nclaim P if sum(heaps) == 0\n",
+    );
+    let unasked = ["solve", &heavy, "--quiet", "--box", "--format", "json"];
+    let alone = json_of(&run(&unasked));
+    let others: Vec<Child> = (0..6).map(|_| start(&unasked)).collect();
+    for other in others {
+        assert_eq!(json_of(&other.wait_with_output().expect("it ends")), alone);
+    }
+}
+
 /// The cases of nested selections and conditions multiply: symmetries are looked for among
 /// few of them.
 #[test]

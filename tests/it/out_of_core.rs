@@ -458,6 +458,66 @@ fn a_list_from_columns_is_that_of_the_box() {
     }
 }
 
+/// The columns leave room for the process itself, and a claim that is compared in memory does
+/// not end the run.
+#[test]
+fn a_plan_counts_what_the_process_takes() {
+    let folder = folder("out-of-core-plan");
+    let kept = folder.join("edge");
+    let kept = kept.to_str().expect("a path of text");
+    let edge = [
+        "solve",
+        "games/cube_edge.nimrule",
+        "--max",
+        "31",
+        "--box",
+        "--threads",
+        "1",
+    ];
+    let options = ["--memory-limit", "18M", "--out-of-core", kept];
+    let output = run(&[&edge[..], &options].concat());
+    assert_eq!(output.status.code(), Some(0), "{}", words(&output));
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    let planned = said.split_once("column").expect("it is announced").1;
+    let planned = planned.split_once(": ").expect("the memory").1;
+    let (number, unit) = planned.split_once(' ').expect("a number and a unit");
+    let number: u64 = number.replace(',', "").parse().expect("a number");
+    let planned = match unit.starts_with("MiB") {
+        true => number << 20,
+        false => number << 10,
+    };
+    assert!(planned <= 16 << 20, "{said}");
+
+    let kept = folder.join("face");
+    let kept = kept.to_str().expect("a path of text");
+    let face = [
+        "solve",
+        "games/cube_face.nimrule",
+        "--max",
+        "11",
+        "--format",
+        "json",
+    ];
+    let options = ["--memory-limit", "40M", "--out-of-core", kept, "--quiet"];
+    let output = run(&[&face[..], &options].concat());
+    let printed: serde_json::Value = serde_json::from_slice(&output.stdout).expect("an answer");
+    let claims = printed["claims"]
+        .as_array()
+        .expect("its claims are answered");
+    let of = |words: &str| {
+        let is_of = |claim: &&serde_json::Value| {
+            claim["claim"]
+                .as_str()
+                .is_some_and(|claim| claim.starts_with(words))
+        };
+        claims.iter().find(is_of).expect("the file has it")
+    };
+    assert_eq!(of("P iff")["standing"], "holds", "{printed}");
+    assert_eq!(of("same as")["standing"], "unknown", "{printed}");
+    let why = of("same as")["why"].as_str().unwrap_or_default();
+    assert!(why.starts_with("not compared: "), "{why}");
+}
+
 #[test]
 fn what_is_not_divided_is_refused_by_name() {
     let folder = folder("out-of-core-refused");

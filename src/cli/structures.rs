@@ -10,7 +10,8 @@ use nimrule_engine::move_digraph::MoveDigraph;
 use nimrule_engine::{Limits, SolveError, Solver};
 use nimrule_model::game::Game;
 use nimrule_relation::kernels::{
-    Cogame, ComparisonBound, Core, Count, Kernel, Kernels, Minimality, isomorphism_classes,
+    Cogame, ComparisonBound, Core, Count, Kernel, Kernels, MOST_CONFLICTS, Minimality,
+    isomorphism_classes,
 };
 use serde_json::{Value, json};
 use std::io::Write;
@@ -84,7 +85,7 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
         Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(load::wrong(&format!(
             "the answer cannot be written: {error}"
         ))),
-        _ if found.count == Count::GaveUp => Ok(Status::Limit),
+        _ if matches!(found.count, Count::GaveUp(_)) => Ok(Status::Limit),
         _ => Ok(Status::Fine),
     }
 }
@@ -159,8 +160,13 @@ impl Found {
                 Some(count) => text::grouped(count.into()),
                 None => count.to_string(),
             },
-            Count::GaveUp if self.some.is_empty() => "not counted, and none was found".to_owned(),
-            Count::GaveUp => format!("at least {}; not all were counted", self.some.len()),
+            Count::GaveUp(bound) if self.some.is_empty() => {
+                format!("not counted, and none was found: the search ended at {bound}")
+            }
+            Count::GaveUp(bound) => format!(
+                "at least {}; not all were counted: the search ended at {bound}",
+                self.some.len()
+            ),
         }
     }
 
@@ -257,7 +263,13 @@ fn as_text(game: &Game, found: &Found) -> String {
              larger ones",
         ),
         Some(Cogame::NoKernel) => {}
-        None => line("cogame", "the labellings could not be enumerated"),
+        None => line(
+            "cogame",
+            &format!(
+                "the labellings could not be enumerated: the search ended at {MOST_CONFLICTS} \
+                 conflicts"
+            ),
+        ),
     }
     if let Some(cause) = &found.cause {
         shown.push('\n');
@@ -389,7 +401,7 @@ fn as_json(game: &Game, found: &Found) -> Value {
                 .map_or_else(|| json!(count.to_string()), |count| json!(count)),
             true,
         ),
-        Count::GaveUp => (json!(found.some.len()), false),
+        Count::GaveUp(_) => (json!(found.some.len()), false),
     };
     head.insert("labellings".into(), count);
     head.insert("exact".into(), json!(exact));

@@ -196,10 +196,20 @@ impl<'g> Session<'g> {
             return self.by_claims_or_any_engine(&query);
         }
         let by_proof = ask.request != Request::Grundy && procedures::is_affordable(self.game());
-        match by_proof {
+        let answered = match by_proof {
             true => self.with_proofs(&query),
             false => self.without_proofs(&query),
-        }
+        };
+        // Wherever the time of the user ends, nothing weaker answers.
+        answered.map_err(
+            |no| match no.failure == SolveError::Time && no.tried.is_empty() {
+                true => Unanswered {
+                    proof_sought: no.proof_sought,
+                    ..query.unanswered(no.failure, no.dismissed, &query.limits)
+                },
+                false => no,
+            },
+        )
     }
 
     fn without_proofs(&self, query: &PositionQuery<'_, 'g>) -> Result<Answer, Unanswered> {

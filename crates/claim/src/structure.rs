@@ -11,7 +11,7 @@ use nimrule_engine::{
 use nimrule_ir::Walker;
 use nimrule_model::expr::{Bool, Environment, Expr};
 use nimrule_model::game::{Claim, Convention, Game, PositionKind, Statement};
-use nimrule_relation::kernels::{Cogame, Count, Kernels};
+use nimrule_relation::kernels::{Cogame, Count, Kernels, MOST_CONFLICTS};
 use std::ops::ControlFlow;
 
 /// The theorem of a proof by exhaustion.
@@ -82,7 +82,7 @@ fn labellings(
                 _ => format!("there are {count}"),
             },
         },
-        Count::GaveUp => {
+        Count::GaveUp(bound) => {
             // Too many kernels to count still refute a claim of few.
             const TRIED: u64 = 1000;
             let (found, _) = match usize::try_from(claimed.saturating_add(1)) {
@@ -95,7 +95,7 @@ fn labellings(
                 }
             } else {
                 ClaimStatus::Unknown {
-                    why: "they were not counted".to_owned(),
+                    why: format!("they were not counted: the search ended at {bound}"),
                 }
             }
         }
@@ -403,7 +403,10 @@ fn cogame(
     let kernels = Kernels::new(frame.relation(), &mut pause)?;
     Ok(match kernels.cogame(&mut pause)? {
         None => ClaimStatus::Unknown {
-            why: "the labellings could not be enumerated".to_owned(),
+            why: format!(
+                "the labellings could not be enumerated: the search ended at {MOST_CONFLICTS} \
+                 conflicts"
+            ),
         },
         Some(Cogame::Yes) => holds(&frame),
         Some(Cogame::NoKernel) => ClaimStatus::Fails {

@@ -27,7 +27,7 @@ use sat::{Literal, Solver, negative, positive};
 use std::ops::Range;
 
 /// The number of conflicts after which the solver gives up.
-const MOST_CONFLICTS: u64 = 300_000;
+pub const MOST_CONFLICTS: u64 = 300_000;
 
 /// The reason why a search has no answer.
 enum Halt<E> {

@@ -16,8 +16,8 @@ use std::convert::Infallible;
 pub enum Count {
     /// This number.
     Exactly(Natural),
-    /// The counter gave up.
-    GaveUp,
+    /// The counter gave up, at this bound in words.
+    GaveUp(String),
 }
 
 /// Visits of states after which the counter gives up: a few seconds.
@@ -37,7 +37,7 @@ enum Label {
 }
 
 enum Halt<E> {
-    GaveUp,
+    GaveUp(String),
     Stopped(E),
 }
 
@@ -52,7 +52,7 @@ pub(super) fn count<E>(
     }
     match counter.count_components(&all, 0, pause) {
         Ok(count) => Ok(Count::Exactly(count)),
-        Err(Halt::GaveUp) => Ok(Count::GaveUp),
+        Err(Halt::GaveUp(bound)) => Ok(Count::GaveUp(bound)),
         Err(Halt::Stopped(stop)) => Err(stop),
     }
 }
@@ -304,8 +304,12 @@ impl Counter {
         pause: &mut dyn FnMut() -> Result<(), E>,
     ) -> Result<Natural, Halt<E>> {
         self.decisions += 1;
-        if self.work > MOST_WORK || depth > MOST_DEPTH {
-            return Err(Halt::GaveUp);
+        if self.work > MOST_WORK {
+            let millions = MOST_WORK / 1_000_000;
+            return Err(Halt::GaveUp(format!("{millions} million visits of states")));
+        }
+        if depth > MOST_DEPTH {
+            return Err(Halt::GaveUp(format!("{MOST_DEPTH} nested decisions")));
         }
         if self.decisions.is_multiple_of(64) || states.len() > 1000 {
             pause().map_err(Halt::Stopped)?;

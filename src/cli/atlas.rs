@@ -418,7 +418,7 @@ fn searched(
         Err(LimitExceeded::Stopped) => return Err(LimitExceeded::Stopped),
         // More time would be of no use, and another run may have more memory.
         Err(LimitExceeded::Memory { .. }) => row.tenths = 0,
-        Err(LimitExceeded::Time) => {}
+        Err(LimitExceeded::Time | LimitExceeded::Work { .. }) => {}
     }
     Ok(row)
 }

@@ -756,7 +756,9 @@ fn what_a_range_cannot_hold_is_warned_of() {
             .iter()
             .filter_map(miette::Diagnostic::code);
         let codes = codes.map(|code| code.to_string());
-        codes.filter(|code| code != "names::unused").collect::<Vec<_>>()
+        codes
+            .filter(|code| code != "names::unused")
+            .collect::<Vec<_>>()
     };
     let put = "move for some c in 1..3 put c on one heap as v where v == 0";
     let leaves = ["move::leaves-range"];

@@ -619,7 +619,7 @@ impl Visitor for Check<'_> {
         self.positions = match self.statement {
             Statement::Pairing(pairs) => {
                 let mut covered = 0;
-                table.region.try_each(|position, place| {
+                table.region().try_each(|position, place| {
                     let is_covered = table.outcome(place).is_some()
                         && pairing::covers(self.game, pairs, position);
                     covered += u64::from(is_covered);

@@ -606,8 +606,9 @@ fn a_report_of_a_long_line_is_short() {
 /// that the word means.
 #[test]
 fn what_an_unused_amount_suggests_is_the_game_meant() {
-    let any = |_: u64, _: u64| true;
-    let cases: [(&str, &str, fn(u64, u64) -> bool); 14] = [
+    /// Whether taking so many tokens of so many is meant.
+    type IsMeant = fn(u64, u64) -> bool;
+    let cases: [(&str, &str, IsMeant); 14] = [
         ("take odd from n", "", |t, _| t % 2 == 1),
         ("take odds from one heap", "", |t, _| t % 2 == 1),
         (
@@ -625,7 +626,7 @@ fn what_an_unused_amount_suggests_is_the_game_meant() {
         ("take most from one heap as pile", "", |t, n| 2 * t > n),
         ("take few from n", "", |t, _| t <= 3),
         ("take any from n where total != 2", "", |t, _| t != 2),
-        ("take k from n", "", any),
+        ("take k from n", "", |_, _| true),
         ("take three from n", "", |t, _| t == 3),
         ("take prime from n", "", |t, _| [2, 3, 5, 7].contains(&t)),
         ("take fibonaci from n", "", |t, _| {

@@ -495,7 +495,7 @@ fn a_game_whose_smallest_boxes_hold_no_position_is_the_same_as_itself() {
 fn no_verdict_comes_from_a_box_without_positions() {
     let rule = |name: &str, n: usize| {
         format!(
-            "game {name}\nheaps h[1..{n}]\npositions where distinct(heaps)\n\
+            "game {name}\nheaps {n}\npositions where distinct(heaps)\n\
              move take from one heap\nmove take equal from exactly 2 heaps\n"
         )
     };

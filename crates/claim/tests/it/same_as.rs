@@ -499,10 +499,8 @@ fn no_verdict_comes_from_a_box_without_positions() {
              move take from one heap\nmove take equal from exactly 2 heaps\n"
         )
     };
-    let files = [
-        ("twin.nimrule", &*rule("twin", 3)),
-        ("two.nimrule", &*rule("two", 2)),
-    ];
+    let (twin, two) = (rule("twin", 3), rule("two", 2));
+    let files = [("twin.nimrule", &*twin), ("two.nimrule", &*two)];
     let restricted = [
         "P iff xor(heaps) == 0",
         "P if h1 == 0",

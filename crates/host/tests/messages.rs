@@ -133,3 +133,68 @@ fn a_sitting() {
     let wrong = json!({"ask": "open", "text": "game g heaps a", "params": [], "misere": false});
     assert_eq!(fault(&mut host, wrong), "the text is no rule yet");
 }
+
+#[test]
+fn every_answer_is_under_the_convention_that_was_opened() {
+    let mut host = Host::default();
+    let text = "game nim heaps a b move take from one heap";
+    let open = json!({"ask": "open", "text": text, "params": [], "misere": true});
+    ask(&mut host, open);
+    // Misère Nim: one heap of one token is lost, and so are two equal heaps of more.
+    let lost = |a: u64, b: u64| if a + b < 3 { a + b == 1 } else { a == b };
+    let shown = |a: u64, b: u64| format!("({a},{b})");
+    for (a, b) in (0..4).flat_map(|a| (0..4).map(move |b| (a, b))) {
+        let (position, is_lost) = (shown(a, b), lost(a, b));
+        let solved = json!({"ask": "solve", "position": position});
+        let solved = ask(&mut host, solved);
+        let outcome = if is_lost { "P" } else { "N" };
+        assert_eq!(solved["json"]["outcome"], outcome, "{position}");
+        assert_eq!(solved["json"]["grundy"], Value::Null, "{position}");
+        let why = ask(&mut host, json!({"ask": "why", "position": position}));
+        let headline = why["headline"].as_str().expect("a headline");
+        assert!(headline.starts_with(outcome), "{position}: {headline}");
+        if is_lost || a + b == 0 {
+            continue;
+        }
+        let reply = json!({"ask": "reply", "position": position, "errs": 0});
+        let to = &ask(&mut host, reply)["to"];
+        let after = json!({"ask": "solve", "position": to["text"]});
+        assert_eq!(ask(&mut host, after)["json"]["outcome"], "P", "{to}");
+    }
+    let given = json!({"ask": "given_away", "from": "(1,1)", "to": "(0,1)"});
+    assert_eq!(ask(&mut host, given), Value::Null);
+    let given = json!({"ask": "given_away", "from": "(2,1)", "to": "(1,1)"});
+    assert_eq!(ask(&mut host, given)["to"]["text"], "(0,1)");
+    let random = ask(&mut host, json!({"ask": "random", "wins": false}));
+    let random = json!({"ask": "solve", "position": random["text"]});
+    assert_eq!(ask(&mut host, random)["turn"], "loses");
+    let list = json!({
+        "ask": "list", "max": 3, "outcomes": ["P"], "grundy": false, "up_to_symmetry": false,
+    });
+    let expected = json!(["(0,1)", "(1,0)", "(2,2)", "(3,3)"]);
+    assert_eq!(ask(&mut host, list)["positions"], expected);
+    let plot = json!({"ask": "plot", "fixed": [], "max": 2, "grundy": false});
+    assert_eq!(
+        ask(&mut host, plot)["rows"],
+        json!([["N", "P", "N"], ["P", "N", "N"], ["N", "N", "P"]])
+    );
+    let found = ask(&mut host, json!({"ask": "discover"}));
+    let claim = found["claim"].as_str().expect("a claim").to_owned();
+    assert!(claim.starts_with("claim misere P iff "), "{claim}");
+    let positions = ["(1,1)", "(0,1)"];
+    let sheet = json!({"ask": "sheet", "count": 2, "seed": 1, "positions": positions});
+    let sheet = ask(&mut host, sheet);
+    let html = sheet["html"].as_str().expect("a document");
+    assert!(html.contains("The player who cannot move wins."), "{html}");
+    let judged = format!("{text} {claim}");
+    let open = json!({"ask": "open", "text": judged, "params": [], "misere": true});
+    assert_eq!(ask(&mut host, open)["claims"][0]["misere"], true);
+    let claim = json!({"ask": "claim", "number": 1, "prove": true});
+    assert_eq!(ask(&mut host, claim)["proved"], true);
+    let bag = "game bag heaps any number move take 1..2 from one heap";
+    let open = json!({"ask": "open", "text": bag, "params": [], "misere": true});
+    ask(&mut host, open);
+    let plot = json!({"ask": "plot", "fixed": [[0, 0]], "max": 9, "grundy": true});
+    let why = fault(&mut host, plot);
+    assert!(why.contains("misere"), "{why}");
+}

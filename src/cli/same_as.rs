@@ -88,7 +88,10 @@ fn as_text(game: &Game, found: &SameGames, paths: &[String], folder: Option<&Pat
         }
     }
     if found.found.is_empty() {
-        shown += "  No game has the same moves or the same outcomes.\n";
+        shown += match found.unfinished.is_empty() {
+            true => "  No game has the same moves or the same outcomes.\n",
+            false => "  No game is known to have the same moves or the same outcomes.\n",
+        };
     }
     let games = words::counted(found.compared as u128, "game");
     let files = words::counted(found.searched as u128, "file");
@@ -110,6 +113,13 @@ fn as_text(game: &Game, found: &SameGames, paths: &[String], folder: Option<&Pat
         let files = found.with_errors.iter().map(|place| paths[*place].as_str());
         notes.push(format!(
             "Not compared, since they have errors: {}.",
+            files.collect::<Vec<_>>().join(", ")
+        ));
+    }
+    if !found.unfinished.is_empty() {
+        let files = found.unfinished.iter().map(|place| paths[*place].as_str());
+        notes.push(format!(
+            "A comparison ended at its bound of work or memory, with games of: {}.",
             files.collect::<Vec<_>>().join(", ")
         ));
     }
@@ -141,6 +151,10 @@ fn as_json(game: &Game, found: &SameGames, paths: &[String]) -> Value {
     if !found.with_errors.is_empty() {
         let files = found.with_errors.iter().map(|place| paths[*place].clone());
         head.insert("with_errors".to_owned(), files.collect());
+    }
+    if !found.unfinished.is_empty() {
+        let files = found.unfinished.iter().map(|place| paths[*place].clone());
+        head.insert("unfinished".to_owned(), files.collect());
     }
     head.into()
 }

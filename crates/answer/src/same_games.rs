@@ -76,6 +76,8 @@ pub struct SameGames {
     pub searched: usize,
     /// The places of those that were not compared since they have errors.
     pub with_errors: Vec<usize>,
+    /// The places of those of which a comparison ended at its bound of work or memory.
+    pub unfinished: Vec<usize>,
 }
 
 /// The tree of a file that has no errors.
@@ -110,6 +112,7 @@ impl Session<'_> {
             compared: 0,
             searched: 0,
             with_errors: Vec::new(),
+            unfinished: Vec::new(),
         };
         for (place, file) in files.iter().enumerate() {
             let Some(tree) = parsed(file, read) else {
@@ -117,7 +120,8 @@ impl Session<'_> {
                 all.searched += 1;
                 continue;
             };
-            let found = match self.in_file(file, tree, read, &mut all.compared) {
+            let mut is_cut = false;
+            let found = match self.in_file(file, tree, read, &mut all.compared, &mut is_cut) {
                 Ok(found) => found,
                 Err(SolveError::Time) => break,
                 Err(SolveError::Stopped) => return Err(SolveError::Stopped),
@@ -128,6 +132,9 @@ impl Session<'_> {
                 file: place,
                 ..found
             }));
+            if is_cut {
+                all.unfinished.push(place);
+            }
             all.searched += 1;
         }
         all.found.sort_by_key(|one| {
@@ -145,6 +152,7 @@ impl Session<'_> {
         mut tree: File,
         read: ReadFile<'_>,
         compared: &mut usize,
+        is_cut: &mut bool,
     ) -> Result<Option<SameGame>, SolveError> {
         tree.statements.retain(|statement| {
             use ast::Statement::{Claim, Example, Start, Suggest};
@@ -167,14 +175,14 @@ impl Session<'_> {
                     continue;
                 }
                 let claim = self.claim_of(file, &settings, &other, agreement);
-                let Some(verdict) = self.in_box(&claim, &other)? else {
+                let Some(verdict) = self.in_box(&claim, &other, is_cut)? else {
                     continue;
                 };
                 let mut is_incidental = false;
                 for next in next_settings(&settings) {
                     if let Some(next) = self.candidate(&tree, &file.text, &next, read) {
                         let claim = self.claim_of(file, &settings, &next, agreement);
-                        is_incidental |= self.in_box(&claim, &next)?.is_some();
+                        is_incidental |= self.in_box(&claim, &next, is_cut)?.is_some();
                     }
                 }
                 if is_incidental {
@@ -183,8 +191,13 @@ impl Session<'_> {
                 let verdict = match (agreement, verdict) {
                     (Agreement::Options, verdict @ Verdict::Holds { to, .. }) => {
                         let effort = Effort::EDITOR.proving(PROOF).with_box(Some(to));
-                        self.verdict_within(&claim, &effort, Steps(COMPARISON.0 + PROOF.0))?
-                            .unwrap_or(verdict)
+                        self.verdict_within(
+                            &claim,
+                            &effort,
+                            Steps(COMPARISON.0 + PROOF.0),
+                            &mut false,
+                        )?
+                        .unwrap_or(verdict)
                     }
                     (_, verdict) => verdict,
                 };
@@ -279,7 +292,12 @@ impl Session<'_> {
     }
 
     /// The verdict on a claim about another game that holds in a box, or in all of a finite game.
-    fn in_box(&self, claim: &Claim, other: &Game) -> Result<Option<Verdict>, SolveError> {
+    fn in_box(
+        &self,
+        claim: &Claim,
+        other: &Game,
+        is_cut: &mut bool,
+    ) -> Result<Option<Verdict>, SolveError> {
         let sizes = [self.solver(), &Solver::new(other)];
         let sizes = sizes.map(|solver| fitting_size(solver, POSITIONS, OPTIONS));
         let most = sizes.into_iter().min().unwrap_or(0).clamp(1, LARGEST);
@@ -289,7 +307,7 @@ impl Session<'_> {
                 bounds: Some(Bounds::Asked(most)),
                 ..Effort::EDITOR.by_box_alone()
             };
-            found = self.verdict_within(claim, &effort, COMPARISON)?;
+            found = self.verdict_within(claim, &effort, COMPARISON, is_cut)?;
             if found.is_none() {
                 break;
             }
@@ -303,6 +321,7 @@ impl Session<'_> {
         claim: &Claim,
         effort: &Effort,
         work: Steps,
+        is_cut: &mut bool,
     ) -> Result<Option<Verdict>, SolveError> {
         let session = Session::new(self.game(), self.limits.cap_work(work));
         let found = match session.without_box(claim, effort) {
@@ -315,7 +334,11 @@ impl Session<'_> {
         match found {
             Ok(verdict @ (Verdict::Proved(_) | Verdict::Holds { .. })) => Ok(Some(verdict)),
             Err(failure @ (SolveError::Time | SolveError::Stopped)) => Err(failure),
-            // The work is done, or the other game has no value at some position.
+            Err(SolveError::Work { .. } | SolveError::Memory { .. }) => {
+                *is_cut = true;
+                Ok(None)
+            }
+            // The other game has no value at some position.
             Ok(_) | Err(_) => Ok(None),
         }
     }

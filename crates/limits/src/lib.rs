@@ -86,11 +86,12 @@ impl Steps {
 }
 
 impl fmt::Display for Steps {
-    /// The steps in words: `20 million steps`, `1,600 thousand steps`.
+    /// The steps in words: `20 million steps`, `1.6 million steps`, `50000 steps`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {
             1 => f.write_str("1 step"),
-            steps if steps >= 1_000_000 && steps.is_multiple_of(100_000) => {
+            // A tenth of a million is exact enough.
+            steps if steps >= 1_000_000 => {
                 let (whole, tenth) = (steps / 1_000_000, steps / 100_000 % 10);
                 match tenth {
                     0 => write!(f, "{whole} million steps"),

@@ -116,6 +116,8 @@ struct Runs<'s> {
     /// `successors`.
     steps: Vec<Option<(u32, u32)>>,
     successors: Vec<u32>,
+    /// The digits guessed and the elements compared since the last check of the limits.
+    work: u64,
     /// Vectors that are used again and again.
     spare: Spare,
 }
@@ -146,6 +148,7 @@ impl<'s> Runs<'s> {
             always_accepts: Vec::new(),
             steps: Vec::new(),
             successors: Vec::new(),
+            work: 0,
             spare: Spare::default(),
         })
     }
@@ -230,6 +233,7 @@ impl<'s> Runs<'s> {
     /// which are the levels that follow: collects the elements at which the clause can
     /// still hold.
     fn end_level(&mut self, list: &mut [i64], level: usize, to: &mut Vec<u32>) {
+        self.work += 1;
         if !self.automaton.end_level(&mut list[2..], level) {
             return;
         }
@@ -269,7 +273,8 @@ impl<'s> Runs<'s> {
     }
 
     /// Removes each element whose language another element is known to include.
-    fn prune(&self, elements: &mut Vec<u32>, inclusion: Option<&Inclusion<'_>>) {
+    fn prune(&mut self, elements: &mut Vec<u32>, inclusion: Option<&Inclusion<'_>>) {
+        let mut compared = 0;
         let is_less = |less: u32, more: u32| {
             let (one, other) = (self.nodes[less as usize], self.nodes[more as usize]);
             (one == other || inclusion.is_some_and(|by| by.holds(one, other)))
@@ -292,6 +297,7 @@ impl<'s> Runs<'s> {
             let mut index = 0;
             while index < group.len() {
                 let own = group[index];
+                compared += group.len() as u64;
                 let mut others = group.iter().enumerate();
                 // Of two elements with the same language the first stays.
                 let is_covered = others.any(|(at, other)| {
@@ -306,6 +312,18 @@ impl<'s> Runs<'s> {
         }
         kept.sort_unstable();
         *elements = kept;
+        self.work += compared / COMPARISONS_A_DIGIT;
+    }
+
+    /// Checks the limits, at intervals of work. `bytes` is the memory of what is not counted here.
+    fn check(&mut self, bytes: usize, limits: &Limits) -> Result<(), LimitExceeded> {
+        self.work += 1;
+        if self.work >= WORK_BETWEEN_CHECKS {
+            let work = std::mem::take(&mut self.work);
+            limits.check_work(Steps(work - work / 3))?;
+            limits.check_memory((bytes + self.bytes()) as u128)?;
+        }
+        Ok(())
     }
 
     /// Marks the largest set of elements that accept where a word may end and from which
@@ -331,10 +349,7 @@ impl<'s> Runs<'s> {
         };
         begin.iter().for_each(|one| add(*one, &mut Vec::new()));
         while let Some(&element) = reached.get(index) {
-            if index & 0xff == 0 {
-                limits.check_work(Steps(150))?;
-                limits.check_memory(2 * self.bytes() as u128)?;
-            }
+            self.check(self.bytes(), limits)?;
             if reached.len() > MAX_MARKED {
                 return Ok(());
             }
@@ -407,19 +422,15 @@ impl<'s> Runs<'s> {
 /// compared exactly, no element dominates another one, and there are many.
 const MAX_OTHERS: usize = 16;
 
+/// The guessed digits, of two thirds of a step each, after which the limits are checked, and the
+/// comparisons of elements that take as long as one.
+const WORK_BETWEEN_CHECKS: u64 = 256;
+const COMPARISONS_A_DIGIT: u64 = 8;
+
 /// The most elements among which those that accept whatever digits follow are sought.
 const MAX_MARKED: usize = 1 << 20;
 
 impl Search<'_> {
-    /// Checks the limits, at every 256th `count`.
-    fn check(&self, count: usize, bytes: usize) -> Result<(), LimitExceeded> {
-        if count & 0xff == 0 {
-            self.limits.check_work(Steps(150))?;
-            self.limits.check_memory(bytes as u128)?;
-        }
-        Ok(())
-    }
-
     /// A position of the source from which the clause leads to an option in the
     /// target, or to any option if there is no target.
     ///
@@ -443,7 +454,7 @@ impl Search<'_> {
         let mut is_dominated = vec![false];
         let (mut index, mut after) = (0, Vec::new());
         while let Some(&((node, element), _, _)) = reached.get(index) {
-            self.check(index, 80 * reached.len() + runs.bytes())?;
+            runs.check(80 * reached.len(), self.limits)?;
             if is_dominated[index] {
                 index += 1;
                 continue;
@@ -553,8 +564,8 @@ impl Search<'_> {
             FxHashMap::from_iter([(pairs[0], found.start)]);
         let (mut index, mut to) = (0, Vec::new());
         while let Some(&(node, subset, level)) = pairs.get(index) {
-            let bytes = subsets.bytes() + runs.bytes() + 32 * steps.len() + 96 * pairs.len();
-            self.check(index, bytes)?;
+            let bytes = subsets.bytes() + 32 * steps.len() + 96 * pairs.len();
+            runs.check(bytes, self.limits)?;
             index += 1;
             let ends = level == 0 && source.accepting[node as usize];
             let mut elements = subsets.list(subset).iter();

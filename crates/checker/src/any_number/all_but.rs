@@ -9,7 +9,7 @@ use super::reading::{Counted, Sum};
 use super::tables::Table;
 use crate::VerifyError;
 use crate::expression::unsupported;
-use nimrule_limits::Limits;
+use nimrule_limits::{Limits, Steps};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The claim and the moves.
@@ -245,7 +245,7 @@ impl AllBut<'_> {
         for digit in digits {
             let mut more = BTreeSet::new();
             for (there, column) in &parts {
-                self.limits.check_time()?;
+                self.limits.check_work(Steps(1))?;
                 for share in 0..values {
                     let there = self.reduced(there + share);
                     let is_small = there <= heaps || heaps >= self.threshold();
@@ -288,7 +288,7 @@ impl AllBut<'_> {
                 })?;
             }
             for column in columns {
-                self.limits.check_time()?;
+                self.limits.check_work(Steps(1))?;
                 for left in self.lefts(&node) {
                     let next = self.after(&node, left, column.clone());
                     let is_possible = next.sums.iter().all(Option::is_some);
@@ -325,7 +325,7 @@ impl AllBut<'_> {
             } else {
                 'columns: for old in self.old_columns(&node)? {
                     for left in self.lefts(&node) {
-                        self.limits.check_time()?;
+                        self.limits.check_work(Steps(1))?;
                         let mut first = None;
                         let mut known = None;
                         for nexts in self.answers(&node, left, &old)? {
@@ -424,7 +424,7 @@ impl AllBut<'_> {
         }
         let mut answers: Vec<Vec<Node>> = choices.iter().map(|parts| vec![made(parts)]).collect();
         for parts in &choices {
-            self.limits.check_time()?;
+            self.limits.check_work(Steps(1))?;
             for (place, (kind, number, [old, new])) in parts.iter().enumerate() {
                 for other in (0..self.counted.base).filter(|other| other != new) {
                     if self.next(*kind, [*old, other]).is_none() {

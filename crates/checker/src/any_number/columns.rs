@@ -10,7 +10,7 @@ use super::reading::{Counted, Sum};
 use super::tables::Table;
 use crate::VerifyError;
 use crate::expression::unsupported;
-use nimrule_limits::Limits;
+use nimrule_limits::{Limits, Steps};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
@@ -181,7 +181,7 @@ impl Columns<'_> {
             for ((column, so_far), free) in &all {
                 self.check_size(longer.len())?;
                 for number in 0..threshold + counted.digit_period {
-                    self.limits.check_time()?;
+                    self.limits.check_work(Steps(1))?;
                     let mut sum = 0;
                     if counted.matters[*class] {
                         sum = reduced(so_far + number, threshold, counted.period);
@@ -239,7 +239,7 @@ impl Columns<'_> {
         for (column, all_free) in self.columns(stay, change, enough)? {
             let mut places = vec![None; selections.len()];
             for free in all_free {
-                self.limits.check_time()?;
+                self.limits.check_work(Steps(1))?;
                 let mut own = Vec::new();
                 for (place, selected) in places.iter_mut().zip(&selections) {
                     if !is_free(selected, &free) {
@@ -418,7 +418,7 @@ impl Columns<'_> {
                         .into_iter()
                         .map(move |left| (digits, left))
                 }) {
-                    self.limits.check_time()?;
+                    self.limits.check_work(Steps(1))?;
                     let old: Vec<u8> = digits.iter().copied().chain(begun.clone()).collect();
                     let next = self.before(&before, left, effect, &old);
                     if next.sums.is_none() {
@@ -529,7 +529,7 @@ impl Columns<'_> {
                     let mut best = None;
                     for index in column {
                         if answers[*index].is_none() {
-                            self.limits.check_time()?;
+                            self.limits.check_work(Steps(1))?;
                             let effect = &effects.all[*index];
                             answers[*index] = Some(self.answer(
                                 node,

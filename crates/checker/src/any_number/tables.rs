@@ -4,7 +4,7 @@ use super::{before, too_large};
 use crate::atom::{Clause, Variable};
 use crate::automaton::{ClauseAutomaton, States};
 use crate::{Numeration, VerifyError};
-use nimrule_limits::Limits;
+use nimrule_limits::{Limits, Steps};
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -69,7 +69,7 @@ impl Table {
         let after = |runs: &BTreeSet<States>| -> Result<Vec<BTreeSet<States>>, VerifyError> {
             let mut row = vec![BTreeSet::new(); letters];
             for run in runs {
-                limits.check_time()?;
+                limits.check_work(Steps(1))?;
                 let mut states = run.clone();
                 automaton.begin_letter(&mut states);
                 read_heap(&automaton, states, (0, heaps, base), (0, 1), &mut row);
@@ -91,7 +91,7 @@ impl Table {
 
     fn or(&self, other: &Table, limits: &Limits) -> Result<Table, VerifyError> {
         let after = |(one, two): &(usize, usize)| -> Result<Vec<(usize, usize)>, VerifyError> {
-            limits.check_time()?;
+            limits.check_work(Steps(1))?;
             let both = self.next[*one].iter().zip(&other.next[*two]);
             Ok(both.map(|(one, two)| (*one, *two)).collect())
         };

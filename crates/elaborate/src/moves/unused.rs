@@ -143,7 +143,7 @@ impl Checker<'_> {
                     self.problem(Problem::UnusedAmount {
                         at: name.span,
                         help: format!("for a certain size write {example}; or write another name"),
-                        what: "size",
+                        what: "heap size",
                         name: name.node,
                         fix: None,
                     });

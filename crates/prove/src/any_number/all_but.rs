@@ -14,7 +14,7 @@ use super::moves::Moves;
 use super::search::{MOST_STATES, Outcome, SafetyGame, capped};
 use nimrule_ir as ir;
 use nimrule_ir::{MoveGraph, Node, NodeId};
-use nimrule_limits::{LimitExceeded, Limits};
+use nimrule_limits::{LimitExceeded, Limits, Steps};
 use nimrule_model::game::{Convention, Game, Members, Number, PositionKind, Share};
 use nimrule_symbolic::Unsupported;
 use std::collections::{BTreeMap, BTreeSet};
@@ -386,7 +386,7 @@ impl AllBut<'_> {
         for digit in digits {
             let mut longer = BTreeSet::new();
             for (made, sum) in &all {
-                self.limits.check_time()?;
+                self.limits.check_work(Steps(2))?;
                 for one in 0..threshold + period {
                     let sum = self.capped(sum + one);
                     // What exceeds an exact number does not become less.
@@ -437,7 +437,7 @@ impl AllBut<'_> {
                 })?;
             }
             for column in columns {
-                self.limits.check_time()?;
+                self.limits.check_work(Steps(2))?;
                 for left in self.lefts(&state) {
                     let next = self.after(&state, left, column.clone());
                     let is_possible = next.before.is_some() && next.after.is_some();
@@ -520,7 +520,7 @@ impl AllBut<'_> {
     ) -> Result<Option<Vec<usize>>, Stop> {
         let mut first = None;
         for nexts in self.answers(state, left, column)? {
-            self.limits.check_time()?;
+            self.limits.check_work(Steps(2))?;
             let is_lost = |next: &State| {
                 let is_decided = next.before.is_none() && next.after.is_none() && next.nonempty;
                 is_decided || game.index.get(next).is_some_and(|at| game.is_lost[*at])
@@ -600,7 +600,7 @@ impl AllBut<'_> {
             }
         }
         for (bulk, group, other, few) in exceptions {
-            self.limits.check_time()?;
+            self.limits.check_work(Steps(2))?;
             let (heap, old, number) = column[group];
             let rests = self.less(number, few);
             if rests.is_empty() {

@@ -14,7 +14,7 @@
 
 use super::claim::CountingClaim;
 use super::moves::Moves;
-use nimrule_limits::{LimitExceeded, Limits};
+use nimrule_limits::{LimitExceeded, Limits, Steps};
 use nimrule_model::game::Convention;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -221,7 +221,7 @@ impl<'c> Columns<'c> {
             0_u32,
         )]);
         for (slot, (state, digit)) in self.slots.iter().enumerate() {
-            self.limits.check_time()?;
+            self.limits.check_work(Steps(2))?;
             let place = self.counted.iter().position(|counted| counted == state);
             let is_last = self
                 .slots
@@ -428,7 +428,7 @@ impl<'c> Columns<'c> {
                 }
                 let effects = memo[&key].clone();
                 for letter in self.letters(heaps, &begun) {
-                    self.limits.check_time()?;
+                    self.limits.check_work(Steps(2))?;
                     let relation = self.moves.after(after.relation, &letter);
                     if !self.moves.is_open[relation as usize] {
                         continue;
@@ -525,7 +525,7 @@ impl<'c> Columns<'c> {
             'columns: for left in self.lefts(before) {
                 for effect in effects.iter() {
                     for old in &digits[before.followed.len()] {
-                        self.limits.check_time()?;
+                        self.limits.check_work(Steps(2))?;
                         let column = (left, effect, old.as_slice());
                         let begins = &beginnings[before.followed.len()];
                         match self.choose(&state, column, &digits, begins, &mut game, &mut new) {

@@ -288,7 +288,7 @@ impl Host {
                 let positions = match table.region() {
                     Region::List(_) => {
                         let places = 0..table.region().count();
-                        let shown = places.map(|at| session.game().shown(table.region().at(at)));
+                        let shown = places.map(|at| session.game().shown(&table.region().at(at)));
                         Some(shown.collect::<Vec<String>>())
                     }
                     _ => None,

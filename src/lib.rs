@@ -81,7 +81,7 @@
 //! | `nimrule-discover` | the search for theorems: automata and closed forms without a claim, which `nimrule-prove` decides |
 //! | `nimrule-checker` | the independent checker: whether a certificate proves its claim; knows neither the lowered form nor the prover |
 //! | `nimrule-definition` | the executable definition of a rule, used by tests only: everything else is compared with it |
-//! | `nimrule-answer` | the session, which chooses who answers and for how long; sums of games; answers in words and JSON |
+//! | `nimrule-answer` | the session, which chooses who answers and with how much work; sums of games; answers in words and JSON |
 //! | `nimrule-editor` | what editors ask of rule files: diagnostics, hover, completion, renaming |
 //! | `nimrule-draw` | pictures of positions, automata and outcomes |
 //! | `nimrule-paper` | a rule file as a paper in LaTeX; sheets of positions to solve |

@@ -4,24 +4,11 @@
 //! `cargo bench --bench enumeration` prints the throughput in positions per second.
 //! Compare the ratios within one run, not the rates of different runs.
 
-use nimrule_elaborate::Settings;
 use nimrule_engine::{self as engine, Limits, Query, Question, Solver};
-use nimrule_model::game::{Convention, Game, ParamValue};
-use nimrule_model::source::Source;
+use nimrule_fixtures::shipped;
+use nimrule_model::game::{Convention, Game};
 use std::hint::black_box;
 use std::time::Instant;
-
-fn shipped(name: &str, params: &[(&str, i64)]) -> Game {
-    let path = format!("{}/games/{name}.nimrule", env!("CARGO_MANIFEST_DIR"));
-    let text = std::fs::read_to_string(&path).expect("a shipped game");
-    let settings: Settings = params
-        .iter()
-        .map(|(name, value)| ((*name).to_owned(), ParamValue::Number(*value)))
-        .collect();
-    nimrule::compile(&Source::new(name, text), &settings, &|_| Err(String::new()))
-        .expect("shipped games compile")
-        .game
-}
 
 /// Counts P-positions with an engine.
 fn with_engine(solver: &Solver<'_>, most: &[u64], engine: Option<&str>) -> u64 {

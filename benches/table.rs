@@ -9,35 +9,21 @@
 mod by_hand;
 
 use by_hand::rules::Asks;
-use nimrule_elaborate::Settings;
 use nimrule_engine::{
     self as engine, Limits, Query, Question, Region, Request, Shape, SolveError, Solver, Table,
     TableValues, Visitor,
 };
+use nimrule_fixtures::{game, shipped};
 use nimrule_kernels::{self, Layout, Rows, Sink};
 use nimrule_limits::checkpoint::{CheckpointError, Reader, Resumable, Writer};
-use nimrule_model::game::{Convention, Game, ParamValue};
-use nimrule_model::source::Source;
+use nimrule_model::game::{Convention, Game};
 use nimrule_relation::{Reverse, Terminal, retrograde};
 use std::convert::Infallible;
 use std::hint::black_box;
 use std::time::{Instant, SystemTime};
 
-fn shipped(name: &str, params: &[(&str, ParamValue)]) -> Game {
-    let path = format!("{}/games/{name}.nimrule", env!("CARGO_MANIFEST_DIR"));
-    let text = std::fs::read_to_string(&path).expect("a shipped game");
-    let settings: Settings = params
-        .iter()
-        .map(|(name, value)| ((*name).to_owned(), value.clone()))
-        .collect();
-    nimrule::compile(&Source::new(name, text), &settings, &|_| Err(String::new()))
-        .expect("shipped games compile")
-        .game
-}
-
 fn circle(name: &str, n: i64, k: i64) -> Game {
-    let params = [("n", ParamValue::Number(n)), ("k", ParamValue::Number(k))];
-    shipped(name, &params)
+    shipped(name, &[("n", n), ("k", k)])
 }
 
 /// Counts P-positions.
@@ -498,10 +484,7 @@ fn rules_in_words(work: &Work) {
         if !work.wants(rule.name) {
             continue;
         }
-        let source = Source::new(rule.name, rule.text);
-        let game = nimrule::compile(&source, &Settings::new(), &|_| Err(String::new()))
-            .expect("the rules compile")
-            .game;
+        let game = game(rule.text);
         let asked = Query {
             question: match rule.asks {
                 Asks::Values => Question::Grundy,
@@ -632,7 +615,7 @@ fn sequences(work: &Work) {
         if !work.wants(name) {
             continue;
         }
-        let game = shipped("octal", &[("code", ParamValue::Code(code.to_owned()))]);
+        let game = game(&format!("game g heaps any number move octal \"{code}\""));
         let solver = Solver::new(&game);
         let explored =
             |to| engine::heap_sequences::explored(&solver, to, &LIMITS).expect("within limits");

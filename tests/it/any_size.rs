@@ -1,14 +1,13 @@
 //! Answers by proved sets for positions of any size, compared with the engines where
 //! these can answer.
 
-use crate::games::shipped;
 use nimrule_answer::Session;
-use nimrule_elaborate::Settings;
 use nimrule_engine::{
     self as engine, Feasibility, Limits, Outcome, Query, Question, Request, Solver,
 };
+use nimrule_fixtures::{Numbers, shipped};
 use nimrule_ir as ir;
-use nimrule_model::game::{Convention, ParamValue};
+use nimrule_model::game::Convention;
 use num_bigint::BigUint;
 
 static LIMITS: Limits = Limits::of_memory(1 << 30);
@@ -31,12 +30,7 @@ const GAMES: [Tried; 8] = [
 fn small_positions_have_the_outcomes_that_the_engines_find() {
     let mut answered = 0;
     for (name, params, most) in GAMES {
-        let mut settings = Settings::new();
-        for (name, value) in params {
-            settings.insert((*name).to_owned(), ParamValue::Number(*value));
-        }
-        let compiled = shipped(&format!("{name}.nimrule"), &settings);
-        let game = &compiled.game;
+        let game = &shipped(name, params);
         let solver = Solver::new(game);
         for convention in [Convention::Normal, Convention::Misere] {
             let session = Session::new(game, LIMITS.clone());
@@ -46,13 +40,10 @@ fn small_positions_have_the_outcomes_that_the_engines_find() {
                 continue;
             };
             let everywhere = &known.outcomes;
-            let mut seed = 12345_u64;
+            let mut numbers = Numbers::new(12345);
             for _ in 0..40 {
                 let position: Vec<u64> = (0..game.heap_count())
-                    .map(|_| {
-                        seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1);
-                        (seed >> 33) % (most + 1)
-                    })
+                    .map(|_| numbers.below(most + 1))
                     .collect();
                 let request = Request::Outcome;
                 let answer = engine::answer(
@@ -97,10 +88,7 @@ fn small_positions_have_the_outcomes_that_the_engines_find() {
 /// others.
 #[test]
 fn heaps_of_a_thousand_digits() {
-    let mut settings = Settings::new();
-    settings.insert("piles".to_owned(), ParamValue::Number(3));
-    let compiled = shipped("nim.nimrule", &settings);
-    let game = &compiled.game;
+    let game = &shipped("nim", &[("piles", 3)]);
     let session = Session::new(game, LIMITS.clone());
     let known = session.known(Convention::Normal).expect("no limit is met");
     let found = known.expect("its claim is proved");
@@ -124,9 +112,8 @@ fn heaps_of_a_thousand_digits() {
 /// for first.
 #[test]
 fn searches_of_very_large_boxes_are_not_tried() {
-    let settings = Settings::from([("k".to_owned(), ParamValue::Number(2))]);
-    let compiled = shipped("blocking_wythoff.nimrule", &settings);
-    let solver = Solver::new(&compiled.game);
+    let game = shipped("blocking_wythoff", &[("k", 2)]);
+    let solver = Solver::new(&game);
     let query = Query {
         question: Question::Outcome,
         convention: Convention::Normal,

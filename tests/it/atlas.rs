@@ -1,9 +1,7 @@
 //! The atlas of simplicial Nim in the book: its closed forms are theorems.
 
-use crate::few_or_many;
-use nimrule_elaborate::Settings;
 use nimrule_engine::Limits;
-use nimrule_model::source::Source;
+use nimrule_fixtures::{few_or_many, game};
 use nimrule_prove::{Strategy, Verdict, prove};
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -40,11 +38,7 @@ fn is_a_theorem(heaps: usize, row: &Row) {
         sets.join(", "),
         row.form
     );
-    let source = Source::new("atlas", rule.clone());
-    let compiled = nimrule::compile(&source, &Settings::new(), &|_| Err(String::new()));
-    let game = compiled
-        .unwrap_or_else(|wrong| panic!("{rule}: {wrong}"))
-        .game;
+    let game = game(&rule);
     let limits = Limits {
         deadline: Some(Instant::now() + Duration::from_secs(120)),
         ..Limits::of_memory(1 << 30)

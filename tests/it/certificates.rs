@@ -1,45 +1,21 @@
 //! Certificates: they are written, read and verified, and thousands of mutated ones
 //! are rejected.
 
-use crate::few_or_many;
-use crate::game_files::compiled;
-use nimrule::problem::Problems;
 use nimrule_checker::{Certificate, Numeration, Proves, ReadError, VerifyError as By};
 use nimrule_discover::learning;
 use nimrule_discover::residual_learning::{
     LearnedAutomaton, SearchBounds, discover, discover_values,
 };
-use nimrule_elaborate::Settings;
 use nimrule_engine::Limits;
-use nimrule_model::game::{Applies, Convention, Game, ParamValue, Statement};
-use nimrule_model::source::Source;
+use nimrule_fixtures::{Numbers, few_or_many, game, game_of_file, shipped};
+use nimrule_model::game::{Applies, Convention, Game, Statement};
 use nimrule_prove::certificate::{self, write};
 use nimrule_prove::certificate::{CheckedCertificate, Rejected, check_certificate};
 use nimrule_prove::of_heap;
 use nimrule_prove::{Set, Verdict, prove};
-use std::path::Path;
 use std::sync::OnceLock;
 
 static LIMITS: Limits = Limits::of_memory(1 << 30);
-
-fn game(name: &str, params: &[(&str, i64)]) -> Game {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let text = std::fs::read_to_string(root.join(format!("games/{name}.nimrule")))
-        .expect("the game is there");
-    read_at(name, &text, params)
-}
-
-fn read_at(name: &str, text: &str, params: &[(&str, i64)]) -> Game {
-    let settings: Settings = params
-        .iter()
-        .map(|(name, value)| ((*name).to_owned(), ParamValue::Number(*value)))
-        .collect();
-    // A claim may name another shipped game.
-    let games = Path::new(env!("CARGO_MANIFEST_DIR")).join("games");
-    let read = |path: &str| std::fs::read(games.join(path)).map_err(|error| error.to_string());
-    let found: Result<_, Problems> = nimrule::compile(&Source::new(name, text), &settings, &read);
-    found.expect("it compiles").game
-}
 
 /// The certificate of the first claim of this convention that is proved.
 fn of_claim(game: &Game, convention: Convention) -> String {
@@ -136,40 +112,36 @@ fn certificates() -> &'static [(&'static str, Game, String)] {
 fn make_certificates() -> Vec<(&'static str, Game, String)> {
     let (normal, misere) = (Convention::Normal, Convention::Misere);
     let claimed = [
-        ("cube_edge", game("cube_edge", &[]), normal),
-        ("cube_vertex", game("cube_vertex", &[]), normal),
-        ("cube_edge, misere", game("cube_edge", &[]), misere),
+        ("cube_edge", shipped("cube_edge", &[]), normal),
+        ("cube_vertex", shipped("cube_vertex", &[]), normal),
+        ("cube_edge, misere", shipped("cube_edge", &[]), misere),
         (
             "circle",
-            game("circular_nim", &[("n", 5), ("k", 2)]),
+            shipped("circular_nim", &[("n", 5), ("k", 2)]),
             normal,
         ),
-        ("wythoff", game("wythoff", &[]), normal),
-        ("wythoff, misere", game("wythoff", &[]), misere),
-        ("trim", game("trim", &[("piles", 2)]), normal),
-        ("trim, misere", game("trim", &[("piles", 2)]), misere),
+        ("wythoff", shipped("wythoff", &[]), normal),
+        ("wythoff, misere", shipped("wythoff", &[]), misere),
+        ("trim", shipped("trim", &[("piles", 2)]), normal),
+        ("trim, misere", shipped("trim", &[("piles", 2)]), misere),
     ];
     let found = [
-        ("slow", game("cube_edge_slow", &[]), normal),
-        ("greedy", game("greedy_nim", &[]), normal),
-        ("range", game("subtraction_range", &[]), misere),
+        ("slow", shipped("cube_edge_slow", &[]), normal),
+        ("greedy", shipped("greedy_nim", &[]), normal),
+        ("range", shipped("subtraction_range", &[]), misere),
         (
             "moore",
-            read_at(
-                "moore",
-                "game moore heaps a b c d move take from up to 2 heaps",
-                &[],
-            ),
+            game("game moore heaps a b c d move take from up to 2 heaps"),
             normal,
         ),
         (
             "shrinking",
-            game("shrinking_circular_nim", &[("n", 4), ("k", 2)]),
+            shipped("shrinking_circular_nim", &[("n", 4), ("k", 2)]),
             normal,
         ),
         (
             "misere circle",
-            game("circular_nim", &[("n", 4), ("k", 2)]),
+            shipped("circular_nim", &[("n", 4), ("k", 2)]),
             misere,
         ),
     ];
@@ -184,31 +156,27 @@ fn make_certificates() -> Vec<(&'static str, Game, String)> {
     let values = [
         (
             "values of nim",
-            game("nim", &[("piles", 3)]),
+            shipped("nim", &[("piles", 3)]),
             "grundy == xor(heaps)",
         ),
         (
             "values of trim",
-            game("trim", &[("piles", 2)]),
+            shipped("trim", &[("piles", 2)]),
             "grundy == carryless(3, heaps)",
         ),
         (
             "values of faces",
-            game("cube_face", &[]),
+            shipped("cube_face", &[]),
             "grundy == xor(heaps)",
         ),
         (
             "values of a range",
-            game("subtraction_range", &[]),
+            shipped("subtraction_range", &[]),
             "grundy == xor(h mod (k + 1) for h in heaps)",
         ),
         (
             "values of tails",
-            read_at(
-                "tails",
-                "game tails heaps a b move take from a move take 1..2 from b",
-                &[],
-            ),
+            game("game tails heaps a b move take from a move take 1..2 from b"),
             "",
         ),
     ];
@@ -263,24 +231,11 @@ fn certificates_are_verified_from_their_text() {
     }
 }
 
-/// Numbers in an order that is the same each time.
-struct Dice(u64);
-
-impl Dice {
-    fn below(&mut self, most: usize) -> usize {
-        self.0 = self
-            .0
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1);
-        ((self.0 >> 33) % most as u64) as usize
-    }
-}
-
 /// The text with one number replaced by another, or one more or less.
-fn other_number(text: &str, dice: &mut Dice) -> String {
+fn other_number(text: &str, numbers: &mut Numbers) -> String {
     let is_digit = |at: usize| text.as_bytes()[at].is_ascii_digit();
     loop {
-        let at = dice.below(text.len());
+        let at = numbers.below(text.len());
         if !is_digit(at) || is_digit(at - 1) {
             continue;
         }
@@ -288,10 +243,10 @@ fn other_number(text: &str, dice: &mut Dice) -> String {
         let Ok(number) = text[at..end].parse::<u64>() else {
             continue;
         };
-        let other = match dice.below(3) {
+        let other = match numbers.below(3) {
             0 => number.wrapping_add(1),
             1 => number.saturating_sub(1),
-            _ => dice.below(40) as u64,
+            _ => numbers.below(40),
         };
         if other != number {
             return format!("{}{other}{}", &text[..at], &text[end..]);
@@ -299,12 +254,12 @@ fn other_number(text: &str, dice: &mut Dice) -> String {
     }
 }
 
-fn other_letter(text: &str, dice: &mut Dice) -> String {
+fn other_letter(text: &str, numbers: &mut Numbers) -> String {
     let letters: Vec<char> = " \",:[]{}0123456789abckmPn=<>-".chars().collect();
     let mut changed: Vec<char> = text.chars().collect();
-    let at = dice.below(changed.len());
-    let letter = letters[dice.below(letters.len())];
-    match dice.below(3) {
+    let at = numbers.below(changed.len());
+    let letter = *numbers.pick(&letters);
+    match numbers.below(3) {
         0 => changed.insert(at, letter),
         1 => drop(changed.remove(at)),
         _ => changed[at] = letter,
@@ -312,10 +267,10 @@ fn other_letter(text: &str, dice: &mut Dice) -> String {
     changed.into_iter().collect()
 }
 
-fn other_bit(text: &str, dice: &mut Dice) -> String {
+fn other_bit(text: &str, numbers: &mut Numbers) -> String {
     let mut bytes = text.as_bytes().to_vec();
-    let at = dice.below(bytes.len());
-    bytes[at] ^= 1 << dice.below(8);
+    let at = numbers.below(bytes.len());
+    bytes[at] ^= 1 << numbers.below(8);
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
@@ -323,12 +278,12 @@ fn other_bit(text: &str, dice: &mut Dice) -> String {
 /// one way only to write a certificate, so that none means the same as before.
 #[test]
 fn changed_certificates_are_refused() {
-    let mut dice = Dice(20_240_917);
+    let mut numbers = Numbers::new(20_240_917);
     let (mut refused, mut by_contents) = (0, 0);
     for (name, game, text) in certificates() {
-        let ways: [fn(&str, &mut Dice) -> String; 3] = [other_number, other_letter, other_bit];
+        let ways: [fn(&str, &mut Numbers) -> String; 3] = [other_number, other_letter, other_bit];
         for turn in 0..600 {
-            let changed = ways[turn % 3](text, &mut dice);
+            let changed = ways[turn % 3](text, &mut numbers);
             if changed == *text {
                 continue;
             }
@@ -355,12 +310,12 @@ fn changed_certificates_are_refused() {
 /// What is refused here is refused for what it says.
 #[test]
 fn other_sets_are_refused_for_what_they_say() {
-    let mut dice = Dice(7);
+    let mut numbers = Numbers::new(7);
     let mut refused = 0;
     for (name, game, text) in certificates() {
         let mut met = 0;
         for _ in 0..20_000 {
-            let Some(changed) = other_set(text, &mut dice) else {
+            let Some(changed) = other_set(text, &mut numbers) else {
                 continue;
             };
             match verified(game, &changed) {
@@ -381,16 +336,16 @@ fn other_sets_are_refused_for_what_they_say() {
 
 /// A certificate with an arc or an accepting node changed, written as
 /// certificates are; `None` where it is the same.
-fn other_set(text: &str, dice: &mut Dice) -> Option<String> {
+fn other_set(text: &str, numbers: &mut Numbers) -> Option<String> {
     let mut change = |accepting: &mut Vec<bool>, next: &mut Vec<u32>| {
         let nodes = accepting.len();
-        let node = 2 + dice.below(nodes - 2);
-        if dice.below(4) == 0 {
+        let node = 2 + numbers.below(nodes - 2);
+        if numbers.below(4) == 0 {
             accepting[node] ^= true;
         } else {
             let radix = next.len() / nodes;
-            let digit = dice.below(radix);
-            next[node * radix + digit] = dice.below(nodes) as u32;
+            let digit = numbers.below(radix);
+            next[node * radix + digit] = numbers.below(nodes) as u32;
         }
     };
     let mut read = Certificate::read(text, &LIMITS).expect("it is one");
@@ -401,15 +356,15 @@ fn other_set(text: &str, dice: &mut Dice) -> Option<String> {
 
 #[test]
 fn differences_between_certificate_and_game_are_named() {
-    let cube = game("cube_edge", &[]);
+    let cube = shipped("cube_edge", &[]);
     let text = of_claim(&cube, Convention::Normal);
-    let other = game("cube_vertex", &[]);
+    let other = shipped("cube_vertex", &[]);
     let refused = verified(&other, &text);
     assert!(matches!(refused, Err(Rejected::Checker(By::Game { .. }))));
 
-    let circle = game("circular_nim", &[("n", 5), ("k", 2)]);
+    let circle = shipped("circular_nim", &[("n", 5), ("k", 2)]);
     let found = of_claim(&circle, Convention::Normal);
-    let wider = game("circular_nim", &[("n", 5), ("k", 3)]);
+    let wider = shipped("circular_nim", &[("n", 5), ("k", 3)]);
     assert_eq!(
         verified(&wider, &found),
         Err(Rejected::Checker(By::Parameters {
@@ -423,11 +378,10 @@ fn differences_between_certificate_and_game_are_named() {
         format!("game small heaps a b c\nmove take from {moves}\n{claim}\n")
     };
     let claim = "claim P iff a == b and b == c";
-    let small = read_at("small", &rule("up to 2 heaps", claim), &[]);
+    let small = game(&rule("up to 2 heaps", claim));
     let text = of_claim(&small, Convention::Normal);
     assert!(verified(&small, &text).is_ok());
-    let at =
-        |moves: &str, claim: &str| verified(&read_at("small", &rule(moves, claim), &[]), &text);
+    let at = |moves: &str, claim: &str| verified(&game(&rule(moves, claim)), &text);
     // Comments, and other claims, say nothing of the rule.
     let more = format!("{claim} // for all sizes\nclaim P only if a == b");
     assert!(at("up to 2 heaps // at least one", &more).is_ok());
@@ -456,9 +410,9 @@ fn differences_between_certificate_and_game_are_named() {
 fn sets_with_an_n_position_are_refused() {
     let rows = "game rows heaps a b c d move take from one heap\n\
                 claim P by pairing a with b, c with d\nclaim P if a == b and c == d\n";
-    let rows = read_at("rows", rows, &[]);
+    let rows = game(rows);
     let pairing = "P by pairing a with b, c with d";
-    let mut dice = Dice(11);
+    let mut numbers = Numbers::new(11);
     for (game, words) in [(&rows, pairing), (&rows, "P if a == b and c == d")] {
         let text = of_words(game, words);
         let read = Certificate::read(&text, &LIMITS).expect("it is one");
@@ -468,7 +422,7 @@ fn sets_with_an_n_position_are_refused() {
         let whole = learned(game, Convention::Normal).set;
         let mut refused = 0;
         for _ in 0..400 {
-            let Some(changed) = other_set(&text, &mut dice) else {
+            let Some(changed) = other_set(&text, &mut numbers) else {
                 continue;
             };
             let Ok(other) = Certificate::read(&changed, &LIMITS) else {
@@ -506,7 +460,7 @@ fn sets_with_an_n_position_are_refused() {
 fn other_values_are_refused() {
     let rule = |moves: &str, claim: &str| {
         let text = format!("game few heaps a b\nmove take {moves}\nclaim {claim}\n");
-        read_at("few", &text, &[])
+        game(&text)
     };
     let words = "grundy == (a mod 3) ^ (b mod 3)";
     let few = rule("1..2 from one heap", words);
@@ -567,7 +521,7 @@ fn claims_about_some_positions_are_verified() {
     let text = "game some heaps a b\nmove take from one heap\nclaim P iff a == b\n\
                 claim P if a == b and a mod 2 == 0\nclaim P only if a ^ b < 1\n\
                 claim N only if a != b\nclaim N if a == isqrt(5 * b * b) + 1\nclaim cogame\n";
-    let some = read_at("some", text, &[]);
+    let some = game(text);
     for claim in &some.claims {
         let text = of_words(&some, &claim.words);
         let claim = verified(&some, &text).expect(&claim.words).claim;
@@ -575,7 +529,7 @@ fn claims_about_some_positions_are_verified() {
     }
     // 3 is N, and the one position with a move to it would be 4.
     let few = "game few heaps a\nmove take 1 from a where a < 4\nclaim cogame\n";
-    let few = read_at("few", few, &[]);
+    let few = game(few);
     let set = discovered(&few, Convention::Normal);
     let named = set.replace("\"claim\":null", "\"claim\":\"cogame\"");
     assert_eq!(
@@ -589,14 +543,11 @@ fn claims_about_some_positions_are_verified() {
 #[test]
 fn a_false_claim_is_refused() {
     let rule = |claim: &str| format!("game small heaps a b\nmove take from one heap\n{claim}\n");
-    let honest = read_at("small", &rule("claim P iff a == b"), &[]);
+    let honest = game(&rule("claim P iff a == b"));
     let text = of_claim(&honest, Convention::Normal);
     let with = |claim: &str| {
         let claimed = text.replace("P iff a == b", claim);
-        verified(
-            &read_at("small", &rule(&format!("claim {claim}")), &[]),
-            &claimed,
-        )
+        verified(&game(&rule(&format!("claim {claim}"))), &claimed)
     };
     assert!(with("P if a == b and b < 7").is_ok());
     for at in [5, 500_000] {
@@ -614,14 +565,14 @@ fn other_rules_have_no_certificates() {
         ("kayles", "a fixed number of heaps"),
         ("subtraction_squares", "`squares`"),
     ] {
-        let not = certificate::fits(&game(name, &[])).expect_err(name);
+        let not = certificate::fits(&shipped(name, &[])).expect_err(name);
         assert!(not.to_string().contains(word), "{name}: {not}");
     }
     for name in ["wythoff", "trim", "cube_edge_slow", "greedy_nim"] {
-        assert_eq!(certificate::fits(&game(name, &[])), Ok(()), "{name}");
+        assert_eq!(certificate::fits(&shipped(name, &[])), Ok(()), "{name}");
     }
-    let text = of_claim(&game("cube_edge", &[]), Convention::Normal);
-    let mut slow = game("cube_edge_slow", &[]);
+    let text = of_claim(&shipped("cube_edge", &[]), Convention::Normal);
+    let mut slow = shipped("cube_edge_slow", &[]);
     slow.rule.name = "cube_edge".to_owned();
     assert!(matches!(
         verified(&slow, &text),
@@ -632,7 +583,7 @@ fn other_rules_have_no_certificates() {
 /// The same words in other digits write another set.
 #[test]
 fn other_digits_are_refused() {
-    let wythoff = game("wythoff", &[]);
+    let wythoff = shipped("wythoff", &[]);
     let text = of_claim(&wythoff, Convention::Normal);
     let mut other = Certificate::read(&text, &LIMITS).expect("it is read");
     other.numeration = Numeration::Base(2);
@@ -644,7 +595,7 @@ fn other_digits_are_refused() {
 #[test]
 fn numbers_in_certificates_are_checked() {
     let read = |text: &str| Certificate::read(text, &LIMITS);
-    let text = of_claim(&game("cube_edge", &[]), Convention::Normal);
+    let text = of_claim(&shipped("cube_edge", &[]), Convention::Normal);
     for base in ["1", "17", "0", "16", "18446744073709551615", "2.0", "-2"] {
         let changed = text.replace("\"base\":2", &format!("\"base\":{base}"));
         assert!(read(&changed).is_err(), "{base}");
@@ -670,7 +621,7 @@ fn numbers_in_certificates_are_checked() {
 fn shipped_games_have_certificates() {
     let (mut found, mut of_values) = (0, 0);
     for path in crate::game_files::every_game_of_heaps() {
-        let game = compiled(&path).game;
+        let game = game_of_file(&path);
         if certificate::fits(&game).is_err() || game.heap_count() > few_or_many(3, 6) {
             continue;
         }

@@ -1,40 +1,17 @@
 //! The independent checker: its transition relations compared with the definition,
 //! and certificates that it must reject.
 
-use crate::few_or_many;
 use nimrule_checker::{
     Certificate, Dfa, EVERYTHING, Numeration, Proves, ReadError, Rule, Verified, VerifyError,
     verify,
 };
 use nimrule_discover::residual_learning::{SearchBounds, discover};
-use nimrule_elaborate::Settings;
+use nimrule_fixtures::{Numbers, compiled, few_or_many, game, shipped};
 use nimrule_limits::{LimitExceeded, Limits};
-use nimrule_model::game::{Convention, Game, ParamValue};
-use nimrule_model::source::Source;
+use nimrule_model::game::{Convention, Game};
 use std::time::{Duration, Instant};
 
 static LIMITS: Limits = Limits::of_memory(1 << 30);
-
-fn read(text: &str, params: &[(&str, i64)]) -> Game {
-    let settings: Settings = params
-        .iter()
-        .map(|(name, value)| ((*name).to_owned(), ParamValue::Number(*value)))
-        .collect();
-    // A claim may name a shipped game.
-    let games = concat!(env!("CARGO_MANIFEST_DIR"), "/games");
-    let read =
-        |path: &str| std::fs::read(format!("{games}/{path}")).map_err(|error| error.to_string());
-    let found = nimrule::compile(&Source::new("a test", text), &settings, &read);
-    match found {
-        Ok(compiled) => compiled.game,
-        Err(problems) => panic!("{text}: {problems:?}"),
-    }
-}
-
-fn shipped(name: &str, params: &[(&str, i64)]) -> Game {
-    let path = format!("{}/games/{name}.nimrule", env!("CARGO_MANIFEST_DIR"));
-    read(&std::fs::read_to_string(path).expect("it is there"), params)
-}
 
 /// The options and the faults are those of the definition, at every position
 /// with heaps up to a size.
@@ -114,10 +91,10 @@ fn the_options_of_conditions_are_those_of_the_definition() {
         "move take from a where b == 0 or (a - b) ^ 1 > 2",
     ];
     for body in bodies {
-        are_options(&read(&format!("game small\nheaps a b c\n{body}\n"), &[]), 4);
+        are_options(&game(&format!("game small\nheaps a b c\n{body}\n")), 4);
     }
     let some = "game small heaps a b c positions where a <= b move take from one heap";
-    are_options(&read(some, &[]), 4);
+    are_options(&game(some), 4);
 }
 
 #[test]
@@ -131,7 +108,7 @@ fn the_options_of_tokens_beside_heaps_are_those_of_the_definition() {
     ] {
         for tokens in ["tokens 1", "tokens token, other"] {
             let rule = format!("game g {board} heaps n {tokens} {moves}");
-            are_options(&read(&rule, &[]), 4);
+            are_options(&game(&rule), 4);
         }
     }
 }
@@ -144,9 +121,7 @@ fn measures_of_tokens_beside_heaps_are_verified() {
              play ends by {measure} move slide one token where token != 2 \
              move take 1 from n then slide one token"
         );
-        nimrule::compile(&Source::new("a test", rule), &Settings::new(), &|_| {
-            Err(String::new())
-        })
+        compiled(&rule)
     };
     assert!(rule("3 * n - token + 2").is_ok());
     assert!(rule("n, 2 - token").is_ok());
@@ -157,7 +132,7 @@ fn measures_of_tokens_beside_heaps_are_verified() {
 #[test]
 fn options_far_beyond_any_box() {
     let rule = "game g\nheaps a b\nmove for some x in {a - b} take 1 from b where x < -40";
-    let game = read(rule, &[]);
+    let game = game(rule);
     let rule = Rule::read(&game).expect("it is read");
     let large = 1_u64 << 60;
     for (from, to, holds) in [
@@ -191,7 +166,7 @@ fn the_options_of_roots_and_digits_are_those_of_the_definition() {
     ];
     for body in bodies {
         are_options(
-            &read(&format!("game small\nheaps a b\n{body}\n"), &[]),
+            &game(&format!("game small\nheaps a b\n{body}\n")),
             few_or_many(12, 20),
         );
     }
@@ -216,10 +191,9 @@ fn numbers_chosen_may_be_negative() {
     for bound in [0, -40] {
         for heaps in ["a b", "a b c d"] {
             let rule = format!("move for some x in {{a - b}} take 1 from b where x < {bound}");
-            let game = read(
-                &format!("game g\nheaps {heaps}\n{rule}\nclaim P iff a >= 0"),
-                &[],
-            );
+            let game = game(&format!(
+                "game g\nheaps {heaps}\n{rule}\nclaim P iff a >= 0"
+            ));
             let found = of_everything(&game);
             assert!(
                 matches!(found, Err(VerifyError::Independence(_))),
@@ -230,7 +204,7 @@ fn numbers_chosen_may_be_negative() {
     // Nothing can be taken here, so that it is true.
     let rule =
         "game g\nheaps a b\nmove for some x in {a - b} take 1 from b where x < 0 and x != a - b";
-    let game = read(&format!("{rule}\nclaim P iff a >= 0"), &[]);
+    let game = game(&format!("{rule}\nclaim P iff a >= 0"));
     let verified = of_everything(&game).expect("it is true");
     assert_eq!(verified.claim.map(|claim| claim.proved), Some(Ok(())));
 }
@@ -244,7 +218,7 @@ fn a_certificate_is_not_one_of_other_numbers() {
             "game g\nheaps a b c d\n{}\n{claim}",
             rule.replace("SET", set)
         );
-        read(&text, &[])
+        game(&text)
     };
     let (naturals, integers) = (rule("0..2"), rule("-2..2"));
     // a < 32 or a >= 48, by the binary digits of a.
@@ -281,7 +255,7 @@ fn a_certificate_is_not_one_of_other_numbers() {
 
 #[test]
 fn faults_are_found_at_any_size() {
-    let faulty = |rule: &str| of_everything(&read(&format!("game g\nheaps a b c\n{rule}"), &[]));
+    let faulty = |rule: &str| of_everything(&game(&format!("game g\nheaps a b c\n{rule}")));
     for rule in [
         "move when a != 1 and a != 2 and a != 3 take 1 from heaps[a]",
         "move take t from a where t > 3 and heaps[t] > 1",
@@ -304,7 +278,7 @@ fn unsupported_parts_are_named_with_their_place() {
         ("take t from a where t mod b == 0", "a remainder", "t mod b"),
     ] {
         let text = format!("game small\nheaps a b\nmove {rule}\n");
-        let unsupported = Rule::read(&read(&text, &[])).expect_err(rule);
+        let unsupported = Rule::read(&game(&text)).expect_err(rule);
         assert!(unsupported.what.starts_with(what), "{rule}: {unsupported}");
         let (from, length) = (unsupported.span.offset(), unsupported.span.len());
         assert_eq!(&text[from..from + length], place, "{rule}");
@@ -313,7 +287,7 @@ fn unsupported_parts_are_named_with_their_place() {
 
 #[test]
 fn certificates_of_another_semantics_are_refused_by_name() {
-    let game = read("game g heaps a b move take from one heap where a > a", &[]);
+    let game = game("game g heaps a b move take from one heap where a > a");
     let rule = Rule::read(&game).expect("it is read");
     let set = Dfa::new(2, 2, EVERYTHING);
     let (normal, base) = (Convention::Normal, Numeration::Base(2));
@@ -374,7 +348,7 @@ fn the_options_on_shrinking_boards_are_those_of_the_definition() {
         for (beside, more) in [("", ""), (", pool", "move take from pool")] {
             let heaps = format!("board {board} shrinking\nheaps on vertices{beside}");
             let text = format!("game small\n{heaps}\nmove {moves}\n{more}\n");
-            are_options(&read(&text, &[]), size);
+            are_options(&game(&text), size);
         }
     }
 }
@@ -400,7 +374,7 @@ fn verified(game: &Game, convention: Convention, set: Dfa) -> Result<Verified, V
 fn sets_are_accepted_on_their_own_boards_only() {
     let neighbours = "move take from 2 consecutive heaps";
     let boards = ["circle(4) shrinking", "circle(4)", "row(4)"];
-    let games = boards.map(|board| read(&format!("game g\nboard {board}\n{neighbours}"), &[]));
+    let games = boards.map(|board| game(&format!("game g\nboard {board}\n{neighbours}")));
     for convention in [Convention::Normal, Convention::Misere] {
         for (place, game) in games.iter().enumerate() {
             let set = p_positions(game, convention);
@@ -417,7 +391,7 @@ fn sets_are_accepted_on_their_own_boards_only() {
     // Four heaps in a circle, and a claim that is read for all sizes.
     let claim = "claim P iff like (a,b,a,b) where a != b or like (a,a,a) or like ()";
     let text = format!("game g\nboard circle(4) shrinking\n{neighbours}\n{claim}");
-    let game = read(&text, &[]);
+    let game = game(&text);
     let rule = Rule::read(&game).expect("it is read");
     let set = p_positions(&game, Convention::Normal);
     let (normal, base) = (Convention::Normal, Numeration::Base(2));
@@ -426,7 +400,7 @@ fn sets_are_accepted_on_their_own_boards_only() {
     let certificate = Certificate::new(&rule, proves, words, normal, base, set);
     let verified = verify(&game, &certificate, &LIMITS).expect("it is true");
     assert_eq!(verified.claim.map(|claim| claim.proved), Some(Ok(())));
-    let wrong = read(&text.replace(" where a != b", ""), &[]);
+    let wrong = nimrule_fixtures::game(&text.replace(" where a != b", ""));
     let claimed = Certificate {
         claim: Some(wrong.claims[0].words.clone()),
         ..certificate
@@ -439,13 +413,7 @@ fn sets_are_accepted_on_their_own_boards_only() {
 /// is refused, for one of the conditions of the partition theorem.
 #[test]
 fn other_sets_are_refused_for_hypergraphs() {
-    let mut state = 0x1234_5678_9abc_def1_u64;
-    let mut random = |most: usize| {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        (state >> 20) as usize % most
-    };
+    let mut numbers = Numbers::new(0x1234_5678_9abc_def1);
     let mut by = [0; 3];
     for rule in [
         "heaps a b c\nmove take from one heap",
@@ -454,18 +422,18 @@ fn other_sets_are_refused_for_hypergraphs() {
         "board circle(4) shrinking\nmove take from 2 consecutive heaps",
         "board tetrahedron\nheaps on vertices\nmove take from one edge",
     ] {
-        let game = read(&format!("game g\n{rule}"), &[]);
+        let game = game(&format!("game g\n{rule}"));
         for convention in [Convention::Normal, Convention::Misere] {
             let set = p_positions(&game, convention);
             assert!(verified(&game, convention, set.clone()).is_ok(), "{rule}");
             for _ in 0..60 {
                 let mut other = set.clone();
-                let node = 2 + random(other.nodes() - 2);
-                if random(4) == 0 && other.level[node] == 0 {
+                let node = 2 + numbers.below(other.nodes() - 2);
+                if numbers.below(4) == 0 && other.level[node] == 0 {
                     other.accepting[node] ^= true;
                 } else {
-                    let arc = node * 2 + random(2);
-                    other.next[arc] = random(other.nodes()) as u32;
+                    let arc = node * 2 + numbers.below(2);
+                    other.next[arc] = numbers.below(other.nodes()) as u32;
                 }
                 if !other.is_levelled() || !other.ignores_leading_zeros() {
                     continue;
@@ -497,7 +465,7 @@ fn numbers_as_large_as_can_be_are_refused_by_name() {
         format!("heaps a b\nmove take t from a where t in {{{large}}}"),
         format!("heaps a b\nmove take t from a where exists x in 0..{large}: x == t"),
     ] {
-        let game = read(&format!("game g\n{rule}"), &[]);
+        let game = game(&format!("game g\n{rule}"));
         assert!(Rule::read(&game).is_err(), "{rule}");
     }
 }
@@ -505,7 +473,7 @@ fn numbers_as_large_as_can_be_are_refused_by_name() {
 /// A DFA that takes as many rounds to be found minimal as it has nodes.
 #[test]
 fn reading_a_certificate_ends_at_the_time_limit() {
-    let game = read("game g heaps a move take from one heap", &[]);
+    let game = game("game g heaps a move take from one heap");
     let rule = Rule::read(&game).expect("it is read");
     let mut set = Dfa::new(1, 2, 2);
     let length = 60_000;

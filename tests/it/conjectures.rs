@@ -2,36 +2,21 @@
 //! read by the search.
 
 use nimrule_answer::{Discovered, DiscoveryBounds, Effort, Session, conjectures};
-use nimrule_elaborate::Settings;
+use nimrule_fixtures::{game, shipped_text};
 use nimrule_limits::Limits;
-use nimrule_model::game::{Convention, Game};
-use nimrule_model::source::Source;
-
-fn text_of(name: &str) -> String {
-    let path = format!("{}/games/{name}.nimrule", env!("CARGO_MANIFEST_DIR"));
-    std::fs::read_to_string(path).expect("a shipped game")
-}
-
-fn compiled(text: &str) -> Game {
-    let games = concat!(env!("CARGO_MANIFEST_DIR"), "/games");
-    let read =
-        |path: &str| std::fs::read(format!("{games}/{path}")).map_err(|error| error.to_string());
-    nimrule::compile(&Source::new("test", text), &Settings::default(), &read)
-        .unwrap_or_else(|problems| panic!("{problems:?}\n{text}"))
-        .game
-}
+use nimrule_model::game::Convention;
 
 /// The claims that are found of a game in the box to this size. Each is written into the file
 /// and compared once more.
 fn found(name: &str, most: u64) -> Vec<String> {
-    let text = text_of(name);
-    let game = compiled(&text);
+    let text = shipped_text(name);
+    let game = game(&text);
     let limits = Limits::of_memory(1 << 30);
     let found = conjectures(&game, Convention::Normal, Some(most), &limits);
     let claims = found.expect("the box is small").found;
     let claims: Vec<String> = claims.into_iter().map(|one| one.claim).collect();
     for claim in &claims {
-        let with = compiled(&format!("{text}\nclaim {claim}\n"));
+        let with = nimrule_fixtures::game(&format!("{text}\nclaim {claim}\n"));
         let session = Session::new(&with, limits.clone());
         let last = session.claims().last().expect("a claim").0;
         let report = session.claim(last, &Effort::PROMPT.by_box_alone());
@@ -93,7 +78,7 @@ fn conditions_that_are_necessary_or_sufficient_are_listed() {
 #[test]
 fn a_larger_box_refutes() {
     let text = "game late heaps a b move when a < 150 take from one heap move take 1 from b";
-    let game = compiled(text);
+    let game = game(text);
     let limits = Limits::of_memory(1 << 30);
     let found = conjectures(&game, Convention::Normal, Some(300), &limits).expect("a small box");
     assert!(found.sought_to < 150 && found.compared_to == 300);
@@ -108,7 +93,7 @@ fn a_larger_box_refutes() {
 fn valuations_are_compared() {
     let text = "game mark heaps n move take 1 from n \
                 move take t from n where n > 0 and t == n - n div 2";
-    let game = compiled(text);
+    let game = game(text);
     let limits = Limits::of_memory(1 << 30);
     let found = conjectures(&game, Convention::Normal, Some(300), &limits).expect("a small box");
     let claims: Vec<&str> = found.found.iter().map(|one| one.claim.as_str()).collect();
@@ -118,7 +103,7 @@ fn valuations_are_compared() {
 /// Misère Nim (Bouton 1901), as cases by the largest heap.
 #[test]
 fn cases_are_found() {
-    let game = compiled("game nim heaps a b c d move take from one heap");
+    let game = game("game nim heaps a b c d move take from one heap");
     let limits = Limits::of_memory(1 << 30);
     let found = conjectures(&game, Convention::Misere, Some(9), &limits).expect("a small box");
     let claims: Vec<&str> = found.found.iter().map(|one| one.claim.as_str()).collect();
@@ -130,7 +115,7 @@ fn cases_are_found() {
 
 /// What `discover` finds of a rule about any number of heaps: the claim, or the reason why not.
 fn found_of_any_number(text: &str, convention: Convention) -> String {
-    let game = compiled(text);
+    let game = game(text);
     let session = Session::new(&game, Limits::of_memory(1 << 30));
     let bounds = DiscoveryBounds::default();
     match session.discover(convention, bounds).expect("no limit") {
@@ -183,7 +168,7 @@ fn theorems_about_any_number_of_heaps_are_found() {
 
 #[test]
 fn values_of_any_number_of_heaps_are_found() {
-    let game = compiled("game any heaps any number move take from one heap");
+    let game = game("game any heaps any number move take from one heap");
     let session = Session::new(&game, Limits::of_memory(1 << 30));
     let bounds = DiscoveryBounds::default();
     match session

@@ -5,13 +5,12 @@
 //! Grundy value is the smallest number that no option has. An engine that
 //! stands in the list is tested without a word here.
 
-use crate::few_or_many;
-use crate::game_files::{compiled, every_game_of_heaps, label};
+use crate::game_files::{every_game_of_heaps, label};
 use nimrule_definition::is_position;
 use nimrule_engine::{
     self as engine, ENGINES, Engine, Limits, Outcome, Query, Question, Shape, Solver, Table,
 };
-use nimrule_fixtures::Numbers;
+use nimrule_fixtures::{Numbers, few_or_many, game, game_of_file};
 use nimrule_ir as ir;
 use nimrule_model::game::{Convention, Game};
 use std::collections::{BTreeMap, BTreeSet};
@@ -211,8 +210,7 @@ impl Compared<'static> {
 fn for_every_game(compared: &Compared, f: impl Fn(&Game, &Solver<'_>) -> Vec<String>) {
     let mut wrong = Vec::new();
     for path in every_game_of_heaps().into_iter().step_by(compared.games) {
-        let compiled = compiled(&path);
-        let game = &compiled.game;
+        let game = &game_of_file(&path);
         if game.no_grundy_values().is_some() {
             continue;
         }
@@ -345,12 +343,12 @@ fn local_law(
 fn the_engines_that_are_chosen() {
     let mut report = String::new();
     for path in every_game_of_heaps() {
-        let compiled = compiled(&path);
-        let solver = Solver::new(&compiled.game);
+        let game = game_of_file(&path);
+        let solver = Solver::new(&game);
         let mut chosen = Vec::new();
         let mut rejected = BTreeSet::new();
         for asked in QUESTIONS {
-            if asked.question == Question::Grundy && compiled.game.no_grundy_values().is_some() {
+            if asked.question == Question::Grundy && game.no_grundy_values().is_some() {
                 continue;
             }
             let choice = engine::choose(&solver, asked, None)
@@ -375,7 +373,7 @@ fn the_engines_that_are_chosen() {
 /// many times as long.
 #[test]
 fn a_sweep_is_rejected_for_its_memory_alone() {
-    let game = from_text("game g board cube heaps on faces move take from one edge");
+    let game = game("game g board cube heaps on faces move take from one edge");
     let solver = Solver::new(&game);
     let large = [20; 6];
     let much = Limits::of_memory(1 << 40);
@@ -392,16 +390,6 @@ fn a_sweep_is_rejected_for_its_memory_alone() {
     }
 }
 
-fn from_text(text: &str) -> Game {
-    nimrule::compile(
-        &nimrule_model::source::Source::new("test", text),
-        &nimrule_elaborate::Settings::new(),
-        &|_| Err(String::new()),
-    )
-    .expect("the text is a game")
-    .game
-}
-
 #[test]
 fn a_list_by_the_restriction_is_the_box_without_the_other_positions() {
     for condition in [
@@ -413,7 +401,7 @@ fn a_list_by_the_restriction_is_the_box_without_the_other_positions() {
         "xor(heaps) == 0 and sum(a, b) < 4",
         "not (a > 0 and b > 0) and (a <= c) and d == 0",
     ] {
-        let game = from_text(&format!(
+        let game = game(&format!(
             "game g heaps a b c d positions where {condition} move take from one heap"
         ));
         let solver = Solver::new(&game);
@@ -435,7 +423,7 @@ fn a_list_by_the_restriction_is_the_box_without_the_other_positions() {
 #[test]
 fn few_positions_of_a_box_too_large_are_solved() {
     let rule = "game g heaps 64 positions where sum(heaps) <= 2 move take from one heap";
-    let game = from_text(rule);
+    let game = game(rule);
     let solver = Solver::new(&game);
     for query in QUESTIONS {
         let region = solver.region(2, &MEMORY).expect("they are listed");
@@ -449,14 +437,16 @@ fn few_positions_of_a_box_too_large_are_solved() {
         assert_eq!(table.outcome(one) == Some(Outcome::P), is_p, "{query:?}");
     }
     // Nothing bounds the total: the box is refused as before.
-    let game = from_text("game g heaps 64 positions where xor(heaps) < 9 move take from one heap");
+    let game = nimrule_fixtures::game(
+        "game g heaps 64 positions where xor(heaps) < 9 move take from one heap",
+    );
     let refused = Solver::new(&game).region(2, &MEMORY);
     assert!(matches!(refused, Err(engine::SolveError::Memory { .. })));
 }
 
 /// The value and the winning moves of a position that fits no table.
 fn far_out(text: &str, position: &[u64], convention: Convention) -> engine::PositionAnswer {
-    let game = from_text(text);
+    let game = game(text);
     let solver = Solver::new(&game);
     let request = engine::Request::GrundyIfCheap;
     engine::answer(&solver, position, convention, request, &MEMORY, None)

@@ -5,6 +5,7 @@
 use insta::Settings;
 use nimrule::problem::Problems;
 use nimrule_engine::no_value;
+use nimrule_fixtures::Numbers;
 use nimrule_model::expr::Fault;
 use nimrule_model::source::Source;
 use nimrule_prove::{Reason, Unsupported};
@@ -525,14 +526,7 @@ fn a_long_board_is_no_long_statement() {
 #[test]
 fn garbage_is_rejected_quickly() {
     const LENGTH: usize = 1 << 18;
-    // A generator of Knuth's, so that the garbage is the same everywhere.
-    let mut state = 0x2545_f491_4f6c_dd1d_u64;
-    let mut random = move |below: u64| {
-        state = state
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
-        (state >> 33) % below
-    };
+    let mut numbers = Numbers::new(0x2545_f491_4f6c_dd1d);
     let words = [
         "move", "take", "heaps", "game", "claim", "from", "like", "if", "let", "then", "(", ")",
         "[", "]", "{", "}", "a", "12", "==", "\"", "\n", "//", "&&", "one", "not", "-", "P", "iff",
@@ -561,19 +555,19 @@ fn garbage_is_rejected_quickly() {
     for separator in ["", " "] {
         let mut text = String::new();
         while text.len() < LENGTH {
-            text.push_str(words[random(words.len() as u64) as usize]);
+            text.push_str(words[numbers.below(words.len())]);
             text.push_str(separator);
         }
         texts.push(text);
     }
     let mut noise = String::new();
     while noise.len() < LENGTH {
-        noise.extend(char::from_u32(random(0x3000) as u32));
+        noise.extend(char::from_u32(numbers.below(0x3000)));
     }
     texts.push(noise);
     let mut ascii = String::new();
     while ascii.len() < LENGTH {
-        ascii.extend(char::from_u32(32 + random(95) as u32));
+        ascii.extend(char::from_u32(32 + numbers.below(95)));
     }
     texts.push(ascii);
     for text in texts {
@@ -645,7 +639,7 @@ fn what_an_unused_amount_suggests_is_the_game_meant() {
                 text = corrected;
             }
         }
-        let compiled = crate::properties::compiled(&text).unwrap_or_else(|| panic!("{text}"));
+        let compiled = compile(&text).unwrap_or_else(|_| panic!("{text}"));
         assert!(compiled.warnings.is_empty(), "{text}");
         let graph = nimrule_ir::lower(&compiled.game);
         for n in 0..10 {
@@ -674,7 +668,7 @@ fn what_an_unused_amount_suggests_is_the_game_meant() {
             .find(|part| part.contains(written))
             .expect("a step");
         let text = format!("game g\nheaps a b\nmove {step}\n");
-        let compiled = crate::properties::compiled(&text).unwrap_or_else(|| panic!("{text}"));
+        let compiled = compile(&text).unwrap_or_else(|_| panic!("{text}"));
         let options = nimrule_ir::moves(&nimrule_ir::lower(&compiled.game), &[4, 3]);
         let all = (0..=4).flat_map(|a| (0..=3).map(move |b| vec![a, b]));
         let meant = all.filter(|q| q != &[4, 3] && is_meant(&[4 - q[0], 3 - q[1]]));
@@ -750,7 +744,7 @@ fn corrected(text: &str) -> Option<String> {
 fn what_a_range_cannot_hold_is_warned_of() {
     let warned = |text: &str| {
         let text = format!("game g\n{text}\n");
-        let compiled = crate::properties::compiled(&text).unwrap_or_else(|| panic!("{text}"));
+        let compiled = compile(&text).unwrap_or_else(|_| panic!("{text}"));
         let codes = compiled
             .warnings
             .reports

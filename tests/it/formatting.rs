@@ -1,6 +1,7 @@
 //! The formatter changes the layout of a file and nothing else.
 
-use crate::game_files::{every_game, label};
+use crate::game_files::label;
+use nimrule_fixtures::game_files;
 use std::path::Path;
 
 /// The comments of a text, in order. No text in quotes holds `//` in these files.
@@ -30,7 +31,7 @@ fn check(name: &str, text: &str) {
 #[test]
 fn files_keep_their_tree_and_their_comments() {
     let mut checked = 0;
-    for path in every_game() {
+    for path in game_files() {
         check(
             &label(&path),
             &std::fs::read_to_string(&path).expect("a game"),
@@ -58,7 +59,7 @@ fn files_keep_their_tree_and_their_comments() {
 
 #[test]
 fn shipped_games_are_formatted() {
-    for path in every_game() {
+    for path in game_files() {
         if path
             .parent()
             .is_some_and(|folder| folder.ends_with("games"))

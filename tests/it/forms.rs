@@ -4,12 +4,11 @@
 use nimrule_automata::{Dfa, Numeration, TableDfa};
 use nimrule_discover::forms::closed_form;
 use nimrule_discover::learn_p_positions;
-use nimrule_elaborate::Settings;
+use nimrule_fixtures::{game, game_at, shipped_text};
 use nimrule_limits::Limits;
 use nimrule_model::expr::Environment;
-use nimrule_model::game::{Claim, ParamValue, Statement};
+use nimrule_model::game::{Claim, Statement};
 use nimrule_model::game::{Convention, Game};
-use nimrule_model::source::Source;
 use nimrule_prove::{Decision, Set, Strategy, decide, set_of_table};
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
@@ -19,25 +18,6 @@ fn limits(seconds: u64) -> Limits {
         deadline: Some(Instant::now() + Duration::from_secs(seconds)),
         ..Limits::of_memory(2 << 30)
     }
-}
-
-fn text_of(name: &str) -> String {
-    let path = format!("{}/games/{name}.nimrule", env!("CARGO_MANIFEST_DIR"));
-    std::fs::read_to_string(path).expect("a shipped game")
-}
-
-fn compiled(text: &str, settings: &[(&str, i64)]) -> Game {
-    let settings: Settings = settings
-        .iter()
-        .map(|(name, value)| ((*name).to_owned(), ParamValue::Number(*value)))
-        .collect();
-    // A claim may name a shipped game.
-    let games = concat!(env!("CARGO_MANIFEST_DIR"), "/games");
-    let read =
-        |path: &str| std::fs::read(format!("{games}/{path}")).map_err(|error| error.to_string());
-    nimrule::compile(&Source::new("test", text), &settings, &read)
-        .unwrap_or_else(|problems| panic!("{problems:?}\n{text}"))
-        .game
 }
 
 /// The P-positions as the rule gives them, or a proved claim of its file.
@@ -58,7 +38,7 @@ fn set_of(game: &Game, convention: Convention) -> Dfa {
 
 /// The claim that a form makes, written into the game's file.
 fn claimed(text: &str, settings: &[(&str, i64)], misere: &str, words: &str) -> (Game, Claim) {
-    let game = compiled(&format!("{text}\nclaim {misere}P iff {words}\n"), settings);
+    let game = game_at(&format!("{text}\nclaim {misere}P iff {words}\n"), settings);
     let claim = game.claims.last().cloned().expect("the claim was written");
     assert!(matches!(claim.statement, Some(Statement::Outcome { .. })));
     (game, claim)
@@ -88,8 +68,8 @@ fn is_p(
 /// The form of a game's P-positions, proved by the prover as the claim that it
 /// is, and held against play in a small box.
 fn form_of(name: &str, settings: &[(&str, i64)], misere: bool) -> Option<String> {
-    let text = text_of(name);
-    let game = compiled(&text, settings);
+    let text = shipped_text(name);
+    let game = game_at(&text, settings);
     let (convention, word) = match misere {
         true => (Convention::Misere, "misere "),
         false => (Convention::Normal, ""),
@@ -298,7 +278,7 @@ fn misere_forms_with_a_bound() {
 /// A set that no short sentence describes: no form is found.
 #[test]
 fn no_form_is_found_where_there_is_none() {
-    let game = compiled(&text_of("nim"), &[("piles", 2)]);
+    let game = game_at(&shipped_text("nim"), &[("piles", 2)]);
     // The second heap has a digit 1 wherever the first has, and an even
     // number of them besides.
     let table = TableDfa {
@@ -316,7 +296,7 @@ fn no_form_is_found_where_there_is_none() {
 /// CN(7,3), whose form in the file was found by computer.
 #[test]
 fn seven_in_a_circle_three_neighbours() {
-    let game = compiled(&text_of("circular_nim"), &[("n", 7), ("k", 3)]);
+    let game = game_at(&shipped_text("circular_nim"), &[("n", 7), ("k", 3)]);
     let stated = |claim: &&Claim| claim.statement.is_some();
     let claim = game.claims.iter().find(stated).expect("it is claimed");
     match decide(&game, claim, &Strategy::all(&limits(300))) {
@@ -333,7 +313,7 @@ const MARK: &str = "game mark heaps n move take 1 from n \
 
 #[test]
 fn valuations_are_found_and_proved() {
-    let game = compiled(MARK, &[]);
+    let game = game(MARK);
     let set = set_of(&game, Convention::Normal);
     let form = closed_form(&game, Convention::Normal, &set, &limits(60)).expect("no limit");
     let words = form.expect("a form").words;
@@ -382,7 +362,7 @@ const NAMED: [(&str, &str); 2] = [
 #[test]
 fn forms_that_name_a_number_are_found_and_proved() {
     for (text, expected) in NAMED {
-        let game = compiled(text, &[]);
+        let game = game(text);
         let set = set_of(&game, Convention::Normal);
         let form = closed_form(&game, Convention::Normal, &set, &limits(60)).expect("no limit");
         let words = form.expect("a form").words;

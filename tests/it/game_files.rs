@@ -1,32 +1,17 @@
 //! The rule files of the tests, and the definition's options of their positions.
 
-use nimrule::{Compiled, compile};
 use nimrule_definition as definition;
-use nimrule_elaborate::Settings;
+use nimrule_fixtures::{game_files, game_of_file, shipped_text};
 use nimrule_ir as ir;
 
 use nimrule_model::game::{Game, PositionKind, Side};
 use nimrule_model::source::Source;
 use std::path::{Path, PathBuf};
 
-/// All rule files in `games` and `tests/games`.
-pub fn every_game() -> Vec<PathBuf> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let mut games: Vec<PathBuf> = ["games", "tests/games"]
-        .into_iter()
-        .flat_map(|folder| std::fs::read_dir(root.join(folder)).expect("the folder is there"))
-        .map(|entry| entry.expect("the folder can be read").path())
-        .filter(|path| path.extension().is_some_and(|e| e == "nimrule"))
-        .collect();
-    games.sort();
-    assert!(games.len() > 15, "where are the games?");
-    games
-}
-
 /// Those whose positions are vectors of heap sizes, so that boxes of positions exist.
 pub fn every_game_of_heaps() -> Vec<PathBuf> {
-    let mut games = every_game();
-    games.retain(|path| compiled(path).game.position_kind == PositionKind::Heaps);
+    let mut games = game_files();
+    games.retain(|path| game_of_file(path).position_kind == PositionKind::Heaps);
     assert!(games.len() > 15, "where are the games?");
     games
 }
@@ -38,14 +23,12 @@ pub fn label(path: &Path) -> String {
     path.to_string_lossy().replace('\\', "/")
 }
 
-/// Compiles a game's file at the defaults of its parameters.
-pub fn compiled(path: &Path) -> Compiled {
-    let text = std::fs::read_to_string(path).expect("the game can be read");
-    let folder = path.parent().expect("the game is in a folder").to_owned();
-    compile(&Source::new(label(path), text), &Settings::new(), &|name| {
-        std::fs::read(folder.join(name)).map_err(|e| e.to_string())
-    })
-    .unwrap_or_else(|problems| panic!("{} does not compile: {problems:?}", label(path)))
+/// The shipped game `NAME.nimrule`, for questions to the library.
+pub fn shipped(name: &str) -> nimrule::Game {
+    let games = Path::new(env!("CARGO_MANIFEST_DIR")).join("games");
+    let read = move |file: &str| std::fs::read(games.join(file)).map_err(|error| error.to_string());
+    let source = Source::new(format!("{name}.nimrule"), shipped_text(name));
+    nimrule::Game::from_source(source, read).unwrap_or_else(|error| panic!("{name}: {error:?}"))
 }
 
 /// Compares the options by the definition with those of a graph at one position; if a

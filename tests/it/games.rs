@@ -1,58 +1,28 @@
 //! The shipped games: each compiles without warnings, and its claims and examples
 //! hold.
 
-use nimrule::{Compiled, compile};
-use nimrule_elaborate::Settings;
+use crate::game_files;
 use nimrule_engine::{self as engine, Limits, Query, Question, Solver};
+use nimrule_fixtures::{shipped, shipped_names};
 use nimrule_model::game::Convention;
-use nimrule_model::source::Source;
-use std::path::{Path, PathBuf};
 use std::process::Command;
-
-fn folder() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("games")
-}
-
-/// The names of the shipped games' files, in order. Proofs may be kept in a
-/// folder beside them.
-pub fn files() -> Vec<String> {
-    let mut names: Vec<String> = std::fs::read_dir(folder())
-        .expect("the folder of games is there")
-        .map(|entry| entry.expect("its entries can be read"))
-        .filter(|entry| entry.path().is_file())
-        .map(|entry| entry.file_name().into_string())
-        .map(|name| name.expect("their names are text"))
-        .collect();
-    names.sort();
-    names
-}
-
-/// A shipped game at the given values of its parameters.
-pub fn shipped(name: &str, settings: &Settings) -> Compiled {
-    let text = std::fs::read_to_string(folder().join(name)).expect("the file can be read");
-    let beside = |file: &str| std::fs::read(folder().join(file)).map_err(|error| error.to_string());
-    match compile(&Source::new(name, text), settings, &beside) {
-        Ok(compiled) => compiled,
-        Err(problems) => panic!("{name}: {problems:?}"),
-    }
-}
 
 #[test]
 fn every_shipped_game_compiles_without_warnings() {
-    let files = files();
-    assert!(!files.is_empty());
-    for name in files {
-        let warnings = shipped(&name, &Settings::default()).warnings;
-        assert!(warnings.is_empty(), "{name}: {warnings:?}");
+    let names = shipped_names();
+    assert!(!names.is_empty());
+    for name in names {
+        let game = game_files::shipped(&name);
+        assert!(game.warnings().is_empty(), "{name}: {:?}", game.warnings());
     }
 }
 
 /// A shipped game says where it is from, and something that can be tested.
 #[test]
 fn every_shipped_game_has_a_source_and_a_test_of_itself() {
-    for name in files() {
-        let game = shipped(&name, &Settings::default()).game;
-        assert_eq!(format!("{}.nimrule", game.name), name);
+    for name in shipped_names() {
+        let game = shipped(&name, &[]);
+        assert_eq!(game.name, name);
         assert!(game.presentation.title.is_some(), "{name}");
         assert!(!game.presentation.sources.is_empty(), "{name}");
         assert!(!game.examples.is_empty(), "{name}");
@@ -67,10 +37,10 @@ fn every_claim_and_example_of_the_shipped_games_holds() {
         .output()
         .expect("the program starts");
     let report = String::from_utf8_lossy(&output.stdout);
-    for name in files() {
+    for name in shipped_names() {
         let holds = report.lines().any(|line| {
             let mut words = line.split_whitespace();
-            words.next() == Some("holds") && words.next() == Some(&format!("games/{name}"))
+            words.next() == Some("holds") && words.next() == Some(&format!("games/{name}.nimrule"))
         });
         assert!(holds, "{name} does not hold:\n{report}");
     }
@@ -80,7 +50,7 @@ fn every_claim_and_example_of_the_shipped_games_holds() {
 
 /// How many of the positions with heaps of at most 7 are P.
 fn p_positions_to_7(name: &str, convention: Convention) -> u64 {
-    let game = shipped(&format!("{name}.nimrule"), &Settings::default()).game;
+    let game = shipped(name, &[]);
     let solver = Solver::new(&game);
     let asked = Query {
         question: Question::Outcome,

@@ -2,9 +2,8 @@
 //! `search`, checkpoints, and columns out of core. Proofs are in `proof_cache`.
 #![cfg(unix)]
 
-use crate::few_or_many;
 use crate::long_runs::{folder, printed, run, said};
-use nimrule_fixtures::for_cases;
+use nimrule_fixtures::{few_or_many, for_cases};
 use proptest::prelude::any;
 use serde_json::Value;
 use std::cell::Cell;

@@ -3,31 +3,29 @@
 //! rule does not come to, and numbers at the end of what is counted with.
 
 use crate::game_files;
-use crate::properties::compiled;
-use nimrule::Compiled;
 use nimrule_claim::{self as claim, ClaimStatus, PositionFact};
 use nimrule_definition as definition;
 use nimrule_engine::{
     self as engine, Limits, Outcome, Query, Question, Region, SolveError, Solver,
 };
-use nimrule_fixtures::Numbers;
+use nimrule_fixtures::{Numbers, compiled};
 use nimrule_ir::batch::{Batch, Mask, Value as BatchValue};
 use nimrule_ir::{self as ir, Walker};
 use nimrule_model::expr::{Fault, NamedSet};
-use nimrule_model::game::{Convention, Side, Statement};
+use nimrule_model::game::{Convention, Game, Side, Statement};
 use num_bigint::{BigInt, Sign};
 use std::collections::{BTreeMap, BTreeSet};
 
 static LIMITS: Limits = Limits::of_memory(1 << 28);
 
-fn game(text: &str) -> Compiled {
-    compiled(&format!("game g\n{text}")).unwrap_or_else(|| panic!("no game: {text}"))
+fn game(text: &str) -> Game {
+    nimrule_fixtures::game(&format!("game g\n{text}"))
 }
 
 /// The outcome by an engine, or by whichever is chosen.
 fn outcome(text: &str, position: &[u64], engine: Option<&str>) -> Result<Outcome, SolveError> {
-    let compiled = game(text);
-    let solver = Solver::new(&compiled.game);
+    let game = game(text);
+    let solver = Solver::new(&game);
     let wish = engine::Request::Outcome;
     let normal = Convention::Normal;
     engine::answer(&solver, position, normal, wish, &LIMITS, engine).map(|answer| answer.outcome)
@@ -73,15 +71,16 @@ fn steps_on_shrinking_boards_select_remaining_heaps() {
         };
         for step in STEPS {
             let text = format!("{opening}\n{names}\nmove {step}");
-            let Some(compiled) = compiled(&format!("game g\n{text}")) else {
+            let Ok(compiled) = compiled(&format!("game g\n{text}")) else {
                 continue;
             };
-            let heaps = compiled.game.heap_count();
-            let graph = ir::lower(&compiled.game);
+            let game = compiled.game;
+            let heaps = game.heap_count();
+            let graph = ir::lower(&game);
             let mut numbers = Numbers::new(3);
             for _ in 0..60 {
                 let position: Vec<u64> = (0..heaps).map(|_| numbers.below(3)).collect();
-                let compare = game_files::compare(&compiled.game, &graph, None, &position);
+                let compare = game_files::compare(&game, &graph, None, &position);
                 assert_eq!(compare, Ok(()), "{text}");
                 compared += 1;
             }
@@ -106,9 +105,9 @@ fn engines_agree_on_boards_that_shrink() {
                 .map(|name| format!("move take from {name}\n"))
                 .collect();
             let text = format!("{opening}\n{steps}\n{loose}");
-            let compiled = game(&text);
-            let solver = Solver::new(&compiled.game);
-            let most = vec![2; compiled.game.heap_count()];
+            let game = game(&text);
+            let solver = Solver::new(&game);
+            let most = vec![2; game.heap_count()];
             let asked = Query {
                 question: Question::Outcome,
                 convention: Convention::Normal,
@@ -169,8 +168,8 @@ fn forms_list_the_board_before_other_heaps() {
         ),
     ] {
         let text = format!("{opening}\npositions where {condition}\nmove take from one heap");
-        let compiled = game(&text);
-        let graph = ir::lower(&compiled.game);
+        let game = game(&text);
+        let graph = ir::lower(&game);
         let mut walker = Walker::new(&graph, &[]);
         assert_eq!(walker.is_position(&yes), Ok(true), "{text}: {yes:?}");
         assert_eq!(walker.is_position(&no), Ok(false), "{text}: {no:?}");
@@ -179,11 +178,11 @@ fn forms_list_the_board_before_other_heaps() {
 
 #[test]
 fn a_region_of_multisets_holds_positions_alone() {
-    let compiled = game(
+    let game = game(
         "heaps any number\npositions where count(heaps) <= 2 and max(heaps) != 3\n\
          move take from one heap",
     );
-    let solver = Solver::new(&compiled.game);
+    let solver = Solver::new(&game);
     let Ok(Region::List(listed)) = solver.region(4, &LIMITS) else {
         panic!("a multiset's region is listed");
     };
@@ -206,8 +205,8 @@ fn overflowing_bounds_are_faults_only_if_evaluated() {
         "t in {b * b * b, 1}",
         "t >= 1 and b * b * b > 0",
     ] {
-        let compiled = game(&format!("heaps a b\nmove take t from a where {condition}"));
-        let graph = ir::lower(&compiled.game);
+        let game = game(&format!("heaps a b\nmove take t from a where {condition}"));
+        let graph = ir::lower(&game);
         assert_eq!(
             ir::moves(&graph, &[0, 3_000_000]),
             Ok(vec![]),
@@ -224,8 +223,8 @@ fn overflowing_bounds_are_faults_only_if_evaluated() {
             Ok(Outcome::P)
         );
     }
-    let compiled = game("heaps a b c\nmove take from up to 2 heaps where each <= c * c * c");
-    let graph = ir::lower(&compiled.game);
+    let game = game("heaps a b c\nmove take from up to 2 heaps where each <= c * c * c");
+    let graph = ir::lower(&game);
     let moves = ir::moves(&graph, &[0, 0, 3_000_000]);
     assert_eq!(moves.map_err(|fault| fault.kind), Err(Fault::Overflow));
 }
@@ -262,14 +261,14 @@ fn heaps_are_counted_up_to_the_largest_number() {
         ));
     }
     let bag = "heaps any number of kind x, y, z\nmove take from one heap\n";
-    assert!(compiled(&format!("game g\n{bag}example x {largest} is N")).is_none());
+    assert!(compiled(&format!("game g\n{bag}example x {largest} is N")).is_err());
 }
 
 #[test]
 fn infinite_sets_are_enumerated_up_to_the_cutoff() {
     let text = "heaps a b c\nmove for some x in powers(2) take x from one heap";
-    let compiled = game(text);
-    let graph = ir::lower(&compiled.game);
+    let game = game(text);
+    let graph = ir::lower(&game);
     let options = ir::moves(&graph, &[1 << 60; 3]);
     assert_eq!(options.map(|options| options.len()), Ok(3 * 61));
 }
@@ -277,9 +276,9 @@ fn infinite_sets_are_enumerated_up_to_the_cutoff() {
 /// A position that one player wins whoever begins is no P-position.
 #[test]
 fn a_pairing_is_refuted_where_one_player_alone_can_move() {
-    let compiled = game("heaps a b\nmove left take 1 from b\nclaim P by pairing a with b");
-    let solver = Solver::new(&compiled.game);
-    let standing = claim::check_alone(&solver, &compiled.game.claims[0], 0, None, &LIMITS);
+    let game = game("heaps a b\nmove left take 1 from b\nclaim P by pairing a with b");
+    let solver = Solver::new(&game);
+    let standing = claim::check_alone(&solver, &game.claims[0], 0, None, &LIMITS);
     let Ok(Some(ClaimStatus::Refuted(found))) = standing else {
         panic!("{standing:?}");
     };
@@ -295,7 +294,7 @@ fn a_division_by_a_number_of_no_set_is_read() {
                 heap where (forall y in {h2, total div x}: true)";
     // It may be refused, as a move that there never is.
     let graph = compiled(&format!("game g\n{rule}")).map(|compiled| ir::lower(&compiled.game));
-    if let Some(graph) = graph {
+    if let Ok(graph) = graph {
         assert_eq!(ir::moves(&graph, &[1, 0]), Ok(vec![vec![0, 0]]));
     }
 }
@@ -323,11 +322,11 @@ fn amounts_belong_to_their_step() {
             "board digraph {{ 0 -> 1 -> 2, 0 -> 2 }}\nheaps a b\ntokens 1\n\
              positions may repeat\nmove {first} then {second}"
         );
-        let compiled = game(&text);
-        let graph = ir::lower(&compiled.game);
+        let game = game(&text);
+        let graph = ir::lower(&game);
         for place in 0..27 {
             let position = [place % 3, place / 3 % 3, place / 9];
-            let compare = game_files::compare(&compiled.game, &graph, None, &position);
+            let compare = game_files::compare(&game, &graph, None, &position);
             assert_eq!(compare, Ok(()), "{text}");
         }
     }
@@ -359,19 +358,19 @@ fn turns_are_composed_of_moves() {
     ];
     let mut longer = 0;
     for text in rules {
-        let compiled = game(text);
-        let sides = match compiled.game.has_sides() {
+        let game = game(text);
+        let sides = match game.has_sides() {
             true => vec![Some(Side::Left), Some(Side::Right)],
             false => vec![None],
         };
-        let positions = nimrule_definition::positions(&compiled.game, 3).expect("no fault");
+        let positions = nimrule_definition::positions(&game, 3).expect("no fault");
         for side in sides {
             let graph = match side {
-                None => ir::lower(&compiled.game),
-                Some(side) => ir::lower_for(&compiled.game, side),
+                None => ir::lower(&game),
+                Some(side) => ir::lower_for(&game, side),
             };
             for position in &positions {
-                let compare = game_files::compare(&compiled.game, &graph, side, position);
+                let compare = game_files::compare(&game, &graph, side, position);
                 assert_eq!(compare, Ok(()), "{text}");
                 longer += usize::from(graph.again().is_some());
             }
@@ -426,7 +425,7 @@ fn engines_answer_turns_of_several_moves() {
 fn examples_elsewhere_are_not_compared_with_forms() {
     let text = "param k = 1 in 1..4\nheaps a b c\npositions where not like (p + 1, p, q)\n\
                 move take k from one heap\nexample for k == 2: all 1 is P\nexample all 1 is N";
-    assert_eq!(game(text).game.examples.len(), 2);
+    assert_eq!(game(text).examples.len(), 2);
 }
 
 /// An expression in `a`, `b` and `c`, its value as an integer of any size, and arguments.
@@ -810,25 +809,25 @@ fn read_by_all(text: &str, numbers: [i64; 3]) -> Vec<(&'static str, Option<i64>)
             "heaps a b c\nmove take from one heap\nclaim grundy == {expression}"
         ))
     };
-    let claimed = |compiled: &Compiled| match &compiled.game.claims[0].statement {
+    let claimed = |game: &Game| match &game.claims[0].statement {
         Some(Statement::Grundy(value)) => value.clone(),
         other => panic!("{other:?}"),
     };
-    let evaluated = |compiled: &Compiled, position: &[u64]| {
-        let mut locals = vec![0; compiled.game.slots];
-        let environment = &mut claim::environment(position, &mut locals, &compiled.game);
-        claimed(compiled).eval(environment).ok()
+    let evaluated = |game: &Game, position: &[u64]| {
+        let mut locals = vec![0; game.slots];
+        let environment = &mut claim::environment(position, &mut locals, &game);
+        claimed(game).eval(environment).ok()
     };
     let position = numbers.map(i64::unsigned_abs);
     let by_heaps = rule(text);
     let mut read = vec![("evaluation", evaluated(&by_heaps, &position))];
     // Trial division of such primes takes minutes.
     if !(text.contains("primes") && numbers[0] > 1 << 40) {
-        let environment = definition::expression::Environment::new(&by_heaps.game, &position);
+        let environment = definition::expression::Environment::new(&by_heaps, &position);
         read.push(("definition", environment.number(&claimed(&by_heaps)).ok()));
     }
     // The batch leaves what it cannot hold to the evaluation.
-    let graph = ir::lower(&by_heaps.game);
+    let graph = ir::lower(&by_heaps);
     let mut batch = Batch::new(&graph, &[], &[], &LIMITS);
     batch.load(numbers.map(BatchValue::Same).to_vec());
     let in_lanes = batch.number(&claimed(&by_heaps), &Mask::first(4));
@@ -854,7 +853,9 @@ fn read_by_all(text: &str, numbers: [i64; 3]) -> Vec<(&'static str, Option<i64>)
     let folded = compiled(&text);
     read.push((
         "constant",
-        folded.and_then(|compiled| evaluated(&compiled, &[0, 0, 0])),
+        folded
+            .ok()
+            .and_then(|folded| evaluated(&folded.game, &[0, 0, 0])),
     ));
     read
 }

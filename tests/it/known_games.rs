@@ -1,21 +1,14 @@
 //! Rules compared with the shipped games.
 
 use nimrule_answer::{Effort, KnownGame, SameGame, Session, Verdict};
-use nimrule_elaborate::Settings;
+use nimrule_fixtures::game;
 use nimrule_limits::Limits;
-use nimrule_model::game::{Agreement, Game};
-use nimrule_model::source::Source;
+use nimrule_model::game::Agreement;
 
 const GAMES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/games");
 
 fn read(path: &str) -> Result<Vec<u8>, String> {
     std::fs::read(format!("{GAMES}/{path}")).map_err(|error| error.to_string())
-}
-
-fn compiled(text: &str) -> Game {
-    nimrule::compile(&Source::new("test", text), &Settings::default(), &read)
-        .unwrap_or_else(|problems| panic!("{problems:?}\n{text}"))
-        .game
 }
 
 /// What is found of a rule among some shipped games. Each is written into the rule as a claim and
@@ -29,7 +22,7 @@ fn found(text: &str, names: &[&str]) -> Vec<SameGame> {
                 .expect("text"),
         })
         .collect();
-    let game = compiled(text);
+    let game = game(text);
     let limits = Limits::of_memory(1 << 30);
     let session = Session::new(&game, limits.clone());
     let games = session
@@ -37,7 +30,7 @@ fn found(text: &str, names: &[&str]) -> Vec<SameGame> {
         .expect("heaps of one kind");
     assert_eq!(games.searched, names.len());
     for one in &games.found {
-        let with = compiled(&format!("{text}\nclaim {}\n", one.claim));
+        let with = nimrule_fixtures::game(&format!("{text}\nclaim {}\n", one.claim));
         let report = Session::new(&with, limits.clone()).claim(1, &Effort::PROMPT.by_box_alone());
         let report = report.expect("no limit");
         assert_eq!(report.passes(), Some(true), "{}", one.claim);
@@ -129,7 +122,7 @@ fn tokens_and_partizan_games_are_refused() {
         "game mine board digraph { 0 -> 1 } tokens 1 move slide one token",
         "game mine heaps a move left take 1 from a move right take 2 from a",
     ] {
-        let game = compiled(text);
+        let game = game(text);
         let session = Session::new(&game, Limits::of_memory(1 << 28));
         let refused = session.same_games(&[], &read).expect_err("not heaps");
         assert!(refused.to_string().contains("impartial"), "{refused}");

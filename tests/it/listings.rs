@@ -5,14 +5,11 @@
 //! The games are those of the matrix, the shipped ones, and random ones.
 
 use super::matrix::{FILES, KINDS};
-use nimrule::{Compiled, compile};
 use nimrule_answer::{Entry, HeapTableRequest, Session, json};
 use nimrule_definition::{self as definition, GameGraph, GrundyValues, Solution};
-use nimrule_elaborate::Settings;
 use nimrule_engine::{self as engine, ENGINES, Limits, Query, Question, Request, Solver};
-use nimrule_fixtures::{Numbers, few_or_many};
+use nimrule_fixtures::{Numbers, compiled_file, few_or_many};
 use nimrule_model::game::{Class, Convention, Game, PositionKind};
-use nimrule_model::source::Source;
 use nimrule_testing::compare::{FILES as FILES_OF_RANDOM_RULES, box_size};
 use nimrule_testing::generate::{RuleClass, rule};
 use serde_json::Value;
@@ -402,11 +399,6 @@ fn folder(name: &str) -> PathBuf {
     folder
 }
 
-fn compiled(folder: &Path, name: &str, text: &str) -> Option<Compiled> {
-    let read = |file: &str| std::fs::read(folder.join(file)).map_err(|error| error.to_string());
-    compile(&Source::new(name, text), &Settings::new(), &read).ok()
-}
-
 /// Compares a game in a folder; returns whether it has a small box.
 fn compare(folder: &Path, text: &str, random: &mut Numbers, are_all: bool) -> Result<bool, String> {
     // A random rule may claim to be itself.
@@ -414,7 +406,8 @@ fn compare(folder: &Path, text: &str, random: &mut Numbers, are_all: bool) -> Re
         let file = folder.join(name).with_extension("nimrule");
         std::fs::write(file, text).expect("the folder can be written");
     }
-    let Some(compiled) = compiled(folder, "listed", text) else {
+    let file = folder.join("listed.nimrule");
+    let Ok(compiled) = compiled_file(&file) else {
         return Ok(false);
     };
     if matches!(
@@ -423,7 +416,6 @@ fn compare(folder: &Path, text: &str, random: &mut Numbers, are_all: bool) -> Re
     ) {
         return Ok(false);
     }
-    let file = folder.join("listed.nimrule");
     let solver = Solver::new(&compiled.game);
     let Some(case) = Case::new(&file, &solver) else {
         return Ok(false);

@@ -1,6 +1,7 @@
 //! The games of the literature beyond the five documents: each file agrees with a
 //! brute force that is written here from the game's description.
 
+use crate::game_files::shipped;
 use nimrule::{Game, Outcome};
 use std::collections::{BTreeSet, HashMap};
 
@@ -44,12 +45,6 @@ impl<'o> BruteForce<'o> {
         self.losses.insert(position.to_vec(), loses);
         loses
     }
-}
-
-fn shipped(name: &str) -> Game {
-    let path = format!("{}/games/{name}.nimrule", env!("CARGO_MANIFEST_DIR"));
-    let text = std::fs::read_to_string(path).expect("the file can be read");
-    Game::parse(text).unwrap_or_else(|error| panic!("{name}: {error:?}"))
 }
 
 /// All positions of some numbers, each from 0 to `most`.

@@ -1,8 +1,9 @@
 //! Long runs: progress reports, interruption, and resumption from checkpoints.
 #![cfg(unix)]
 
+use crate::WHEN_BUSY;
 use crate::cli::console::root;
-use crate::{WHEN_BUSY, few_or_many};
+use nimrule_fixtures::{Numbers, few_or_many};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
@@ -208,18 +209,6 @@ fn a_long_run_reports_progress_every_ten_seconds() {
     }
 }
 
-/// Numbers without a pattern.
-pub struct Random(pub u64);
-
-impl Random {
-    pub fn below(&mut self, bound: u64) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0 % bound.max(1)
-    }
-}
-
 #[test]
 fn a_killed_sweep_is_resumed_to_the_same_answer() {
     goes_on_when_killed(folder("killed"), SIX, "23", few_or_many(5, 20));
@@ -247,7 +236,7 @@ fn goes_on_when_killed(folder: PathBuf, text: &str, most: &str, kills_wanted: u3
         let (_, after) = by.split_once("\n\n").expect("more is said");
         format!("{before}{after}")
     };
-    let mut random = Random(0x9e37_79b9_7f4a_7c15);
+    let mut random = Numbers::new(0x9e37_79b9_7f4a_7c15);
     let mut kills = 0;
     let mut gone_on = 0;
     for number in 0.. {
@@ -259,7 +248,7 @@ fn goes_on_when_killed(folder: PathBuf, text: &str, most: &str, kills_wanted: u3
             if kills < kills_wanted || gone_on == 0 && kills < 40 {
                 // Where the machine is busy it may take much longer.
                 let most = whole.as_millis().min(1500) as u64;
-                std::thread::sleep(Duration::from_millis(random.below(most)));
+                std::thread::sleep(Duration::from_millis(random.below(most.max(1))));
                 if child.try_wait().expect("it can be asked").is_none() {
                     child.kill().expect("it can be killed");
                     kills += 1;

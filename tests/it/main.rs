@@ -53,8 +53,6 @@ mod theorems;
 mod tokens_on_digraphs;
 mod why;
 
-use nimrule_fixtures::few_or_many;
-
 /// How long what ends at once, or within a second of its limit, may take where the machine has
 /// other work. Each test that uses it has cases that take longer still if they ignore the limit.
 const WHEN_BUSY: std::time::Duration = std::time::Duration::from_secs(15);

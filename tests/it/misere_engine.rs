@@ -1,17 +1,15 @@
 //! The engine of misère quotients, compared with search.
 
 use crate::engines::Truth;
-use crate::game_files::{compiled, every_game, label};
-use nimrule::{Compiled, compile};
+use crate::game_files::label;
 use nimrule_claim::{self as claim, ClaimStatus};
-use nimrule_elaborate::Settings;
 use nimrule_engine::quotient::{MisereQuotient, find, move_bounds};
 use nimrule_engine::{
     self as engine, Engine, Limits, Outcome, Query, Question, Region, SolveError, Solver,
 };
 use nimrule_engine::{Request, multiset};
-use nimrule_model::game::{Convention, PositionKind};
-use nimrule_model::source::Source;
+use nimrule_fixtures::{game, game_files, game_of_file};
+use nimrule_model::game::{Convention, Game, PositionKind};
 use nimrule_quotient::MoveBounds;
 
 static LIMITS: Limits = Limits::of_memory(1 << 30);
@@ -21,15 +19,7 @@ const MISERE: Query = Query {
     convention: Convention::Misere,
 };
 
-fn game(text: &str) -> Compiled {
-    let none = |file: &str| Err(format!("{file}: there are no files here"));
-    match compile(&Source::new("test", text), &Settings::new(), &none) {
-        Ok(compiled) => compiled,
-        Err(problems) => panic!("{text}: {problems:?}"),
-    }
-}
-
-fn bag_by(moves: &str) -> Compiled {
+fn bag_by(moves: &str) -> Game {
     game(&format!("game g\nheaps any number\n{moves}\n"))
 }
 
@@ -37,10 +27,10 @@ fn bag_by(moves: &str) -> Compiled {
 #[test]
 fn outcomes_agree_with_search() {
     let mut answered = 0;
-    for path in every_game() {
-        let compiled = compiled(&path);
-        let solver = Solver::new(&compiled.game);
-        let PositionKind::Multiset(kinds) = &compiled.game.position_kind else {
+    for path in game_files() {
+        let game = game_of_file(&path);
+        let solver = Solver::new(&game);
+        let PositionKind::Multiset(kinds) = &game.position_kind else {
             assert!(
                 MisereQuotient.can(&solver, MISERE).is_err(),
                 "{}",
@@ -102,7 +92,7 @@ fn outcomes_agree_with_search() {
 #[test]
 fn unsupported_games_are_left_to_another_engine() {
     let nim = bag_by("move take from one heap");
-    let solver = Solver::new(&nim.game);
+    let solver = Solver::new(&nim);
     for (question, convention) in [
         (Question::Outcome, Convention::Normal),
         (Question::Grundy, Convention::Misere),
@@ -151,8 +141,8 @@ fn rules_that_look_at_other_heaps_are_refused() {
         "move when max(heaps) > 1 take from one heap\nmove take 1 from one heap",
         "positions where count(heaps) <= 3\nmove take from one heap leaving 0..2 heaps",
     ] {
-        let compiled = bag_by(moves);
-        let solver = Solver::new(&compiled.game);
+        let game = bag_by(moves);
+        let solver = Solver::new(&game);
         assert!(MisereQuotient.can(&solver, MISERE).is_err(), "{moves}");
         assert!(find(&solver, 4, 100, &LIMITS).is_err(), "{moves}");
     }
@@ -161,7 +151,7 @@ fn rules_that_look_at_other_heaps_are_refused() {
 /// The periodicity theorem is for rules that do the same to heaps of all sizes.
 #[test]
 fn the_theorem_is_applied_only_under_its_conditions() {
-    let of = |moves: &str| move_bounds(&Solver::new(&bag_by(moves).game));
+    let of = |moves: &str| move_bounds(&Solver::new(&bag_by(moves)));
     let bounded = |most_taken, most_left| {
         Some(MoveBounds {
             most_taken,
@@ -193,8 +183,8 @@ fn the_theorem_is_applied_only_under_its_conditions() {
 #[test]
 fn proved_periods_go_on() {
     for code in ["0.75", "0.123", "0.31"] {
-        let compiled = bag_by(&format!("move octal \"{code}\""));
-        let solver = Solver::new(&compiled.game);
+        let game = bag_by(&format!("move octal \"{code}\""));
+        let solver = Solver::new(&game);
         let rule = move_bounds(&solver).expect("it is an octal code");
         let short = find(&solver, 30, 100, &LIMITS)
             .expect("it is listed")
@@ -214,9 +204,9 @@ fn proved_periods_go_on() {
 #[test]
 fn claims_are_proved_or_refuted() {
     let standing = |claimed: &str| {
-        let compiled = bag_by(&format!("move octal \"0.123\"\nclaim misere {claimed}"));
-        let solver = Solver::new(&compiled.game);
-        claim::check_alone(&solver, &compiled.game.claims[0], 10, None, &LIMITS)
+        let game = bag_by(&format!("move octal \"0.123\"\nclaim misere {claimed}"));
+        let solver = Solver::new(&game);
+        claim::check_alone(&solver, &game.claims[0], 10, None, &LIMITS)
             .expect("it is looked at")
             .expect("it asks for no table")
     };
@@ -232,11 +222,11 @@ fn claims_are_proved_or_refuted() {
     // Nim to 1023 has a quotient of 1026 elements, more than are looked for:
     // one of fewer heaps refutes what is too small, and the rest is unknown.
     let nim = |elements| {
-        let compiled = bag_by(&format!(
+        let game = bag_by(&format!(
             "move take from one heap\nclaim misere quotient to 1023 has {elements} elements"
         ));
-        let solver = Solver::new(&compiled.game);
-        claim::check_alone(&solver, &compiled.game.claims[0], 10, None, &LIMITS)
+        let solver = Solver::new(&game);
+        claim::check_alone(&solver, &game.claims[0], 10, None, &LIMITS)
             .expect("it is looked at")
             .expect("it asks for no table")
     };

@@ -5,15 +5,14 @@
 use crate::engines::{
     Compared, answers_are_right, box_of, larger_positions_are_right, tables_are_right, values_of,
 };
-use crate::game_files::{compiled, every_game_of_heaps};
-use nimrule_elaborate::Settings;
+use crate::game_files::every_game_of_heaps;
 use nimrule_engine::{
     self as engine, ENGINES, Engine, Feasibility, Limits, Query, Question, Request, Shape,
     SolveError, Solver, Table, TableValues,
 };
+use nimrule_fixtures::{game, game_of_file};
 use nimrule_ir::{self as ir, Walker};
 use nimrule_model::game::{Convention, Game};
-use nimrule_model::source::Source;
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -97,14 +96,6 @@ const VALUES: Query = Query {
     convention: Convention::Normal,
 };
 
-fn game(text: &str) -> Game {
-    nimrule::compile(&Source::new("test", text), &Settings::new(), &|_| {
-        Err(String::new())
-    })
-    .expect("the text is a game")
-    .game
-}
-
 /// Neither a sum of heaps nor without a table.
 const WYTHOFF: &str = "game wythoff heaps 2 move take from one heap \
                        move take equal from all heaps";
@@ -113,8 +104,8 @@ const WYTHOFF: &str = "game wythoff heaps 2 move take from one heap \
 fn it_passes_all_comparisons() {
     let engines = engines();
     let is_chosen = every_game_of_heaps().iter().any(|path| {
-        let compiled = compiled(path);
-        let solver = Solver::with_engines(&compiled.game, engines);
+        let game = game_of_file(path);
+        let solver = Solver::with_engines(&game, engines);
         engine::choose(&solver, VALUES, None)
             .is_ok_and(|choice| choice.engine.name() == "recursion")
     });

@@ -2,11 +2,10 @@
 //! and automata as texts of Walnut.
 
 use nimrule_answer::{Discovered, DiscoveryBounds, Session};
-use nimrule_elaborate::Settings;
 use nimrule_engine::{self as engine, Outcome, Query, Question, Solver};
+use nimrule_fixtures::shipped;
 use nimrule_limits::Limits;
-use nimrule_model::game::{Convention, Game, ParamValue};
-use nimrule_model::source::Source;
+use nimrule_model::game::{Convention, Game};
 use nimrule_prove::certificate::{Proves, Rejected, check_walnut};
 use nimrule_prove::numbers::{NoWalnutSet, SetNumbers, walnut_text};
 use nimrule_prove::{Dfa, Numeration};
@@ -14,19 +13,6 @@ use num_bigint::{BigInt, BigUint};
 use std::sync::Arc;
 
 static LIMITS: Limits = Limits::of_memory(1 << 30);
-
-fn shipped(name: &str, params: &[(&str, i64)]) -> Game {
-    let path = format!("{}/games/{name}.nimrule", env!("CARGO_MANIFEST_DIR"));
-    let text = std::fs::read_to_string(path).expect("it is there");
-    let settings = params.iter().map(|(name, value)| {
-        let value = ParamValue::Number(*value);
-        ((*name).to_owned(), value)
-    });
-    let source = Source::new(name, text);
-    let settings: Settings = settings.collect();
-    let compiled = nimrule::compile(&source, &settings, &|_| Err("no files".to_owned()));
-    compiled.expect("it compiles").game
-}
 
 fn discovered(game: &Game, convention: Convention) -> Arc<Dfa> {
     let session = Session::new(game, LIMITS.clone());

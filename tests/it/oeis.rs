@@ -1,10 +1,9 @@
 //! The sequences of shipped games are named rightly.
 
 use nimrule_answer::Session;
-use nimrule_elaborate::Settings;
+use nimrule_fixtures::shipped;
 use nimrule_limits::Limits;
 use nimrule_model::game::Convention;
-use nimrule_model::source::Source;
 use nimrule_sequence::oeis::matches;
 
 /// A game, the largest heap, a sequence of it and its number in the OEIS.
@@ -55,15 +54,7 @@ const NAMED: [(&str, u64, &str, &str); 40] = [
 fn sequences_of_shipped_games_have_their_numbers() {
     let mut wrong = Vec::new();
     for (name, most, sequence, number) in NAMED {
-        let path = format!("{}/games/{name}.nimrule", env!("CARGO_MANIFEST_DIR"));
-        let text = std::fs::read_to_string(path).expect("a shipped game");
-        let games = concat!(env!("CARGO_MANIFEST_DIR"), "/games");
-        let read = |path: &str| {
-            std::fs::read(format!("{games}/{path}")).map_err(|error| error.to_string())
-        };
-        let game = nimrule::compile(&Source::new(name, text), &Settings::default(), &read)
-            .expect("a shipped game")
-            .game;
+        let game = shipped(name, &[]);
         let session = Session::new(&game, Limits::of_memory(1 << 30));
         let found = session.sequences(Convention::Normal, Some(most));
         let found = found.expect("the box is small");
@@ -80,12 +71,7 @@ fn sequences_of_shipped_games_have_their_numbers() {
 #[test]
 fn terms_do_not_depend_on_the_box() {
     for name in ["wythoff", "yama_nim", "euclid", "a_wythoff", "delete_nim"] {
-        let path = format!("{}/games/{name}.nimrule", env!("CARGO_MANIFEST_DIR"));
-        let text = std::fs::read_to_string(path).expect("a shipped game");
-        let read = |_: &str| Err("no file".to_owned());
-        let game = nimrule::compile(&Source::new(name, text), &Settings::default(), &read)
-            .expect("a shipped game")
-            .game;
+        let game = shipped(name, &[]);
         let session = Session::new(&game, Limits::of_memory(1 << 30));
         let of = |most| {
             session

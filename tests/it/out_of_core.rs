@@ -2,8 +2,8 @@
 //! said of files that cannot be used.
 #![cfg(unix)]
 
-use crate::few_or_many;
-use crate::long_runs::{Random, SIX, folder, printed, rule_in, run, said, start};
+use crate::long_runs::{SIX, folder, printed, rule_in, run, said, start};
+use nimrule_fixtures::{Numbers, few_or_many};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -31,7 +31,7 @@ const BOX: [&str; 6] = ["--max", "23", "--box", "--format", "json", "--quiet"];
 
 /// Runs a command until it is killed in a state that a test asks for, and leaves it so.
 fn killed_when(arguments: &[&str], is_there: impl Fn() -> bool) {
-    let mut random = Random(0x1992);
+    let mut random = Numbers::new(0x1992);
     for _ in 0..200 {
         let mut child = start(arguments);
         std::thread::sleep(Duration::from_millis(random.below(1500)));
@@ -71,7 +71,7 @@ const BOXES: [(&str, &str, &[&str]); 3] = [
 #[test]
 fn killed_runs_are_resumed_to_the_same_answer() {
     let folder = folder("out-of-core-killed");
-    let mut random = Random(0x9e37_79b9_7f4a_7c15);
+    let mut random = Numbers::new(0x9e37_79b9_7f4a_7c15);
     let mut kills = 0;
     let wanted = few_or_many(12, 60);
     for number in 0.. {
@@ -247,7 +247,7 @@ fn joined_runs_have_the_same_answer() {
     let rule = rule_in(&folder, SIX);
     let at_once = [&["solve", rule.as_str()], &BOX[..]].concat();
     let expected = run(&at_once);
-    let mut random = Random(0x1992_1992);
+    let mut random = Numbers::new(0x1992_1992);
     let mut kills = few_or_many(6, 60);
     for number in 0.. {
         let kept = folder.join(format!("kept-{number}"));
@@ -267,7 +267,7 @@ fn joined_runs_have_the_same_answer() {
         let mut runs: Vec<_> = (0..1 + number % 4).map(|_| start(&joined)).collect();
         while kills > 0 && runs.len() > 1 {
             std::thread::sleep(Duration::from_millis(random.below(1000)));
-            let place = random.below(runs.len() as u64) as usize;
+            let place = random.below(runs.len());
             if runs[place].try_wait().expect("it can be asked").is_some() {
                 break;
             }
@@ -420,7 +420,7 @@ fn a_list_from_columns_is_that_of_the_box() {
         assert!(!sweep.join("places-0").exists());
     }
     // A run that is killed is resumed.
-    let mut random = Random(0x1997);
+    let mut random = Numbers::new(0x1997);
     for _ in 0..few_or_many(4, 40) {
         fs::remove_dir_all(&kept).expect("it is there");
         for _ in 0..2 {

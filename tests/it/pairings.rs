@@ -1,25 +1,15 @@
 //! `claim P by pairing …`: proofs are compared with computed outcomes, and used for
 //! large positions.
 
-use nimrule::{Compiled, compile};
 use nimrule_answer::{Answer, Ask, Basis, Extent, Position, Session};
 use nimrule_claim::{self as claim, ClaimStatus};
-use nimrule_elaborate::Settings;
 use nimrule_engine::{self as engine, Limits, Outcome, Shape, Solver};
-use nimrule_fixtures::Numbers;
+use nimrule_fixtures::{Numbers, game, shipped};
 use nimrule_ir as ir;
 use nimrule_model::expr::HeapId;
 use nimrule_model::game::{Convention, Game, Statement};
-use nimrule_model::source::Source;
 
 static LIMITS: Limits = Limits::of_memory(1 << 28);
-
-fn compiled(text: &str) -> Compiled {
-    compile(&Source::new("game", text), &Settings::new(), &|_| {
-        Err("no file is read".to_owned())
-    })
-    .unwrap_or_else(|problems| panic!("{text}{problems:?}"))
-}
 
 /// The pairs of the game's first claim.
 fn pairs(game: &Game) -> &[(HeapId, HeapId)] {
@@ -132,16 +122,13 @@ fn proved_pairings_are_true() {
     let (mut proved, mut held, mut refuted) = (0, 0, 0);
     for _ in 0..250 {
         let text = random_game(&mut numbers);
-        let Ok(compiled) = compile(
-            &Source::new("game", text.clone()),
-            &Settings::new(),
-            &|_| Err(String::new()),
-        ) else {
+        let Ok(compiled) = nimrule_fixtures::compiled(&text) else {
             // An amount cannot be said in words of what it is taken from.
             continue;
         };
-        let solver = Solver::new(&compiled.game);
-        let convention = compiled.game.claims[0].convention;
+        let game = compiled.game;
+        let solver = Solver::new(&game);
+        let convention = game.claims[0].convention;
         let exception = first_exception(&solver, 2, convention);
         match (standing(&solver, 2), exception) {
             (ClaimStatus::Proved { theorem, .. }, None) => {
@@ -165,9 +152,9 @@ fn proved_pairings_are_true() {
 /// Why a pairing is not proved.
 fn reason(rule: &str) -> String {
     let text = format!("game g\nheaps a b A B\n{rule}\nclaim P by pairing a with A, b with B\n");
-    let compiled = compiled(&text);
-    let solver = Solver::new(&compiled.game);
-    match claim::pairing::proof(&solver, pairs(&compiled.game), Convention::Normal) {
+    let game = game(&text);
+    let solver = Solver::new(&game);
+    match claim::pairing::proof(&solver, pairs(&game), Convention::Normal) {
         Err(reason) => reason,
         Ok(by) => panic!("{rule} is proved: {by}"),
     }
@@ -196,22 +183,22 @@ fn missing_conditions_of_a_proof_are_named() {
         "`positions where` may exclude the answer"
     );
     // The answer to a take from a and b is in A and B, wherever they are.
-    let compiled = compiled(
+    let game = game(
         "game g\nheaps a b A B\nfamily f = { a b }\nfamily g = { A B }\n\
          move take from one f\nmove take from one g\nclaim P by pairing a with A, b with B\n",
     );
-    let solver = Solver::new(&compiled.game);
-    let proof = claim::pairing::proof(&solver, pairs(&compiled.game), Convention::Normal);
+    let solver = Solver::new(&game);
+    let proof = claim::pairing::proof(&solver, pairs(&game), Convention::Normal);
     assert!(proof.is_ok(), "{proof:?}");
-    let misere = claim::pairing::proof(&solver, pairs(&compiled.game), Convention::Misere);
+    let misere = claim::pairing::proof(&solver, pairs(&game), Convention::Misere);
     assert!(misere.is_err());
 }
 
 #[test]
 fn pairs_are_read_in_every_way_they_are_written() {
     let of = |text: &str| -> Vec<(usize, usize)> {
-        let compiled = compiled(text);
-        let pairs = pairs(&compiled.game);
+        let game = game(text);
+        let pairs = pairs(&game);
         pairs.iter().map(|(a, b)| (a.index(), b.index())).collect()
     };
     let square = "game g\nparam n = 3 in 1..\nboard grid(n, 2)\nmove take from one line\n";
@@ -248,13 +235,10 @@ fn pairs_are_read_in_every_way_they_are_written() {
 
 /// A position of a shipped game, answered with the claims.
 fn answered(name: &str, n: Option<i64>, position: &[u64]) -> Answer {
-    let mut settings = Settings::new();
-    if let Some(n) = n {
-        settings.insert("n".to_owned(), nimrule_model::game::ParamValue::Number(n));
-    }
-    let compiled = crate::games::shipped(&format!("{name}.nimrule"), &settings);
-    let solver = Solver::new(&compiled.game);
-    let session = Session::new(&compiled.game, LIMITS.clone());
+    let params: Vec<(&str, i64)> = n.map(|n| ("n", n)).into_iter().collect();
+    let game = shipped(name, &params);
+    let solver = Solver::new(&game);
+    let session = Session::new(&game, LIMITS.clone());
     let answered = session
         .position(&Position::from(position), &Ask::default())
         .unwrap_or_else(|unanswered| panic!("{unanswered:?}"));
@@ -318,9 +302,9 @@ fn boards_of_objects_are_solved_outright_where_they_are_small() {
         let text = format!(
             "game g\nboard grid({n}, {n})\nmove take from one line\nexample all 1 is {outcome}\n"
         );
-        let compiled = compiled(&text);
-        let session = Session::new(&compiled.game, LIMITS.clone());
-        let wrong = session.example(&compiled.game.examples[0]);
+        let game = game(&text);
+        let session = Session::new(&game, LIMITS.clone());
+        let wrong = session.example(&game.examples[0]);
         let wrong = wrong.expect("the board is small").contradiction;
         assert_eq!(wrong, None, "{n}");
     }

@@ -7,17 +7,15 @@
 //! it is lost in n moves if every option is won, the last of them in n - 1.
 //! What no round settles is drawn.
 
-use crate::game_files::{compiled, every_game, every_game_of_heaps, label};
+use crate::game_files::{every_game_of_heaps, label};
 use nimrule_answer::{Position, Session};
-use nimrule_elaborate::Settings;
 use nimrule_engine::{
     self as engine, BySide, Label, Limits, Outcome, Query, Question, Request, Shape, SideOutcome,
     SolveError, Solver,
 };
-use nimrule_fixtures::Numbers;
+use nimrule_fixtures::{Numbers, compiled, game, game_at, game_files, game_of_file};
 use nimrule_ir as ir;
-use nimrule_model::game::{Convention, Game, ParamValue, PositionKind, Side};
-use nimrule_model::source::Source;
+use nimrule_model::game::{Convention, Game, PositionKind, Side};
 use std::collections::BTreeMap;
 
 static LIMITS: Limits = Limits::of_memory(1 << 30);
@@ -219,18 +217,6 @@ fn differs(game: &Game, most: &[u64]) -> Option<String> {
     None
 }
 
-fn from_text(text: &str, settings: &[(&str, i64)]) -> Game {
-    let settings: Settings = settings
-        .iter()
-        .map(|(name, value)| ((*name).to_owned(), ParamValue::Number(*value)))
-        .collect();
-    let none = |_: &str| Err(String::new());
-    match nimrule::compile(&Source::new("test", text), &settings, &none) {
-        Ok(compiled) => compiled.game,
-        Err(problems) => panic!("{text}\n{problems:?}"),
-    }
-}
-
 /// A box of at most so many cells, as even as can be.
 fn box_of(heaps: usize) -> Vec<u64> {
     crate::engines::box_of(heaps, 600)
@@ -240,8 +226,8 @@ fn box_of(heaps: usize) -> Vec<u64> {
 fn every_game_has_the_outcomes_of_the_definition() {
     let mut wrong = Vec::new();
     let mut looked_at = 0;
-    for path in every_game() {
-        let mut game = compiled(&path).game;
+    for path in game_files() {
+        let mut game = game_of_file(&path);
         if game.no_grundy_values().is_none() || game.position_kind != PositionKind::Heaps {
             continue;
         }
@@ -251,7 +237,7 @@ fn every_game_has_the_outcomes_of_the_definition() {
         }
         if game.name == "northcott" {
             let text = std::fs::read_to_string(&path).expect("the game can be read");
-            game = from_text(&text, &[("rows", 2), ("columns", 6)]);
+            game = game_at(&text, &[("rows", 2), ("columns", 6)]);
         }
         looked_at += 1;
         let found = differs(&game, &box_of(game.heap_count()));
@@ -267,7 +253,7 @@ fn every_game_has_the_outcomes_of_the_definition() {
 fn ordinary_games_have_the_outcomes_of_the_definition() {
     let mut wrong = Vec::new();
     for path in every_game_of_heaps() {
-        let game = compiled(&path).game;
+        let game = game_of_file(&path);
         if game.no_grundy_values().is_some() || game.position_kind != PositionKind::Heaps {
             continue;
         }
@@ -325,10 +311,8 @@ fn random_games_have_the_outcomes_of_the_definition() {
     let mut seen = BTreeMap::new();
     for _ in 0..250 {
         let text = random_game(&mut numbers);
-        let none = |_: &str| Err(String::new());
-        let source = Source::new("random", text.clone());
         // A condition that can never hold is refused, and so on.
-        let Ok(compiled) = nimrule::compile(&source, &Settings::new(), &none) else {
+        let Ok(compiled) = compiled(&text) else {
             continue;
         };
         let game = compiled.game;
@@ -356,10 +340,8 @@ fn random_games_have_the_outcomes_of_the_definition() {
 
 #[test]
 fn unbounded_heaps_exceed_the_limit() {
-    let game = from_text(
-        "game g heaps a b positions may repeat move put 1 on one heap move take from a",
-        &[],
-    );
+    let game =
+        game("game g heaps a b positions may repeat move put 1 on one heap move take from a");
     let solver = Solver::new(&game);
     let limits = Limits::of_memory(20 << 20);
     let answer = engine::answer(
@@ -389,7 +371,7 @@ fn followers_may_be_fewer_than_the_box() {
         move left take 100000 from a then put 100000 on b \
         move right take 100000 from b then put 100000 on a \
         move take 200000 from one heap";
-    let game = from_text(text, &[]);
+    let game = game(text);
     let solver = Solver::new(&game);
     let position = [1_000_000, 300_000];
     let limits = Limits::of_memory(1 << 20);
@@ -413,7 +395,7 @@ fn positions_without_values_are_refused_by_every_engine() {
         "game g heaps a b positions may repeat move take 1 from a then put 1 on b \
          move take 1 from b then put 1 on a",
     ] {
-        let game = from_text(text, &[]);
+        let game = game(text);
         let solver = Solver::new(&game);
         let asked = Query {
             question: Question::Grundy,
@@ -451,7 +433,7 @@ fn caches_are_kept_apart() {
     let text = "game g heaps a b positions may repeat positions where a + b <= 4 \
         move left take 1 from a then put 1 on b move right take 1 from b then put 1 on a \
         move take 1 from one heap";
-    let game = from_text(text, &[]);
+    let game = game(text);
     let solver = Solver::new(&game);
     for round in 0..3 {
         for convention in CONVENTIONS {
@@ -486,10 +468,7 @@ fn outcomes_for_which_the_bound_does_not_matter_are_those_of_a_larger_one() {
              move for some r in 1..60 where r*r <= n < (r+1)*(r+1) take r*r from n \
              move for some r in 1..60 where r*r <= n < (r+1)*(r+1) put r*r on n"
         );
-        let none = |_: &str| Err("no files here".to_owned());
-        let source = Source::new("epstein", &text);
-        let compiled = nimrule::compile(&source, &Settings::new(), &none);
-        compiled.expect("the rule is sound").game
+        game(&text)
     };
     let (small, large) = (bounded(150), bounded(3000));
     let small = Session::new(&small, LIMITS.clone());

@@ -2,28 +2,16 @@
 //! repeat, held against labels that are worked out here by going round until
 //! nothing changes.
 
-use crate::games::shipped;
 use crate::sums::{Sum, moves_of};
-use nimrule::compile;
 use nimrule_answer::Session;
 use nimrule_answer::sum::{self, Component, Compound, SumMove};
-use nimrule_elaborate::Settings;
 use nimrule_engine::{Label, Limits, Outcome, Solver};
-use nimrule_fixtures::Numbers;
+use nimrule_fixtures::{Numbers, game, shipped};
 use nimrule_ir as ir;
-use nimrule_model::game::{Convention, Game, ParamValue, Side};
-use nimrule_model::source::Source;
+use nimrule_model::game::{Convention, Side};
 use std::collections::BTreeMap;
 
 static LIMITS: Limits = Limits::of_memory(1 << 30);
-
-fn game(name: &str, settings: &[(&str, i64)]) -> Game {
-    let settings: Settings = settings
-        .iter()
-        .map(|(name, value)| ((*name).to_owned(), ParamValue::Number(*value)))
-        .collect();
-    shipped(&format!("{name}.nimrule"), &settings).game
-}
 
 fn options(
     compound: Compound,
@@ -97,14 +85,12 @@ fn labels(
 fn partizan_and_loopy_sums_agree_with_iteration() {
     // A lone token is Right's.
     let unlike = "game unlike heaps a move left take 2 from a move right take {1,3} from a";
-    let none = |_: &str| Err("no files here".to_owned());
-    let unlike = compile(&Source::new("unlike", unlike), &Settings::new(), &none);
     let games = [
-        unlike.expect("the rule is sound").game,
-        game("northcott", &[("rows", 1), ("columns", 4)]),
-        game("ring", &[("n", 6)]),
-        game("nim", &[("piles", 1)]),
-        game("wythoff", &[]),
+        game(unlike),
+        shipped("northcott", &[("rows", 1), ("columns", 4)]),
+        shipped("ring", &[("n", 6)]),
+        shipped("nim", &[("piles", 1)]),
+        shipped("wythoff", &[]),
     ];
     let sessions: Vec<Session<'_>> = (games.iter())
         .map(|game| Session::new(game, LIMITS.clone()))
@@ -203,8 +189,8 @@ fn reads_ends(compound: Compound) -> bool {
 #[test]
 fn northcotts_game_plus_a_heap_is_nim() {
     let (row, heap) = (
-        game("northcott", &[("rows", 1), ("columns", 7)]),
-        game("nim", &[("piles", 1)]),
+        shipped("northcott", &[("rows", 1), ("columns", 7)]),
+        shipped("nim", &[("piles", 1)]),
     );
     let (row, heap) = (
         Session::new(&row, LIMITS.clone()),

@@ -1,9 +1,9 @@
 //! `play`: scripted games on every shipped file, and what a person may type.
 
-use crate::few_or_many;
-use nimrule::{Game, Outcome, Source};
+use crate::game_files::shipped;
+use nimrule::{Game, Outcome};
 use nimrule_engine::Label;
-use nimrule_fixtures::Numbers;
+use nimrule_fixtures::{Numbers, few_or_many, shipped_names};
 use serde_json::Value;
 use std::io::Write as _;
 use std::process::{Command, Output, Stdio};
@@ -32,16 +32,6 @@ fn text(arguments: &[&str], lines: &str) -> String {
     String::from_utf8(output.stdout).expect("the output is text")
 }
 
-/// A game of the folder `games`, for questions to the library.
-pub fn shipped(name: &str) -> Game {
-    let root = env!("CARGO_MANIFEST_DIR");
-    let text = std::fs::read_to_string(format!("{root}/games/{name}")).expect("the game is there");
-    let board = move |file: &str| {
-        std::fs::read(format!("{root}/games/{file}")).map_err(|error| error.to_string())
-    };
-    Game::from_source(Source::new(name, text), board).expect("the game compiles")
-}
-
 /// Whether the program, which is Right in a partizan game, wins if it is to move.
 fn program_wins(game: &Game, position: &[u64]) -> bool {
     let answer = game.solve(position).expect("the position is small");
@@ -66,11 +56,8 @@ fn at_random(seed: u64) -> String {
 #[test]
 fn the_program_never_loses_a_position_that_it_has_won() {
     let (mut won, mut ended) = (0, 0);
-    for (number, name) in crate::games::files().into_iter().enumerate() {
-        if !name.ends_with(".nimrule") {
-            continue;
-        }
-        let file = format!("games/{name}");
+    for (number, name) in shipped_names().into_iter().enumerate() {
+        let file = format!("games/{name}.nimrule");
         for (seed, misere) in [("1", false), ("2", true)] {
             if few_or_many((number % 2 == 1) != misere, false) {
                 continue;

@@ -1,11 +1,10 @@
 //! The proof cache: proofs are found again, checked, and never used for another rule.
 
-use crate::games::shipped;
 use nimrule_answer::Session;
-use nimrule_elaborate::Settings;
 use nimrule_engine::{Limits, Solver};
+use nimrule_fixtures::{Numbers, shipped};
 use nimrule_limits::checkpoint::{self, CheckpointError, Identity, Part};
-use nimrule_model::game::{Convention, Game, ParamValue};
+use nimrule_model::game::{Convention, Game};
 use nimrule_prove::Dfa;
 use nimrule_prove::certificate::{Check, Proves, check};
 use nimrule_prove::proof_cache::{self, CachedProof, FormSearch, ProofOrigin, identity};
@@ -19,14 +18,6 @@ use std::sync::Arc;
 
 static LIMITS: Limits = Limits::of_memory(1 << 30);
 const RULE: [u8; 32] = [7; 32];
-
-fn with(name: &str, params: &[(&str, i64)]) -> Game {
-    let mut settings = Settings::new();
-    for (name, value) in params {
-        settings.insert((*name).to_owned(), ParamValue::Number(*value));
-    }
-    shipped(&format!("{name}.nimrule"), &settings).game
-}
 
 /// Reads what was kept out of bytes, if they are whole.
 fn read(identity: &Identity, game: &Game, bytes: &[u8]) -> Result<CachedProof, CheckpointError> {
@@ -72,7 +63,7 @@ fn cached_proofs_round_trip() {
     ];
     let mut compared = 0;
     for (name, params) in games {
-        let game = with(name, params);
+        let game = shipped(name, params);
         for convention in [Convention::Normal, Convention::Misere] {
             let Some((before, text)) = kept(&game, convention) else {
                 continue;
@@ -112,7 +103,7 @@ fn cached_proofs_round_trip() {
 
 #[test]
 fn forms_are_cached_with_their_sets() {
-    let game = with("cube_edge", &[]);
+    let game = shipped("cube_edge", &[]);
     let (before, _) = kept(&game, Convention::Normal).expect("its claim is proved");
     let of = identity(&game, Convention::Normal, &RULE);
     for form in [
@@ -131,41 +122,31 @@ fn forms_are_cached_with_their_sets() {
     }
 }
 
-/// A sequence that looks random, and is the same each time.
-struct Numbers(u64);
-
-impl Numbers {
-    fn below(&mut self, most: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1);
-        (self.0 >> 33) as usize % most
-    }
-
-    /// Changes a few bytes: other bits, bytes left out, bytes twice.
-    fn changed(&mut self, whole: &[u8]) -> Vec<u8> {
-        let mut bytes = whole.to_vec();
-        for _ in 0..=self.below(3) {
-            let at = self.below(bytes.len());
-            match self.below(5) {
-                0 => drop(bytes.remove(at)),
-                1 => bytes.insert(at, bytes[at]),
-                2 => bytes[at] = b'0' + self.below(10) as u8,
-                3 => bytes.truncate(at.max(1)),
-                _ => bytes[at] ^= 1 << self.below(8),
-            }
+/// Changes a few bytes: other bits, bytes left out, bytes twice.
+fn changed(numbers: &mut Numbers, whole: &[u8]) -> Vec<u8> {
+    let mut bytes = whole.to_vec();
+    for _ in 0..=numbers.below(3) {
+        let at = numbers.below(bytes.len());
+        match numbers.below(5) {
+            0 => drop(bytes.remove(at)),
+            1 => bytes.insert(at, bytes[at]),
+            2 => bytes[at] = b'0' + numbers.below(10) as u8,
+            3 => bytes.truncate(at.max(1)),
+            _ => bytes[at] ^= 1 << numbers.below(8),
         }
-        bytes
     }
+    bytes
 }
 
 #[test]
 fn changed_cache_files_are_rejected() {
-    let game = with("circular_nim", &[("n", 5), ("k", 2)]);
+    let game = shipped("circular_nim", &[("n", 5), ("k", 2)]);
     let (_, text) = kept(&game, Convention::Normal).expect("its claim is proved");
     let of = identity(&game, Convention::Normal, &RULE);
-    let mut numbers = Numbers(1);
+    let mut numbers = Numbers::new(1);
     let mut refused = 0;
     for _ in 0..1000 {
-        let changed = numbers.changed(&text);
+        let changed = changed(&mut numbers, &text);
         if changed == text {
             continue;
         }
@@ -182,11 +163,11 @@ fn changed_cache_files_are_rejected() {
 
 #[test]
 fn the_identity_has_rule_convention_and_parameters() {
-    let game = with("circular_nim", &[("n", 5), ("k", 2)]);
+    let game = shipped("circular_nim", &[("n", 5), ("k", 2)]);
     let normal = Convention::Normal;
     let (_, text) = kept(&game, normal).expect("its claim is proved");
-    let larger = with("circular_nim", &[("n", 5), ("k", 3)]);
-    let shrinking = with("shrinking_circular_nim", &[("n", 5), ("k", 2)]);
+    let larger = shipped("circular_nim", &[("n", 5), ("k", 3)]);
+    let shrinking = shipped("shrinking_circular_nim", &[("n", 5), ("k", 2)]);
     let others = [
         (&game, identity(&game, normal, &[8; 32]), "another rule"),
         (
@@ -223,7 +204,7 @@ fn the_identity_has_rule_convention_and_parameters() {
 /// A text that is whole and false is found out by small positions.
 #[test]
 fn false_sets_are_detected_by_the_engines() {
-    let game = with("circular_nim", &[("n", 5), ("k", 2)]);
+    let game = shipped("circular_nim", &[("n", 5), ("k", 2)]);
     let misere = kept(&game, Convention::Misere).expect("its set is found").0;
     let solver = Solver::new(&game);
     let differs = |set: Dfa, convention| {
@@ -377,9 +358,9 @@ fn damaged_proofs_are_computed_again() {
     let (right, _) = json_of(&folder, &solve);
     let [path] = <[PathBuf; 1]>::try_from(files(&folder)).expect("one is kept");
     let text = fs::read(&path).expect("it is there");
-    let mut numbers = Numbers(2);
+    let mut numbers = Numbers::new(2);
     for _ in 0..40 {
-        let changed = numbers.changed(&text);
+        let changed = changed(&mut numbers, &text);
         fs::write(&path, &changed).expect("it can be written");
         let (answer, err) = json_of(&folder, &solve);
         assert_eq!(answer, right);

@@ -2,12 +2,10 @@
 //! small random games.
 
 use crate::engines::{Truth, answer_differs, box_of, table_differs};
-use crate::few_or_many;
 use crate::game_files::{compare, every_game_of_heaps};
-use nimrule::{Compiled, compile};
 use nimrule_elaborate::Settings;
 use nimrule_engine::{ENGINES, Query, Question, Shape, Solver};
-use nimrule_fixtures::{Numbers, for_cases, random_game};
+use nimrule_fixtures::{Numbers, compiled, few_or_many, for_cases, game_of_file, random_game};
 use nimrule_ir as ir;
 use nimrule_model::game::{Convention, Game};
 use nimrule_model::source::Source;
@@ -17,14 +15,6 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
 use std::time::Duration;
 
-pub fn compiled(text: &str) -> Option<Compiled> {
-    let source = Source::new("random", text);
-    compile(&source, &Settings::new(), &|_| {
-        Err("no files here".to_owned())
-    })
-    .ok()
-}
-
 /// Reads a text as far as it goes, and gives up after a while: on a busy
 /// machine a second's work may take a few.
 fn survives(text: &str) {
@@ -32,7 +22,10 @@ fn survives(text: &str) {
     let owned = text.to_owned();
     let worker = thread::spawn(move || {
         let _ = syntax::parse(&owned);
-        if let Some(compiled) = compiled(&owned) {
+        // With the reports of all errors.
+        let source = Source::new("mutated", owned);
+        let read = |_: &str| Err("no files here".to_owned());
+        if let Ok(compiled) = nimrule::compile(&source, &Settings::new(), &read) {
             let game = &compiled.game;
             let mut position = vec![0; game.heap_count()];
             position.iter_mut().take(3).for_each(|size| *size = 2);
@@ -168,17 +161,17 @@ fn mutated_games_are_read_to_their_end() {
 }
 
 /// Seeds of games that make sense, about as many as asked for.
-fn for_random_games(cases: u32, test: impl Fn(&Compiled, &mut Numbers)) {
+fn for_random_games(cases: u32, test: impl Fn(&Game, &mut Numbers)) {
     let made = std::cell::Cell::new(0);
     for_cases(cases, any::<u64>(), |seed| {
         let text = random_game(seed);
-        let Some(compiled) = compiled(&text) else {
+        let Ok(compiled) = compiled(&text) else {
             return;
         };
         made.set(made.get() + 1);
         // The game is what a reader wants to see, not its seed.
         let shown = Shown(&text);
-        test(&compiled, &mut Numbers::new(seed ^ 1));
+        test(&compiled.game, &mut Numbers::new(seed ^ 1));
         shown.forget();
     });
     assert!(made.get() > cases / 2, "too few games make sense: {made:?}");
@@ -205,8 +198,7 @@ fn position_below(numbers: &mut Numbers, heaps: usize, limit: u64) -> Vec<u64> {
 
 #[test]
 fn random_games_mean_what_they_say() {
-    for_random_games(few_or_many(120, 300), |compiled, numbers| {
-        let game = &compiled.game;
+    for_random_games(few_or_many(120, 300), |game, numbers| {
         let graph = ir::lower(game);
         for _ in 0..6 {
             let position = position_below(numbers, game.heap_count(), 6);
@@ -225,8 +217,7 @@ fn has_faults(graph: &ir::MoveGraph, most: &[u64]) -> bool {
 
 #[test]
 fn engines_agree_on_random_games() {
-    for_random_games(few_or_many(60, 150), |compiled, numbers| {
-        let game = &compiled.game;
+    for_random_games(few_or_many(60, 150), |game, numbers| {
         let solver = Solver::new(game);
         let most = box_of(game.heap_count(), 130);
         if has_faults(&solver.graph, &most) {
@@ -296,8 +287,7 @@ fn laws_hold(game: &Game, solver: &Solver<'_>, position: &[u64]) {
 
 #[test]
 fn the_laws_of_random_games_hold() {
-    for_random_games(few_or_many(60, 150), |compiled, numbers| {
-        let game = &compiled.game;
+    for_random_games(few_or_many(60, 150), |game, numbers| {
         let solver = Solver::new(game);
         if has_faults(&solver.graph, &box_of(game.heap_count(), 200)) {
             return;
@@ -315,8 +305,7 @@ fn the_laws_of_random_games_hold() {
 #[test]
 fn the_laws_of_our_games_hold() {
     for path in every_game_of_heaps() {
-        let compiled = crate::game_files::compiled(&path);
-        let game = &compiled.game;
+        let game = &game_of_file(&path);
         // What has no values keeps other laws: see `outcomes`.
         if game.no_grundy_values().is_some() {
             continue;

@@ -1,26 +1,16 @@
 //! Heaps of real size: quantifier elimination compared with sampling, and verdicts
 //! compared with moves of integer heaps.
 
-use crate::few_or_many;
-use nimrule_elaborate::Settings;
 use nimrule_engine::Limits;
+use nimrule_fixtures::{few_or_many, game};
 use nimrule_ir as ir;
 use nimrule_model::game::{Claim, Game, PositionKind};
-use nimrule_model::source::Source;
 use nimrule_prove::{Strategy, Verdict, prove};
 use nimrule_real::{Rational, Violation, smt};
 use std::path::PathBuf;
 use std::process::Command;
 
 static LIMITS: Limits = Limits::of_memory(1 << 30);
-
-fn compiled(text: &str) -> Game {
-    let source = Source::new("written", text);
-    match nimrule::compile(&source, &Settings::new(), &|_| Err("no files".to_owned())) {
-        Ok(compiled) => compiled.game,
-        Err(problems) => panic!("{text}\n{problems:?}"),
-    }
-}
 
 /// A verdict on one line; the expressions to blame, where it is outside.
 fn said(text: &str, verdict: &Verdict) -> String {
@@ -218,7 +208,7 @@ fn all_verdicts() -> Vec<(String, Game, &'static str)> {
     for (rule, claims) in VERDICTS {
         for (claim, expected) in *claims {
             let text = format!("game g\n{rule}claim {claim}\n");
-            let game = compiled(&text);
+            let game = game(&text);
             all.push((text, game, *expected));
         }
     }
@@ -244,7 +234,7 @@ fn claims_of_real_heaps() {
 fn swenbergs_example_has_two_labellings() {
     let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("games/swenberg_reals.nimrule");
     let text = std::fs::read_to_string(path).expect("the game is there");
-    let game = compiled(&text);
+    let game = game(&text);
     assert_eq!(game.position_kind, PositionKind::Reals);
     let verdicts = game.claims.iter().map(|claim| {
         let verdict = prove(&game, claim, &Strategy::all(&LIMITS)).expect("no limit is met");
@@ -290,7 +280,7 @@ fn witnesses_move_as_whole_heaps_do() {
         }
         let rule = text.replace(" of real size", "");
         let end = rule.find("claim").expect("there is a claim");
-        let graph = ir::lower(&compiled(&rule[..end]));
+        let graph = ir::lower(&nimrule_fixtures::game(&rule[..end]));
         let options = ir::moves(&graph, &before).expect("no fault");
         assert!(options.contains(&behind), "{text}{before:?} to {behind:?}");
         seen += 1;
@@ -333,7 +323,7 @@ fn are_joined(rule: &str, names: &[String], both: [&[u64]; 2]) -> bool {
         equal.join(" and ")
     };
     let (one, other) = (position(both[0]), position(both[1]));
-    let game = compiled(&format!(
+    let game = game(&format!(
         "game g\n{rule}claim consistent P iff {one} or {other}\n"
     ));
     match prove(&game, &game.claims[0], &Strategy::all(&LIMITS)).expect("no limit is met") {
@@ -348,7 +338,7 @@ fn moves_are_those_of_whole_heaps() {
     let one_step = ONE_STEP.iter().map(|rule| (*rule, true));
     let mut joined = 0;
     for (rule, exactly) in one_step.chain(MORE_STEPS.iter().map(|rule| (*rule, false))) {
-        let game = compiled(&format!("game g\n{}", rule.replace(" of real size", "")));
+        let game = game(&format!("game g\n{}", rule.replace(" of real size", "")));
         let names = &game.heap_names;
         let graph = ir::lower(&game);
         let mut walker = ir::Walker::new(&graph, &[]);
@@ -389,7 +379,7 @@ fn sentences(game: &Game, claim: &Claim) -> Vec<smt::SmtScript> {
 
 #[test]
 fn sentences_for_solvers() {
-    let game = compiled(
+    let game = game(
         "game g\nheaps p[1..2] of real size\npositions where p[1] <= 7\n\
          move take t from one heap where 2*t <= p[1] + p[2]*p[2]\n\
          move take equal from all heaps\n\

@@ -1,11 +1,9 @@
 //! Circular Nim and Shrinking Circular Nim against reference lists and counts
 //! of their P-positions, which another program made.
 
-use super::games::shipped;
-use crate::few_or_many;
-use nimrule_elaborate::Settings;
 use nimrule_engine::{self as engine, Limits, Outcome, Query, Question, Shape, Solver, Table};
-use nimrule_model::game::{Convention, ParamValue};
+use nimrule_fixtures::{few_or_many, shipped};
+use nimrule_model::game::Convention;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -45,15 +43,11 @@ impl Circle {
     /// The outcomes of all positions with heaps of at most `bound`.
     fn solved_to(self, bound: u64, engine: Option<&str>) -> Table {
         let name = if self.shrinks {
-            "shrinking_circular_nim.nimrule"
+            "shrinking_circular_nim"
         } else {
-            "circular_nim.nimrule"
+            "circular_nim"
         };
-        let value = |number| ParamValue::Number(i64::try_from(number).expect("it is small"));
-        let settings: Settings = [("n", self.n), ("k", self.k)]
-            .map(|(name, number)| (name.to_owned(), value(number)))
-            .into();
-        let game = shipped(name, &settings).game;
+        let game = shipped(name, &[("n", self.n as i64), ("k", self.k as i64)]);
         let solver = Solver::new(&game);
         let asked = Query {
             question: Question::Outcome,

@@ -5,11 +5,10 @@ use nimrule_discover::residual_learning::{
     Attempt, AttemptFailure, Goal, LearnedAutomaton, Numbers, Sample, SearchBounds, SearchResult,
     discover_values, from_samples, learn,
 };
-use nimrule_elaborate::Settings;
 use nimrule_engine::{self as engine, Outcome, Query, Question, Solver};
+use nimrule_fixtures::{self as fixtures, game, shipped};
 use nimrule_limits::Limits;
-use nimrule_model::game::{Convention, Game, ParamValue};
-use nimrule_model::source::Source;
+use nimrule_model::game::{Convention, Game};
 use nimrule_prove::decide::decide_grundy_classes;
 use nimrule_prove::{ProveError, of_heap};
 use std::rc::Rc;
@@ -17,26 +16,6 @@ use std::rc::Rc;
 static LIMITS: Limits = Limits::of_memory(2 << 30);
 const NORMAL: Convention = Convention::Normal;
 const MISERE: Convention = Convention::Misere;
-
-fn read(text: &str, params: &[(&str, i64)]) -> Game {
-    let settings: Settings = params
-        .iter()
-        .map(|(name, value)| ((*name).to_owned(), ParamValue::Number(*value)))
-        .collect();
-    let source = Source::new("a test", text);
-    // A claim may name a shipped game.
-    let games = concat!(env!("CARGO_MANIFEST_DIR"), "/games");
-    let read =
-        |path: &str| std::fs::read(format!("{games}/{path}")).map_err(|error| error.to_string());
-    nimrule::compile(&source, &settings, &read)
-        .expect("it compiles")
-        .game
-}
-
-fn shipped(name: &str, params: &[(&str, i64)]) -> Game {
-    let path = format!("{}/games/{name}.nimrule", env!("CARGO_MANIFEST_DIR"));
-    read(&std::fs::read_to_string(path).expect("it is there"), params)
-}
 
 fn discovered(game: &Game, convention: Convention) -> SearchResult {
     let bounds = SearchBounds {
@@ -117,39 +96,30 @@ fn sets_that_are_not_automatic_stay_unknown() {
     }
 }
 
-struct Chance(u64);
-
-impl Chance {
-    fn below(&mut self, count: u64) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 11) % count
-    }
-}
-
 /// Rules made up at random: what is proved is held against the engines, in
 /// boxes larger than those that led to it.
 #[test]
 fn random_rules_are_learned_correctly() {
-    let mut chance = Chance(20_250_311);
+    let mut numbers = fixtures::Numbers::new(20_250_311);
     let mut found = 0;
     for _ in 0..40 {
-        let amounts: Vec<String> = (0..2).map(|_| (1 + chance.below(4)).to_string()).collect();
+        let amounts: Vec<String> = (0..2)
+            .map(|_| (1 + numbers.below(4_u64)).to_string())
+            .collect();
         let amounts = format!("{{{}}}", amounts.join(","));
-        let amount = ["", "slow", "1..2", "equal", amounts.as_str()][chance.below(5) as usize];
-        let from = ["one heap", "up to 2 heaps", "all heaps"][chance.below(3) as usize];
+        let amount = ["", "slow", "1..2", "equal", amounts.as_str()][numbers.below(5)];
+        let from = ["one heap", "up to 2 heaps", "all heaps"][numbers.below(3)];
         let more = [
             "",
             "move take slow from one heap",
             "move take equal from all heaps",
         ];
-        let when = ["", "when a <= b + 2 ", "when max(heaps) > 1 "][chance.below(3) as usize];
+        let when = ["", "when a <= b + 2 ", "when max(heaps) > 1 "][numbers.below(3)];
         let text = format!(
             "game made_up heaps a b\nmove {when}take {amount} from {from}\n{}",
-            more[chance.below(3) as usize]
+            more[numbers.below(3)]
         );
-        let game = read(&text, &[]);
+        let game = game(&text);
         for convention in [NORMAL, MISERE] {
             let bounds = SearchBounds {
                 most_positions: 1 << 14,
@@ -234,7 +204,7 @@ fn many_interchangeable_heaps_are_learned_in_ascending_order() {
         "game g heaps 5 move take 1 from one heap",
         "game g heaps 5 move take equal {1, 2} from all heaps",
     ] {
-        let game = read(text, &[]);
+        let game = game(text);
         for convention in [NORMAL, Convention::Misere] {
             let found = discovered(&game, convention).found.expect(text);
             check(&game, convention, &found.set, 5);
@@ -251,7 +221,7 @@ fn a_hypothesis_agrees_with_its_sample() {
         (Numeration::Ostrowski(1), 7),
         (Numeration::Ostrowski(2), 4),
     ] {
-        let game = read("game small heaps a b move take from one heap", &[]);
+        let game = game("game small heaps a b move take from one heap");
         let numbers = Rc::new(Numbers::new(numeration, digits).expect("they are few"));
         let asked = Query {
             question: Question::Outcome,
@@ -330,10 +300,10 @@ fn values_are_found_without_their_claims() {
     let moore = "game moore heaps a b move take slow from up to 2 heaps";
     let games = [
         (shipped("cube_face_slow", &[]), NORMAL, Some(2), 2),
-        (read(few, &[]), NORMAL, Some(4), 40),
-        (read(moore, &[]), NORMAL, Some(4), 40),
-        (read(moore, &[]), MISERE, Some(4), 40),
-        (read(nim, &[]), NORMAL, None, 20),
+        (game(few), NORMAL, Some(4), 40),
+        (game(moore), NORMAL, Some(4), 40),
+        (game(moore), MISERE, Some(4), 40),
+        (game(nim), NORMAL, None, 20),
         (shipped("trim", &[("piles", 3)]), NORMAL, None, 20),
         (shipped("rim", &[("piles", 2), ("k", 4)]), NORMAL, None, 40),
     ];
@@ -356,10 +326,7 @@ fn values_are_found_without_their_claims() {
 
 #[test]
 fn classes_of_values_have_positions_only() {
-    let game = read(
-        "game g heaps n positions where n < 3 move take 1 from n",
-        &[],
-    );
+    let game = game("game g heaps n positions where n < 3 move take 1 from n");
     let budget = Budget::new(&LIMITS);
     // The even numbers and the odd ones, those that are no positions among them.
     let even = atoms::linear(

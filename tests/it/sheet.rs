@@ -1,6 +1,6 @@
 //! `sheet`: positions that are worth solving, with solutions that the solver confirms.
 
-use crate::play::shipped;
+use crate::game_files::shipped;
 use nimrule_answer::{Exercise, Turn};
 use nimrule_fixtures::Numbers;
 use nimrule_model::game::Convention;
@@ -28,17 +28,16 @@ fn exercises_differ_are_mixed_and_begin_with_the_easy_ones() {
         ("kayles", 4),
         ("dawsons_kayles", 4),
     ] {
-        let file = format!("{name}.nimrule");
-        let found = exercises(&file, 8, 3);
+        let found = exercises(name, 8, 3);
         assert_eq!(found.len(), 8, "{name}");
-        assert_eq!(found, exercises(&file, 8, 3), "{name}: the same seed");
-        assert_ne!(found, exercises(&file, 8, 4), "{name}: another seed");
+        assert_eq!(found, exercises(name, 8, 3), "{name}: the same seed");
+        assert_ne!(found, exercises(name, 8, 4), "{name}: another seed");
         let positions: BTreeSet<_> = found.iter().map(|one| &one.position).collect();
         assert_eq!(positions.len(), 8, "{name}: positions repeat");
         assert!(found.is_sorted_by_key(|one| one.options), "{name}");
         let are_won = found.iter().filter(|one| one.turn == Turn::Wins);
         assert_eq!(are_won.count(), won, "{name}");
-        let game = shipped(&file);
+        let game = shipped(name);
         for one in &found {
             let position = one.position.small().expect("it is small");
             let answer = game.solve(position).expect("it has an answer");
@@ -60,8 +59,7 @@ fn exercises_differ_are_mixed_and_begin_with_the_easy_ones() {
 #[test]
 fn exercises_give_no_other_away() {
     for name in ["nim", "cube_edge", "kayles", "dawsons_kayles"] {
-        let file = format!("{name}.nimrule");
-        let (found, game) = (exercises(&file, 6, 5), shipped(&file));
+        let (found, game) = (exercises(name, 6, 5), shipped(name));
         let session = game.session();
         for one in &found {
             for other in &found {
@@ -119,7 +117,7 @@ fn states_have_values_that_play_gives_them() {
 /// To take everything wins each position of Chomp under normal play, which is no exercise.
 #[test]
 fn wins_that_end_play_at_once_are_no_exercises() {
-    let game = shipped("chomp.nimrule");
+    let game = shipped("chomp");
     let session = game.session();
     let found = |convention| {
         let mut numbers = Numbers::new(1);

@@ -2,29 +2,15 @@
 //! here from the moves alone.
 
 use crate::cli::console::root;
-use crate::game_files::compiled;
-use crate::games::shipped;
 use nimrule_answer::sum::{self, Component, ComponentMove, Compound, SumMove};
 use nimrule_answer::{Answer, Ask, Basis, Extent, Position, Session};
-use nimrule_elaborate::Settings;
 use nimrule_engine::{Limits, Outcome, Request, SolveError, Solver};
-use nimrule_fixtures::{Numbers, few_or_many, random_game};
+use nimrule_fixtures::{Numbers, compiled, few_or_many, game_of_file, random_game, shipped};
 use nimrule_ir as ir;
-use nimrule_model::game::{Convention, Game, ParamValue};
+use nimrule_model::game::{Convention, Game};
 use std::collections::BTreeMap;
 
 static LIMITS: Limits = Limits::of_memory(1 << 30);
-
-fn at(settings: &[(&str, i64)]) -> Settings {
-    settings
-        .iter()
-        .map(|(name, value)| ((*name).to_owned(), ParamValue::Number(*value)))
-        .collect()
-}
-
-fn game(name: &str, settings: &[(&str, i64)]) -> Game {
-    shipped(&format!("{name}.nimrule"), &at(settings)).game
-}
 
 pub type Sum = Vec<Vec<u64>>;
 
@@ -129,16 +115,16 @@ impl Together<'_> {
 /// shrinking circle, and tokens that are put down.
 fn games() -> Vec<Game> {
     let mut games = vec![
-        game("nim", &[("piles", 2)]),
-        game("trim", &[("piles", 2)]),
-        game("subtraction_range", &[("k", 3), ("piles", 2)]),
-        game("wythoff", &[]),
-        game("tetrahedron_edge", &[]),
-        game("shrinking_circular_nim", &[("n", 4), ("k", 2)]),
+        shipped("nim", &[("piles", 2)]),
+        shipped("trim", &[("piles", 2)]),
+        shipped("subtraction_range", &[("k", 3), ("piles", 2)]),
+        shipped("wythoff", &[]),
+        shipped("tetrahedron_edge", &[]),
+        shipped("shrinking_circular_nim", &[("n", 4), ("k", 2)]),
     ];
     for nasty in ["put_back_and_on", "give_back", "reads_others"] {
         let path = root().join(format!("tests/games/{nasty}.nimrule"));
-        games.push(compiled(&path).game);
+        games.push(game_of_file(&path));
     }
     games
 }
@@ -266,9 +252,7 @@ fn theories_of_compounds_agree_with_recursion_and_with_a_search() {
     let shipped_games = games.len();
     while games.len() < shipped_games + few_or_many(15, 100) as usize {
         let text = random_game(numbers.below(u64::MAX));
-        let no_files = |_: &str| Err("no files here".to_owned());
-        let source = nimrule::Source::new("random", &text);
-        if let Ok(compiled) = nimrule::compile(&source, &Settings::new(), &no_files)
+        if let Ok(compiled) = compiled(&text)
             && compiled.game.no_grundy_values().is_none()
             && is_sound_below_4(&compiled.game)
         {
@@ -326,7 +310,7 @@ fn is_sound_below_4(game: &Game) -> bool {
 /// The ordinal sum of two Nim heaps is one of both together (Berlekamp, Conway, Guy 1982).
 #[test]
 fn ordinal_sums_of_nim_heaps_add_their_sizes() {
-    let heap = game("nim", &[("piles", 1)]);
+    let heap = shipped("nim", &[("piles", 1)]);
     let heap = Session::new(&heap, LIMITS.clone());
     for (base, above) in [(0, 5), (3, 4), (7, 0), (40, 60)] {
         let components = [base, above].map(|size| Component {
@@ -342,7 +326,7 @@ fn ordinal_sums_of_nim_heaps_add_their_sizes() {
 /// What a product of the components is too large for, the theories answer.
 #[test]
 fn components_of_a_compound_may_be_large() {
-    let (nim, wythoff) = (game("nim", &[("piles", 3)]), game("wythoff", &[]));
+    let (nim, wythoff) = (shipped("nim", &[("piles", 3)]), shipped("wythoff", &[]));
     let (nim, wythoff) = (
         Session::new(&nim, LIMITS.clone()),
         Session::new(&wythoff, LIMITS.clone()),
@@ -390,8 +374,8 @@ fn components_of_a_compound_may_be_large() {
 #[test]
 fn flanigans_example_is_answered_as_he_says() {
     let (nim, rim) = (
-        game("nim", &[("piles", 3)]),
-        game("rim", &[("k", 5), ("piles", 5)]),
+        shipped("nim", &[("piles", 3)]),
+        shipped("rim", &[("k", 5), ("piles", 5)]),
     );
     let (nim, rim) = (
         Session::new(&nim, LIMITS.clone()),
@@ -537,7 +521,7 @@ fn a_claim_finds_every_winning_move_that_there_is() {
         ),
     ];
     for (name, settings, position, convention, is_p) in cases {
-        let game = game(name, settings);
+        let game = shipped(name, settings);
         let graph = ir::lower(&game);
         let found = by_claim(&game, position, convention);
         let options = ir::moves(&graph, position).expect("the rule is sound");
@@ -561,7 +545,7 @@ fn a_claim_finds_every_winning_move_that_there_is() {
 /// Where the heaps of a move are large, the claim is solved for one of them.
 #[test]
 fn claims_are_solved_for_a_heap_if_options_are_too_many() {
-    let game = game("cube_vertex", &[]);
+    let game = shipped("cube_vertex", &[]);
     let found = by_claim(
         &game,
         &[1_000_000_000_000, 40, 30, 1_000, 5, 7],
@@ -578,8 +562,8 @@ fn claims_are_solved_for_a_heap_if_options_are_too_many() {
 #[test]
 fn a_false_claim_answers_nothing() {
     let path = root().join("tests/games/false_values.nimrule");
-    let game = compiled(&path).game;
-    let nim = crate::sums::game("nim", &[("piles", 1)]);
+    let game = game_of_file(&path);
+    let nim = shipped("nim", &[("piles", 1)]);
     let session = Session::new(&game, Limits::of_memory(8 << 20));
     let ask = Ask {
         request: Request::Grundy,
@@ -624,7 +608,7 @@ fn a_false_claim_answers_nothing() {
 
 #[test]
 fn engines_precede_claims_and_a_forced_engine_has_no_fallback() {
-    let game = game("rim", &[("k", 5), ("piles", 5)]);
+    let game = shipped("rim", &[("k", 5), ("piles", 5)]);
     let ask = |position: &[u64], limits: &Limits, engine, engines_only| {
         let ask = Ask {
             request: Request::Grundy,
@@ -648,7 +632,7 @@ fn engines_precede_claims_and_a_forced_engine_has_no_fallback() {
 /// What a proof reaches is answered by the proof, and not by a claim that holds to a bound.
 #[test]
 fn an_answer_by_a_proof_carries_the_claim() {
-    let game = game("moore", &[("piles", 4), ("k", 2)]);
+    let game = shipped("moore", &[("piles", 4), ("k", 2)]);
     let found = by_claim(&game, &[1_000, 2_000, 3_000, 4_000], Convention::Normal);
     let claim = "P iff carryless(2, heaps, k + 1) == 0";
     assert_eq!(found.basis.claim(), Some(claim));

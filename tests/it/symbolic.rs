@@ -3,9 +3,8 @@
 
 use nimrule::problem::Problems;
 use nimrule_discover::learning;
-use nimrule_elaborate::Settings;
 use nimrule_engine::Limits;
-use nimrule_model::game::Game;
+use nimrule_fixtures::{compiled, game};
 use nimrule_model::source::Source;
 use nimrule_prove::{Verdict, prove};
 
@@ -14,16 +13,8 @@ fn named(rule: &str) -> String {
     format!("game g\n{rule}")
 }
 
-fn compiled(text: &str) -> Game {
-    let source = Source::new("written", text);
-    match nimrule::compile(&source, &Settings::new(), &|_| Err("no files".to_owned())) {
-        Ok(compiled) => compiled.game,
-        Err(problems) => panic!("{text}\n{problems:?}"),
-    }
-}
-
 fn verdict(rule: &str) -> Verdict {
-    let game = compiled(&named(rule));
+    let game = game(&named(rule));
     let limits = Limits::of_memory(1 << 30);
     prove(&game, &game.claims[0], &learning(&limits)).expect("no limit is met")
 }
@@ -129,9 +120,7 @@ fn a_set_of_a_family_that_is_written_twice_counts_once() {
             "proved"
         );
         let text = named(&format!("{twice}move take from exactly 2 group\n"));
-        let source = Source::new("written", text);
-        let found = nimrule::compile(&source, &Settings::new(), &|_| Err("no files".to_owned()));
-        assert!(found.is_err(), "the family has one set");
+        assert!(compiled(&text).is_err(), "the family has one set");
     }
 }
 

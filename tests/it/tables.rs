@@ -1,11 +1,10 @@
 //! The tables of the book that `docs/tables.py` makes: their quick rows are computed again.
 
 use nimrule_answer::{Discovered, DiscoveryBounds, Session};
-use nimrule_elaborate::Settings;
 use nimrule_engine::{self as engine, Query, Question};
+use nimrule_fixtures::{game, game_at, shipped_text};
 use nimrule_limits::Limits;
-use nimrule_model::game::{Convention, ParamValue};
-use nimrule_model::source::Source;
+use nimrule_model::game::Convention;
 use std::fs;
 use std::path::Path;
 
@@ -27,7 +26,7 @@ fn rows(page: &str, name: &str) -> Vec<Vec<String>> {
 
 /// The states that a row states are those that are found, where that took less than a second.
 /// Returns whether they were computed.
-fn is_found(text: &str, settings: Settings, misere: bool, cells: &[String]) -> bool {
+fn is_found(text: &str, params: &[(&str, i64)], misere: bool, cells: &[String]) -> bool {
     let [states, seconds] = cells else {
         panic!("two cells: {cells:?}");
     };
@@ -38,9 +37,7 @@ fn is_found(text: &str, settings: Settings, misere: bool, cells: &[String]) -> b
     if seconds >= 1.0 {
         return false;
     }
-    let source = Source::new("a table", text);
-    let compiled = nimrule::compile(&source, &settings, &|_| Err("no files".to_owned()));
-    let game = compiled.expect("it compiles").game;
+    let game = game_at(text, params);
     let session = Session::new(&game, Limits::of_memory(1 << 30));
     let convention = match misere {
         true => Convention::Misere,
@@ -62,41 +59,34 @@ fn quick_rows_are_found_again() {
             "game g board {board} heaps on {} move take from {}",
             row[1], row[2]
         );
-        found += usize::from(is_found(&text, Settings::new(), false, &row[3..5]));
-        found += usize::from(is_found(&text, Settings::new(), true, &row[5..7]));
+        found += usize::from(is_found(&text, &[], false, &row[3..5]));
+        found += usize::from(is_found(&text, &[], true, &row[5..7]));
     }
     assert!(found >= 6, "{found}");
-    let game = |name: &str| {
-        let path = format!("{}/games/{name}.nimrule", env!("CARGO_MANIFEST_DIR"));
-        fs::read_to_string(path).expect("it is there")
-    };
-    let of_k = |row: &[String]| {
-        let number = row[0].parse().expect("a number");
-        Settings::from([("k".to_owned(), ParamValue::Number(number))])
-    };
-    let text = game("circular_nim");
+    let of_k = |row: &[String]| [("k", row[0].parse().expect("a number"))];
+    let text = shipped_text("circular_nim");
     let mut found = 0;
     for row in rows("theorems.md", "circular") {
         // CN(n,k), with one digit each.
-        let set = |name: &str, place: usize| {
+        let set = |name: &'static str, place: usize| {
             let digit = row[0].as_bytes()[place];
-            (name.to_owned(), ParamValue::Number(i64::from(digit - b'0')))
+            (name, i64::from(digit - b'0'))
         };
-        let settings = Settings::from([set("n", 3), set("k", 5)]);
-        found += usize::from(is_found(&text, settings, false, &row[1..3]));
+        let params = [set("n", 3), set("k", 5)];
+        found += usize::from(is_found(&text, &params, false, &row[1..3]));
     }
     assert!(found >= 3, "{found}");
-    let text = game("wythoff_final_set");
+    let text = shipped_text("wythoff_final_set");
     let mut found = 0;
     for row in rows("theorems.md", "final-sets") {
-        found += usize::from(is_found(&text, of_k(&row), false, &row[1..3]));
+        found += usize::from(is_found(&text, &of_k(&row), false, &row[1..3]));
     }
     assert!(found >= 3, "{found}");
-    let text = game("blocking_wythoff");
+    let text = shipped_text("blocking_wythoff");
     let mut found = 0;
     for row in rows("theorems.md", "blocking") {
-        found += usize::from(is_found(&text, of_k(&row), false, &row[1..3]));
-        found += usize::from(is_found(&text, of_k(&row), true, &row[3..5]));
+        found += usize::from(is_found(&text, &of_k(&row), false, &row[1..3]));
+        found += usize::from(is_found(&text, &of_k(&row), true, &row[3..5]));
     }
     assert!(found >= 3, "{found}");
 }
@@ -104,9 +94,7 @@ fn quick_rows_are_found_again() {
 /// The last d with g(1, c, d) < c + d + 1, and whether no later one has, in the game `a bc bd`.
 fn last_exceptional(c: u64, most: u64) -> (u64, bool) {
     let text = "game rows heaps b c d family facet = { b c }, { b d } move take from one facet";
-    let source = Source::new("rows", text);
-    let compiled = nimrule::compile(&source, &Settings::new(), &|_| Err("no files".to_owned()));
-    let game = compiled.expect("it compiles").game;
+    let game = game(text);
     let session = Session::new(&game, Limits::of_memory(1 << 30));
     let asked = Query {
         question: Question::Grundy,

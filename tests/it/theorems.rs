@@ -3,14 +3,13 @@
 mod mutants;
 mod rules;
 
-use crate::few_or_many;
-use crate::game_files::{compiled, every_game_of_heaps};
+use crate::game_files::every_game_of_heaps;
 use nimrule_automata::Numeration;
 use nimrule_claim::{self as claim, ClaimStatus};
 use nimrule_discover::{learn_p_positions, learning};
-use nimrule_elaborate::Settings;
 use nimrule_engine::{self as engine, Limits, Shape, SolveError, Solver};
-use nimrule_model::game::{Applies, Claim, Game, ParamValue};
+use nimrule_fixtures::{Numbers, few_or_many, game, game_of_file, shipped};
+use nimrule_model::game::{Applies, Claim, Game};
 use nimrule_prove::ProveError;
 use nimrule_prove::procedures::Automata;
 use nimrule_prove::theorem::Prover;
@@ -40,7 +39,7 @@ fn box_of(game: &Game, positions: u128) -> Vec<u64> {
 fn transition_relations_agree_with_moves() {
     let mut read = 0;
     for path in every_game_of_heaps() {
-        let game = compiled(&path).game;
+        let game = game_of_file(&path);
         if game.heap_count() <= 8 && ways_are_moves(&game, few_or_many(250, 600), 20) {
             read += 1;
         }
@@ -105,7 +104,7 @@ fn ways_are_moves(game: &Game, positions: u128, seconds: u64) -> bool {
 fn verdicts_agree_with_bounded_solving() {
     let (mut proved, mut refuted) = (0, 0);
     for path in every_game_of_heaps().into_iter().step_by(few_or_many(2, 1)) {
-        let game = compiled(&path).game;
+        let game = game_of_file(&path);
         for claim in game
             .claims
             .iter()
@@ -187,13 +186,13 @@ fn judged(game: &Game, claim: &Claim, positions: u128, selections: bool) -> Opti
 #[test]
 fn replies_to_positions_of_a_thousand_digits() {
     for (file, claimed) in [
-        ("cube_edge.nimrule", 0),
-        ("cube_rotation.nimrule", 1),
-        ("cube_vertex_slow.nimrule", 0),
-        ("wythoff.nimrule", 0),
-        ("trim.nimrule", 0),
+        ("cube_edge", 0),
+        ("cube_rotation", 1),
+        ("cube_vertex_slow", 0),
+        ("wythoff", 0),
+        ("trim", 0),
     ] {
-        let game = crate::games::shipped(file, &Settings::new()).game;
+        let game = shipped(file, &[]);
         let claim = &game.claims[claimed];
         let decision = decide(&game, claim, &Strategy::all(&limits(60)));
         let Ok(Decision::Holds(proof)) = decision else {
@@ -210,13 +209,8 @@ fn replies_to_positions_of_a_thousand_digits() {
                 .collect();
             proof.automaton.accepts_digits(&numbers)
         };
-        let mut seed = 12345_u64;
-        let mut digit = |radix: usize| {
-            seed = seed
-                .wrapping_mul(6364136223846793005)
-                .wrapping_add(1442695040888963407);
-            ((seed >> 33) % radix as u64) as u8
-        };
+        let mut numbers = Numbers::new(12345);
+        let mut digit = |radix: usize| numbers.below(radix) as u8;
         let mut outside = 0;
         for length in [3, 40, 1000] {
             let mut position: proved_outcomes::PositionDigits = (0..game.heap_count())
@@ -257,16 +251,12 @@ fn replies_to_positions_of_a_thousand_digits() {
 #[test]
 fn what_is_discovered_is_what_is_claimed() {
     for (file, settings, which) in [
-        ("cube_edge.nimrule", &[][..], 0),
-        ("cube_edge.nimrule", &[], 1),
-        ("circular_nim.nimrule", &[("n", 5), ("k", 2)], 6),
-        ("shrinking_circular_nim.nimrule", &[("n", 4), ("k", 2)], 3),
+        ("cube_edge", &[][..], 0),
+        ("cube_edge", &[], 1),
+        ("circular_nim", &[("n", 5), ("k", 2)], 6),
+        ("shrinking_circular_nim", &[("n", 4), ("k", 2)], 3),
     ] {
-        let settings: Settings = settings
-            .iter()
-            .map(|(name, value): &(&str, i64)| ((*name).to_owned(), ParamValue::Number(*value)))
-            .collect();
-        let game = crate::games::shipped(file, &settings).game;
+        let game = shipped(file, settings);
         let claim = &game.claims[which];
         let Ok(Decision::Holds(proof)) = decide(&game, claim, &Strategy::all(&limits(60))) else {
             panic!("{file}");
@@ -282,20 +272,11 @@ fn what_is_discovered_is_what_is_claimed() {
     }
 }
 
-/// A rule written out here, with its text.
-fn written(text: &str) -> Game {
-    let source = nimrule_model::source::Source::new("written", text);
-    match nimrule::compile(&source, &Settings::new(), &|_| Err("no files".to_owned())) {
-        Ok(compiled) => compiled.game,
-        Err(problems) => panic!("{problems:?}"),
-    }
-}
-
 /// The expressions that leave what can be decided are shown themselves.
 #[test]
 fn the_expression_to_blame_is_found() {
     let blamed = |text: &str| {
-        let game = written(text);
+        let game = game(text);
         match prove(&game, &game.claims[0], &learning(&limits(20))) {
             Ok(Verdict::Unsupported(unsupported)) => unsupported
                 .places()
@@ -325,7 +306,7 @@ fn the_expression_to_blame_is_found() {
 /// Bases that are powers of one number go together.
 #[test]
 fn bases_in_a_common_power() {
-    let game = written(
+    let game = game(
         "game g\nheaps 3\nmove take from one heap\n\
          claim P iff xor(heaps) == 0 and carryless(4, heaps) >= 0\n\
          claim grundy == xor(heaps)\n",
@@ -339,7 +320,7 @@ fn bases_in_a_common_power() {
 /// Moves lower the measure at positions, which need not be so at other tuples of numbers.
 #[test]
 fn measures_of_states() {
-    let game = written(
+    let game = game(
         "game g\nheaps n\nstate at in 1..5 = 1\nmove take 1 from n then set at to 1\n\
          claim P iff n mod 2 == 0\n",
     );
@@ -351,12 +332,12 @@ fn measures_of_states() {
 /// one heap none does.
 #[test]
 fn cogames() {
-    let nim = written(
+    let nim = game(
         "game g\nheaps 2\nmove take from one heap\nclaim cogame\nclaim P iff xor(heaps) == 0\n",
     );
     let verdict = prove(&nim, &nim.claims[0], &learning(&limits(20)));
     assert!(matches!(verdict, Ok(Verdict::Proved(_))), "{verdict:?}");
-    let single = written("game g\nheaps a\nmove take from a\nclaim cogame\nclaim P iff a == 0\n");
+    let single = game("game g\nheaps a\nmove take from a\nclaim cogame\nclaim P iff a == 0\n");
     let verdict = prove(&single, &single.claims[0], &learning(&limits(20)));
     match verdict {
         Ok(Verdict::Refuted(found)) => assert_eq!(found.position, [1]),
@@ -365,11 +346,7 @@ fn cogames() {
 }
 
 fn verdict(file: &str, settings: &[(&str, i64)], which: usize) -> Verdict {
-    let settings: Settings = settings
-        .iter()
-        .map(|(name, value)| ((*name).to_owned(), ParamValue::Number(*value)))
-        .collect();
-    let game = crate::games::shipped(file, &settings).game;
+    let game = shipped(file, settings);
     prove(&game, &game.claims[which], &learning(&limits(60))).expect("within the limits")
 }
 
@@ -378,7 +355,7 @@ fn verdict(file: &str, settings: &[(&str, i64)], which: usize) -> Verdict {
 #[test]
 fn a_member_that_is_read_by_cases_is_gathered_once() {
     let proved = |rule: &str, claim: &str| {
-        let game = written(&format!("game g\n{rule}claim {claim}\n"));
+        let game = game(&format!("game g\n{rule}claim {claim}\n"));
         prove(&game, &game.claims[0], &learning(&limits(60))).expect("within the limits")
     };
     let one = "heaps a b\nmove take 1 from a where count(x for x in {max(a, b)}) == 1\n";
@@ -404,7 +381,7 @@ fn a_member_that_is_read_by_cases_is_gathered_once() {
 #[test]
 fn chosen_numbers_may_be_negative() {
     let verdict = |rule: &str, claim: &str| {
-        let game = written(&format!("game g\n{rule}claim {claim}\n"));
+        let game = game(&format!("game g\n{rule}claim {claim}\n"));
         prove(&game, &game.claims[0], &learning(&limits(60))).expect("within the limits")
     };
     let below = "heaps a b\nmove for some x in {a - b} take 1 from b where x < 0\n";
@@ -430,18 +407,12 @@ fn false_claims_are_refuted_where_they_first_fail() {
             Verdict::Refuted(found) => found.position,
             other => panic!("{file}: {other:?}"),
         };
-    assert_eq!(refuted("trim.nimrule", &[("piles", 2)], 2), [3, 6]);
-    assert_eq!(refuted("trim.nimrule", &[("piles", 4)], 3), [0, 0, 3, 6]);
+    assert_eq!(refuted("trim", &[("piles", 2)], 2), [3, 6]);
+    assert_eq!(refuted("trim", &[("piles", 4)], 3), [0, 0, 3, 6]);
+    assert_eq!(refuted("rim", &[("k", 4), ("piles", 3)], 4), [0, 4, 12]);
+    assert_eq!(refuted("rim", &[("k", 5), ("piles", 3)], 5), [0, 5, 20]);
     assert_eq!(
-        refuted("rim.nimrule", &[("k", 4), ("piles", 3)], 4),
-        [0, 4, 12]
-    );
-    assert_eq!(
-        refuted("rim.nimrule", &[("k", 5), ("piles", 3)], 5),
-        [0, 5, 20]
-    );
-    assert_eq!(
-        refuted("shrinking_circular_nim.nimrule", &[("n", 6), ("k", 4)], 13),
+        refuted("shrinking_circular_nim", &[("n", 6), ("k", 4)], 13),
         [9, 19, 19, 14, 15, 24]
     );
 }
@@ -453,15 +424,15 @@ fn states_of_what_is_proved() {
             Verdict::Proved(proof) => proof.states,
             other => panic!("{file}: {other:?}"),
         };
-    assert_eq!(states("cube_vertex.nimrule", &[], 0), 2);
-    assert_eq!(states("cube_vertex.nimrule", &[], 2), 5);
-    assert_eq!(states("cube_rotation.nimrule", &[], 0), 8);
-    assert_eq!(states("cube_rotation.nimrule", &[], 1), 13);
-    assert_eq!(states("wythoff.nimrule", &[], 0), 8);
-    assert_eq!(states("rim.nimrule", &[("k", 5), ("piles", 3)], 1), 2);
-    assert_eq!(states("circular_nim.nimrule", &[("n", 5), ("k", 2)], 6), 22);
+    assert_eq!(states("cube_vertex", &[], 0), 2);
+    assert_eq!(states("cube_vertex", &[], 2), 5);
+    assert_eq!(states("cube_rotation", &[], 0), 8);
+    assert_eq!(states("cube_rotation", &[], 1), 13);
+    assert_eq!(states("wythoff", &[], 0), 8);
+    assert_eq!(states("rim", &[("k", 5), ("piles", 3)], 1), 2);
+    assert_eq!(states("circular_nim", &[("n", 5), ("k", 2)], 6), 22);
     assert_eq!(
-        states("shrinking_circular_nim.nimrule", &[("n", 5), ("k", 2)], 4),
+        states("shrinking_circular_nim", &[("n", 5), ("k", 2)], 4),
         84
     );
 }
@@ -475,9 +446,9 @@ fn verdicts_of_the_shipped_games() {
         {
             continue;
         }
-        let compiled = compiled(&path);
+        let game = game_of_file(&path);
         let text = std::fs::read_to_string(&path).expect("the file can be read");
-        let game = &compiled.game;
+        let game = &game;
         for claim in game
             .claims
             .iter()

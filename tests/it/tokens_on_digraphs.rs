@@ -1,15 +1,13 @@
 //! Tokens that slide: every engine that can answers as the definition does, on
 //! the games of the tests and on random boards.
 
-use crate::game_files::{compiled, every_game, label};
-use nimrule::compile;
-use nimrule_elaborate::Settings;
+use crate::game_files::label;
 use nimrule_engine::{
     self as engine, BySide, ENGINES, Label, Limits, Outcome, Query, Question, Solver,
 };
+use nimrule_fixtures::{game, game_files, game_of_file};
 use nimrule_ir as ir;
 use nimrule_model::game::{Convention, Game};
-use nimrule_model::source::Source;
 use nimrule_relation::{Relation, Terminal, by_definition};
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
@@ -201,9 +199,8 @@ fn answers(
 #[test]
 fn every_engine_answers_about_tokens() {
     let mut looked_at = 0;
-    for path in every_game() {
-        let compiled = compiled(&path);
-        let game = &compiled.game;
+    for path in game_files() {
+        let game = &game_of_file(&path);
         if game.digraph().is_none() || game.has_sides() {
             continue;
         }
@@ -213,13 +210,6 @@ fn every_engine_answers_about_tokens() {
         }
     }
     assert!(looked_at > 8, "only {looked_at} games have tokens");
-}
-
-fn game_of(text: &str) -> Game {
-    let source = Source::new("random", text);
-    compile(&source, &Settings::new(), &|_| Err(String::new()))
-        .unwrap_or_else(|problems| panic!("{text}: {problems:?}"))
-        .game
 }
 
 /// A random board of up to six vertices with one to three tokens on it.
@@ -255,7 +245,7 @@ proptest! {
 
     #[test]
     fn random_boards_are_answered_as_they_are_defined(text in boards()) {
-        let game = game_of(&text);
+        let game = game(&text);
         if let Err(wrong) = difference(&game) {
             prop_assert!(false, "{wrong}\n{text}");
         }
@@ -265,7 +255,7 @@ proptest! {
 #[test]
 fn infinite_chains_of_rules_are_detected() {
     // Ten million pairs would be tried if the bounds were not seen.
-    let game = game_of(
+    let game = game(
         "game ladder\nboard digraph (n in 0..2999, side in 1..2) { (n,side) -> (m,s) where n - 3 <= m < n and s != side }\nmove slide one token\n",
     );
     let digraph = game.digraph().expect("tokens slide");
@@ -278,10 +268,7 @@ fn arcs(condition: &str) -> Vec<(i64, i64)> {
         "game g\nboard digraph (n in 0..6) {{ n -> d where {condition} }}\ntokens 1\n\
          move slide one token\npositions may repeat\n"
     );
-    let compiled = compile(&Source::new("test", text), &Settings::new(), &|_| {
-        Err(String::new())
-    });
-    let game = compiled.expect("the text is a game").game;
+    let game = game(&text);
     let digraph = game.digraph().expect("tokens slide");
     (0..7)
         .flat_map(|from| {

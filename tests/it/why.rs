@@ -1,8 +1,8 @@
 //! `why`: the moves and replies that it names are those that win.
 
-use crate::play::shipped;
+use crate::game_files::shipped;
 use nimrule::{Game, Outcome};
-use nimrule_fixtures::Numbers;
+use nimrule_fixtures::{Numbers, shipped_names};
 use serde_json::Value;
 use std::process::Command;
 
@@ -41,16 +41,13 @@ fn random_position(game: &Game, numbers: &mut Numbers) -> Option<String> {
 fn replies_and_winning_moves_win() {
     let mut numbers = Numbers::new(17);
     let (mut replies, mut winning) = (0, 0);
-    for name in crate::games::files() {
-        if !name.ends_with(".nimrule") {
-            continue;
-        }
+    for name in shipped_names() {
         let game = shipped(&name);
         for _ in 0..2 {
             let Some(written) = random_position(&game, &mut numbers) else {
                 continue;
             };
-            let Some(answer) = why(&format!("games/{name}"), &written) else {
+            let Some(answer) = why(&format!("games/{name}.nimrule"), &written) else {
                 continue;
             };
             let position = game.position(&written).expect("it was read before");
@@ -98,10 +95,7 @@ fn replies_and_winning_moves_win() {
 
 /// The number of options of a position, by the definition.
 fn nimrule_options(name: &str, position: &[u64]) -> usize {
-    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("games")
-        .join(name);
-    let game = crate::game_files::compiled(&path).game;
+    let game = nimrule_fixtures::shipped(name, &[]);
     let options = nimrule_definition::options(&game, position, None);
     options.expect("the rule is valid there").len()
 }

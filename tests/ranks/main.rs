@@ -3,22 +3,11 @@
 //! lists the processes of `mpirun`.
 #![cfg(target_os = "linux")]
 
+use nimrule_fixtures::Numbers;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::time::Duration;
-
-/// Random numbers: xorshift64, Marsaglia (2003).
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, bound: u64) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0 % bound
-    }
-}
 
 /// Games of all engines that divide a box, with claims that hold and claims that fail, about
 /// outcomes and values, and the largest heap of a box that takes a moment.
@@ -133,8 +122,8 @@ fn files(sweep: &Path) -> Vec<String> {
 }
 
 /// The columns of a box of a game, of a random size under a random convention.
-fn random_box(random: &mut Random, rule: &Path) -> Vec<String> {
-    let (text, most) = GAMES[random.below(GAMES.len() as u64) as usize];
+fn random_box(random: &mut Numbers, rule: &Path) -> Vec<String> {
+    let (text, most) = *random.pick(&GAMES);
     let rule = rule_in(rule, text);
     let most = (most - random.below(4)).to_string();
     let mut arguments: Vec<String> = ["solve", &rule, "--max", &most, "--box"]
@@ -150,7 +139,7 @@ fn random_box(random: &mut Random, rule: &Path) -> Vec<String> {
 #[test]
 fn ranks_have_the_answer_of_one_process() {
     let folder = folder("ranks-answer");
-    let mut random = Random(0x1994);
+    let mut random = Numbers::new(0x1994);
     for number in 0..nimrule_fixtures::few_or_many(24, 200) {
         let asked = random_box(&mut random, &folder);
         let asked: Vec<&str> = asked.iter().map(String::as_str).collect();
@@ -203,7 +192,7 @@ fn ranks_share_a_list() {
 #[test]
 fn killed_ranks_are_resumed_to_the_same_answer() {
     let folder = folder("ranks-killed");
-    let mut random = Random(0x1995);
+    let mut random = Numbers::new(0x1995);
     let mut kills = 0;
     for number in 0.. {
         let asked = random_box(&mut random, &folder);
@@ -218,7 +207,7 @@ fn killed_ranks_are_resumed_to_the_same_answer() {
             std::thread::sleep(Duration::from_millis(300 + random.below(1500)));
             if kills < 8 && child.try_wait().expect("it can be asked").is_none() {
                 let ranks = ranks_of(child.id());
-                let victim = ranks.get(random.below(4) as usize);
+                let victim = ranks.get(random.below(4_usize));
                 match victim {
                     Some(rank) => {
                         let killed = Command::new("kill").args(["-9", rank]).status();

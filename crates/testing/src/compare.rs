@@ -12,11 +12,11 @@ mod printed;
 mod provers;
 mod termination;
 
-use crate::rng::Rng;
 use nimrule::{Compiled, compile};
 use nimrule_definition as definition;
 use nimrule_elaborate::Settings;
 use nimrule_engine::{Limits, Shape, Solver};
+use nimrule_fixtures::Numbers;
 use nimrule_ir as ir;
 use nimrule_model::game::{Action, Game, PositionKind};
 use nimrule_model::source::Source;
@@ -167,7 +167,7 @@ impl Comparison {
             return Ok(());
         }
         counts.rules += 1;
-        let mut rng = Rng::new(seed ^ 0x5eed);
+        let mut rng = Numbers::new(seed ^ 0x5eed);
         match self {
             Comparison::Options => options::compare(game, &mut rng, counts),
             Comparison::Engines => engines::compare(game, &mut rng, engines::Size::Small, counts),

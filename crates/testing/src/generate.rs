@@ -3,7 +3,7 @@
 //! The generator first chooses a `Setting`: the heaps or tokens, and what may be
 //! selected. It then generates moves, claims and examples over its names. Many
 //! texts are rejected by the semantic check, most of them with
-//! `move::never-ends`. `tests/coverage.rs` checks that the accepted texts cover
+//! `move::never-ends`. `tests/testing/coverage.rs` checks that the accepted texts cover
 //! the grammar.
 
 mod claims;
@@ -11,9 +11,9 @@ mod expressions;
 mod moves;
 mod settings;
 
-use crate::rng::Rng;
 use crate::seq;
 use crate::tree::Tree;
+use nimrule_fixtures::Numbers;
 use settings::Setting;
 
 /// The class of rules to generate.
@@ -32,7 +32,7 @@ pub enum RuleClass {
 /// The random rule of a seed, with claims.
 pub fn rule(seed: u64, class: RuleClass) -> Tree {
     let mut generator = Generator {
-        rng: Rng::new(seed),
+        rng: Numbers::new(seed),
         setting: Setting::default(),
         scope: Scope::default(),
         linear: class != RuleClass::Any,
@@ -46,7 +46,7 @@ pub fn rule(seed: u64, class: RuleClass) -> Tree {
 
 /// The state of the generation of one rule.
 struct Generator {
-    rng: Rng,
+    rng: Numbers,
     setting: Setting,
     scope: Scope,
     /// Whether to generate only what the provers support.

@@ -6,7 +6,6 @@
 //! - [`compare`]: the comparisons.
 //! - [`latex`]: a reader of the LaTeX of claims.
 //! - [`run`]: one comparison for one seed, with the shrunk rule if it fails.
-//! - [`rng`]: the pseudorandom number generator.
 //!
 //! The tests of this crate use fixed seeds; `.ci/soak` uses new ones.
 
@@ -15,6 +14,5 @@
 pub mod compare;
 pub mod generate;
 pub mod latex;
-pub mod rng;
 pub mod run;
 pub mod tree;

@@ -1,17 +1,9 @@
 //! Claims about periods, right and wrong ones, against the values.
 
 use super::{LIMITS, by_loop};
-use nimrule::{Compiled, compile};
 use nimrule_claim::{ClaimStatus, check_alone, fails_at};
-use nimrule_elaborate::Settings;
 use nimrule_engine::Solver;
-use nimrule_model::source::Source;
-
-fn compiled(text: &str) -> Compiled {
-    let source = Source::new("claims", text);
-    compile(&source, &Settings::new(), &|_| Err("no files".to_owned()))
-        .unwrap_or_else(|problems| panic!("{text}: {problems:?}"))
-}
+use nimrule_fixtures::game;
 
 /// Each claim of a period up to 40 from a heap up to 60, of three games whose
 /// periods are 12 from 71, 34 from 53, and 4 from 1 with saltus 4.
@@ -34,9 +26,9 @@ fn claims_are_checked_against_the_values() {
             "game g heaps any number move octal \"{code}\"\n{}",
             written.join("\n")
         );
-        let compiled = compiled(&text);
-        let solver = Solver::new(&compiled.game);
-        for ((period, from, saltus), claim) in claims.into_iter().zip(&compiled.game.claims) {
+        let game = game(&text);
+        let solver = Solver::new(&game);
+        for ((period, from, saltus), claim) in claims.into_iter().zip(&game.claims) {
             let fails = |heap: &usize| values[heap + period] != values[*heap] + saltus;
             let first = (from..=TO - period).find(fails);
             let standing = check_alone(&solver, claim, 20, None, &LIMITS)
@@ -71,9 +63,9 @@ fn claims_are_checked_against_the_values() {
 }
 
 fn standing_of(text: &str) -> ClaimStatus {
-    let compiled = compiled(text);
-    let solver = Solver::new(&compiled.game);
-    check_alone(&solver, &compiled.game.claims[0], 20, None, &LIMITS)
+    let game = game(text);
+    let solver = Solver::new(&game);
+    check_alone(&solver, &game.claims[0], 20, None, &LIMITS)
         .expect("the limits are wide")
         .expect("it is judged by itself")
 }

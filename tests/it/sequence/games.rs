@@ -3,10 +3,11 @@
 
 use super::{LIMITS, way, ways};
 use crate::engines::Truth;
-use crate::game_files::{compiled, every_game, label};
+use crate::game_files::label;
 use nimrule_engine::{
     Engine, Limits, Query, Question, Solver, heap_sequences, multiset, nim_sum::NimSum,
 };
+use nimrule_fixtures::{game_files, game_of_file};
 use nimrule_ir::HeapRule;
 use nimrule_model::game::{Convention, PositionKind};
 use nimrule_sequence::{
@@ -20,12 +21,11 @@ const GRUNDY: Query = Query {
 };
 
 #[test]
-fn single_heaps_of_every_game() {
+fn single_heaps_of_game_files() {
     const TO: u64 = 11;
     let (mut looked_at, mut walked) = (0, 0);
-    for path in every_game() {
-        let compiled = compiled(&path);
-        let game = &compiled.game;
+    for path in game_files() {
+        let game = &game_of_file(&path);
         if game.has_sides() || game.may_repeat || game.position_kind == PositionKind::Reals {
             continue;
         }
@@ -71,9 +71,8 @@ fn single_heaps_of_every_game() {
 #[test]
 fn multisets_are_sums_of_their_heaps() {
     let mut bags = 0;
-    for path in every_game() {
-        let compiled = compiled(&path);
-        let game = &compiled.game;
+    for path in game_files() {
+        let game = &game_of_file(&path);
         let PositionKind::Multiset(kinds) = &game.position_kind else {
             continue;
         };
@@ -234,12 +233,12 @@ fn kinds_that_are_listed() {
 /// concluded beyond.
 #[test]
 fn squares_prove_nothing() {
-    let path = every_game()
+    let path = game_files()
         .into_iter()
         .find(|path| path.ends_with("subtraction_squares.nimrule"))
         .expect("it ships");
-    let compiled = compiled(&path);
-    let solver = Solver::new(&compiled.game);
+    let game = game_of_file(&path);
+    let solver = Solver::new(&game);
     let short = heap_sequences::explored(&solver, 24, &LIMITS).expect("the limits are wide");
     let long = heap_sequences::explored(&solver, 400, &LIMITS).expect("the limits are wide");
     assert_eq!(short[0].values, long[0].values[..25]);

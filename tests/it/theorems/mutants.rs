@@ -1,31 +1,16 @@
 //! Randomly mutated claims: every verdict must be correct.
 
 use super::judged;
-use nimrule_elaborate::Settings;
+use nimrule_fixtures::{Numbers, shipped};
 use nimrule_model::expr::{Arithmetic, Bool, Entry, Fold, HeapId, List, Num, Order};
-use nimrule_model::game::{Claim, Convention, Direction, Game, ParamValue, Statement};
+use nimrule_model::game::{Claim, Convention, Direction, Game, Statement};
 
 /// How many, unless the environment says otherwise.
 const MUTANTS: u64 = 400;
 
-struct Chance(u64);
-
-impl Chance {
-    fn below(&mut self, count: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 11) as usize % count
-    }
-
-    fn one_in(&mut self, count: usize) -> bool {
-        self.below(count) == 0
-    }
-}
-
 /// A change at one place of an expression, counted down to.
 struct Change<'c> {
-    chance: &'c mut Chance,
+    numbers: &'c mut Numbers,
     heaps: usize,
     /// How many places there are still to pass.
     left: usize,
@@ -45,24 +30,24 @@ impl Change<'_> {
     }
 
     fn heap(&mut self) -> Num {
-        Num::Heap(HeapId::new(self.chance.below(self.heaps)))
+        Num::Heap(HeapId::new(self.numbers.below(self.heaps)))
     }
 
     fn small(&mut self) -> Num {
-        Num::Const(self.chance.below(4) as i64)
+        Num::Const(self.numbers.below(4) as i64)
     }
 
     fn num(&mut self, num: &mut Num) {
         if self.here() {
-            *num = match (self.chance.below(6), std::mem::replace(num, Num::Const(0))) {
-                (0..4, Num::Const(value)) => Num::Const(value + [1, -1][self.chance.below(2)]),
+            *num = match (self.numbers.below(6), std::mem::replace(num, Num::Const(0))) {
+                (0..4, Num::Const(value)) => Num::Const(value + [1, -1][self.numbers.below(2)]),
                 (0..3, Num::Heap(_)) => self.heap(),
-                (0..3, Num::Binary(_, left, right)) => match self.chance.below(3) {
+                (0..3, Num::Binary(_, left, right)) => match self.numbers.below(3) {
                     0 => Num::Binary(Arithmetic::Add, left, right),
                     1 => Num::Binary(Arithmetic::Subtract, left, right),
                     _ => Num::nim_sum(List::Items(vec![*left, *right]).into()),
                 },
-                (0..3, Num::Fold(_, list)) => match self.chance.below(4) {
+                (0..3, Num::Fold(_, list)) => match self.numbers.below(4) {
                     3 => Num::nim_sum(list),
                     fold => Num::Fold([Fold::Max, Fold::Min, Fold::Sum][fold], list),
                 },
@@ -72,7 +57,7 @@ impl Change<'_> {
                     Num::Binary(Arithmetic::Add, Box::new(old.into()), more)
                 }
                 (2, old) => {
-                    let modulus = Num::Const(2 + self.chance.below(2) as i64);
+                    let modulus = Num::Const(2 + self.numbers.below(2) as i64);
                     Num::Binary(
                         Arithmetic::Modulo,
                         Box::new(old.into()),
@@ -80,7 +65,7 @@ impl Change<'_> {
                     )
                 }
                 (3, old) => {
-                    let divisor = Num::Const(2 + self.chance.below(2) as i64);
+                    let divisor = Num::Const(2 + self.numbers.below(2) as i64);
                     Num::Binary(
                         Arithmetic::Divide,
                         Box::new(old.into()),
@@ -116,7 +101,7 @@ impl Change<'_> {
             if let List::Heaps(heaps) = list
                 && heaps.len() > 1
             {
-                let place = self.chance.below(heaps.len());
+                let place = self.numbers.below(heaps.len());
                 heaps.remove(place);
             }
             return;
@@ -138,30 +123,30 @@ impl Change<'_> {
     fn condition(&mut self, condition: &mut Bool) {
         if self.here() {
             let old = std::mem::replace(condition, Bool::Const(true));
-            *condition = match (self.chance.below(6), old) {
+            *condition = match (self.numbers.below(6), old) {
                 (0..3, Bool::Compare(_, left, right)) => {
                     let order = [Order::Equal, Order::NotEqual, Order::Less, Order::AtMost]
-                        [self.chance.below(4)];
+                        [self.numbers.below(4)];
                     Bool::Compare(order, left, right)
                 }
                 (3, Bool::Compare(order, left, right)) => Bool::Compare(order, right, left),
                 (0, Bool::And(all)) => Bool::Or(all),
                 (0, Bool::Or(all)) => Bool::And(all),
                 (1 | 2, Bool::And(mut all)) if all.len() > 1 => {
-                    let place = self.chance.below(all.len());
+                    let place = self.numbers.below(all.len());
                     all.remove(place);
                     Bool::And(all)
                 }
                 (1 | 2, Bool::Or(mut all)) if all.len() > 1 => {
-                    let place = self.chance.below(all.len());
+                    let place = self.numbers.below(all.len());
                     all.remove(place);
                     Bool::Or(all)
                 }
                 (3, old) => Bool::Not(Box::new(old.into())),
                 (4, old) => {
-                    let order = [Order::Equal, Order::Less, Order::AtMost][self.chance.below(3)];
+                    let order = [Order::Equal, Order::Less, Order::AtMost][self.numbers.below(3)];
                     let new = Bool::Compare(order, self.heap().into(), self.small().into());
-                    if self.chance.one_in(2) {
+                    if self.numbers.once_in(2) {
                         Bool::And(vec![old.into(), new.into()])
                     } else {
                         Bool::Or(vec![old.into(), new.into()])
@@ -219,25 +204,25 @@ impl Change<'_> {
 }
 
 /// The claim with one to three changes.
-fn mutant(game: &Game, claim: &Claim, chance: &mut Chance) -> Claim {
+fn mutant(game: &Game, claim: &Claim, numbers: &mut Numbers) -> Claim {
     let mut claim = claim.clone();
-    let changes = 1 + chance.below(3);
+    let changes = 1 + numbers.below(3);
     let Some(statement) = &mut claim.statement else {
         return claim;
     };
     let heaps = game.heap_count();
     for _ in 0..changes {
         let mut counting = Change {
-            chance,
+            numbers,
             heaps,
             left: usize::MAX - 1,
             met: 0,
         };
         counting.statement(statement);
         let places = counting.met.max(1);
-        let left = chance.below(places);
+        let left = numbers.below(places);
         Change {
-            chance,
+            numbers,
             heaps,
             left,
             met: 0,
@@ -245,11 +230,11 @@ fn mutant(game: &Game, claim: &Claim, chance: &mut Chance) -> Claim {
         .statement(statement);
     }
     if let Statement::Outcome { direction, .. } = statement
-        && chance.one_in(6)
+        && numbers.once_in(6)
     {
-        *direction = [Direction::If, Direction::OnlyIf][chance.below(2)];
+        *direction = [Direction::If, Direction::OnlyIf][numbers.below(2)];
     }
-    if chance.one_in(5) {
+    if numbers.once_in(5) {
         claim.convention = match claim.convention {
             Convention::Normal => Convention::Misere,
             Convention::Misere => Convention::Normal,
@@ -260,31 +245,31 @@ fn mutant(game: &Game, claim: &Claim, chance: &mut Chance) -> Claim {
 
 /// Games of few heaps, in which there is much to get wrong.
 const GAMES: &[(&str, &[(&str, i64)])] = &[
-    ("cube_vertex.nimrule", &[]),
-    ("cube_edge.nimrule", &[]),
-    ("cube_rotation.nimrule", &[]),
-    ("cube_rotation_slow.nimrule", &[]),
-    ("moore.nimrule", &[("piles", 3), ("k", 2)]),
-    ("trim.nimrule", &[("piles", 2)]),
-    ("trim.nimrule", &[("piles", 3)]),
-    ("rim.nimrule", &[("k", 4), ("piles", 2)]),
-    ("wythoff.nimrule", &[]),
-    ("circular_nim.nimrule", &[("n", 4), ("k", 2)]),
-    ("circular_nim.nimrule", &[("n", 5), ("k", 2)]),
-    ("circular_nim.nimrule", &[("n", 5), ("k", 3)]),
-    ("shrinking_circular_nim.nimrule", &[("n", 4), ("k", 2)]),
-    ("shrinking_circular_nim.nimrule", &[("n", 5), ("k", 3)]),
-    ("nim.nimrule", &[]),
-    ("greedy_nim.nimrule", &[("piles", 3)]),
-    ("graph_nim.nimrule", &[]),
-    ("planar_edge.nimrule", &[]),
-    ("prism_vertex.nimrule", &[("n", 3)]),
-    ("index_k.nimrule", &[]),
-    ("subtraction_range.nimrule", &[]),
-    ("subtraction_set.nimrule", &[]),
-    ("unbalanced_nim.nimrule", &[]),
-    ("tetrahedron_vertex.nimrule", &[]),
-    ("building_nim.nimrule", &[("p", 2)]),
+    ("cube_vertex", &[]),
+    ("cube_edge", &[]),
+    ("cube_rotation", &[]),
+    ("cube_rotation_slow", &[]),
+    ("moore", &[("piles", 3), ("k", 2)]),
+    ("trim", &[("piles", 2)]),
+    ("trim", &[("piles", 3)]),
+    ("rim", &[("k", 4), ("piles", 2)]),
+    ("wythoff", &[]),
+    ("circular_nim", &[("n", 4), ("k", 2)]),
+    ("circular_nim", &[("n", 5), ("k", 2)]),
+    ("circular_nim", &[("n", 5), ("k", 3)]),
+    ("shrinking_circular_nim", &[("n", 4), ("k", 2)]),
+    ("shrinking_circular_nim", &[("n", 5), ("k", 3)]),
+    ("nim", &[]),
+    ("greedy_nim", &[("piles", 3)]),
+    ("graph_nim", &[]),
+    ("planar_edge", &[]),
+    ("prism_vertex", &[("n", 3)]),
+    ("index_k", &[]),
+    ("subtraction_range", &[]),
+    ("subtraction_set", &[]),
+    ("unbalanced_nim", &[]),
+    ("tetrahedron_vertex", &[]),
+    ("building_nim", &[("p", 2)]),
 ];
 
 #[test]
@@ -293,21 +278,15 @@ fn no_mutated_claim_gets_a_wrong_verdict() {
         .ok()
         .and_then(|count| count.parse().ok())
         .unwrap_or(MUTANTS);
-    let mut chance = Chance(0x9e37_79b9_7f4a_7c15 ^ mutants);
+    let mut numbers = Numbers::new(0x9e37_79b9_7f4a_7c15 ^ mutants);
     let games: Vec<Game> = GAMES
         .iter()
-        .map(|(file, settings)| {
-            let settings: Settings = settings
-                .iter()
-                .map(|(name, value)| ((*name).to_owned(), ParamValue::Number(*value)))
-                .collect();
-            crate::games::shipped(file, &settings).game
-        })
+        .map(|(file, settings)| shipped(file, settings))
         .collect();
     let (mut proved, mut refuted) = (0_u64, 0_u64);
     let mut tried = 0;
     while tried < mutants {
-        let game = &games[chance.below(games.len())];
+        let game = &games[numbers.below(games.len())];
         let claims: Vec<&Claim> = game
             .claims
             .iter()
@@ -318,8 +297,8 @@ fn no_mutated_claim_gets_a_wrong_verdict() {
                 )
             })
             .collect();
-        let claim = claims[chance.below(claims.len())];
-        let mutant = mutant(game, claim, &mut chance);
+        let claim = claims[numbers.below(claims.len())];
+        let mutant = mutant(game, claim, &mut numbers);
         tried += 1;
         match judged(game, &mutant, 1_500, tried % 2 == 0) {
             Some(true) => proved += 1,

@@ -1,33 +1,18 @@
 //! Random rules: transition relations as formulas compared with the lowered form.
 
 use super::ways_are_moves;
-use nimrule_elaborate::Settings;
+use nimrule_fixtures::{Numbers, compiled};
 use nimrule_model::game::Game;
-use nimrule_model::source::Source;
 
 /// How many, unless the environment says otherwise.
 const RULES: u64 = 60;
 
-struct Chance(u64);
-
-impl Chance {
-    fn below(&mut self, count: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 11) as usize % count
-    }
-
-    fn one<'t>(&mut self, of: &[&'t str]) -> &'t str {
-        of[self.below(of.len())]
-    }
-
-    fn in_half(&mut self, words: &str) -> String {
-        if self.below(2) == 0 {
-            words.to_owned()
-        } else {
-            String::new()
-        }
+/// The words in half of the cases, and else none.
+fn in_half(numbers: &mut Numbers, words: &str) -> String {
+    if numbers.once_in(2) {
+        words.to_owned()
+    } else {
+        String::new()
     }
 }
 
@@ -74,30 +59,34 @@ const FROM_NEIGHBOURS: &[&str] = &[
     "one heap",
 ];
 
-fn rule(chance: &mut Chance) -> String {
-    let board = chance.one(BOARDS);
+fn rule(numbers: &mut Numbers) -> String {
+    let board = numbers.pick(BOARDS);
     let mut text = format!("game made_up\n{board}\n");
     let from: &[&str] = if board.contains("shrinking") {
         FROM_NEIGHBOURS
     } else {
         FROM_HEAPS
     };
-    for _ in 0..=chance.below(2) {
-        let guard = format!("when {} ", chance.one(CONDITIONS));
-        let guard = chance.in_half(&guard);
-        let step = |chance: &mut Chance| {
-            let equal = chance.below(6) == 0;
-            let amount = if equal { "equal" } else { chance.one(AMOUNTS) };
-            let condition = if chance.below(3) == 0 {
-                chance.one(CONDITIONS)
+    for _ in 0..=numbers.below(2) {
+        let guard = format!("when {} ", numbers.pick(CONDITIONS));
+        let guard = in_half(numbers, &guard);
+        let step = |numbers: &mut Numbers| {
+            let equal = numbers.below(6) == 0;
+            let amount = if equal {
+                "equal"
             } else {
-                chance.one(OF_AMOUNTS)
+                *numbers.pick(AMOUNTS)
             };
-            let condition = chance.in_half(&format!(" where {condition}"));
-            format!("take {amount} from {}{condition}", chance.one(from))
+            let condition = if numbers.below(3) == 0 {
+                numbers.pick(CONDITIONS)
+            } else {
+                numbers.pick(OF_AMOUNTS)
+            };
+            let condition = in_half(numbers, &format!(" where {condition}"));
+            format!("take {amount} from {}{condition}", numbers.pick(from))
         };
-        let first = step(chance);
-        let then = chance.one(&[
+        let first = step(numbers);
+        let then = numbers.pick(&[
             "",
             "",
             " then ",
@@ -107,7 +96,7 @@ fn rule(chance: &mut Chance) -> String {
         let second = if then.is_empty() {
             String::new()
         } else {
-            format!("{then}{}", step(chance))
+            format!("{then}{}", step(numbers))
         };
         text.push_str(&format!("move {guard}{first}{second}\n"));
     }
@@ -121,14 +110,14 @@ fn random_rules_are_translated_correctly() {
         .ok()
         .and_then(|count| count.parse().ok())
         .unwrap_or(RULES);
-    let mut chance = Chance(0x1234_5678_9abc_def1 ^ rules);
+    let mut numbers = Numbers::new(0x1234_5678_9abc_def1 ^ rules);
     let mut read = 0;
     for _ in 0..rules {
-        let text = rule(&mut chance);
-        let source = Source::new("made_up", text.clone());
-        let compiled = nimrule::compile(&source, &Settings::new(), &|_| Err(String::new()));
+        let text = rule(&mut numbers);
         // Some of these words do not go together.
-        let Ok(compiled) = compiled else { continue };
+        let Ok(compiled) = compiled(&text) else {
+            continue;
+        };
         let game: &Game = &compiled.game;
         let caught = std::panic::catch_unwind(|| ways_are_moves(game, 130, 2));
         match caught {

@@ -3,18 +3,23 @@
 //! set that is accepted is compared with the definition, and mutated sets are not accepted.
 
 use super::{Counts, box_size, compiled, limits_for};
-use crate::rng::Rng;
 use nimrule_checker::{Certificate, Proves, verify};
 use nimrule_definition::{self as definition, GameGraph, GrundyValues, Solution};
 use nimrule_discover::residual_learning::{
     AttemptFailure, SearchBounds, discover, discover_values,
 };
 use nimrule_engine::Solver;
+use nimrule_fixtures::Numbers;
 use nimrule_model::game::{Class, Convention, Game, PositionKind};
 use nimrule_prove::Dfa;
 use nimrule_prove::certificate::{Check, check};
 
-pub fn compare(text: &str, game: &Game, rng: &mut Rng, counts: &mut Counts) -> Result<(), String> {
+pub fn compare(
+    text: &str,
+    game: &Game,
+    rng: &mut Numbers,
+    counts: &mut Counts,
+) -> Result<(), String> {
     if game.position_kind != PositionKind::Heaps || game.no_grundy_values().is_some() {
         return Ok(());
     }
@@ -89,7 +94,7 @@ pub fn compare(text: &str, game: &Game, rng: &mut Rng, counts: &mut Counts) -> R
 fn compare_accepted(
     game: &Game,
     certificate: &Certificate,
-    rng: &mut Rng,
+    rng: &mut Numbers,
     counts: &mut Counts,
 ) -> Result<(), String> {
     let convention = certificate.convention;
@@ -137,7 +142,7 @@ fn compare_accepted(
 
 /// A set that differs in one arc, or in whether one node accepts; `None` if it is the same
 /// set or no set of positions.
-fn other_set(set: &nimrule_checker::Dfa, rng: &mut Rng) -> Option<nimrule_checker::Dfa> {
+fn other_set(set: &nimrule_checker::Dfa, rng: &mut Numbers) -> Option<nimrule_checker::Dfa> {
     let mut other = set.clone();
     let nodes = set.nodes() as u64;
     let node = 2 + rng.below(nodes.checked_sub(2).filter(|named| *named > 0)?) as usize;
@@ -191,7 +196,7 @@ fn p_positions(game: &Game, convention: Convention) -> Option<Dfa> {
 }
 
 /// The text with one number or word of its moves changed.
-fn mutated(text: &str, rng: &mut Rng) -> Option<String> {
+fn mutated(text: &str, rng: &mut Numbers) -> Option<String> {
     let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
     let moves: Vec<usize> = (0..lines.len())
         .filter(|at| lines[*at].starts_with("move "))

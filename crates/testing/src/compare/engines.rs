@@ -3,11 +3,11 @@
 
 use super::options::has_infinite_choice;
 use super::{Counts, box_size, is_cheap, limits_for};
-use crate::rng::Rng;
 use nimrule_definition::{self as definition, GameGraph, GrundyValues, Label, Solution};
 use nimrule_engine::{
     self as engine, ENGINES, Query, Question, Region, Request, SolveError, Solver,
 };
+use nimrule_fixtures::Numbers;
 use nimrule_model::game::{Action, Class, Convention, Game, PositionKind, Side};
 
 /// The size of the boxes.
@@ -19,7 +19,12 @@ pub enum Size {
     Large,
 }
 
-pub fn compare(game: &Game, rng: &mut Rng, size: Size, counts: &mut Counts) -> Result<(), String> {
+pub fn compare(
+    game: &Game,
+    rng: &mut Numbers,
+    size: Size,
+    counts: &mut Counts,
+) -> Result<(), String> {
     if game.position_kind == PositionKind::Reals {
         return Ok(());
     }
@@ -62,7 +67,7 @@ struct Expected<'t> {
 }
 
 /// The positions that are solved together, as a region and as a list.
-fn region(solver: &Solver<'_>, rng: &mut Rng, size: Size) -> Option<(Region, Vec<Vec<u64>>)> {
+fn region(solver: &Solver<'_>, rng: &mut Numbers, size: Size) -> Option<(Region, Vec<Vec<u64>>)> {
     let game = solver.game;
     let limits = limits_for(2_000);
     if size == Size::Large {
@@ -86,7 +91,7 @@ fn region(solver: &Solver<'_>, rng: &mut Rng, size: Size) -> Option<(Region, Vec
 }
 
 /// A large box whose options take a moderate number of steps.
-fn large_box(solver: &Solver<'_>, rng: &mut Rng) -> Option<Vec<u64>> {
+fn large_box(solver: &Solver<'_>, rng: &mut Numbers) -> Option<Vec<u64>> {
     let game = solver.game;
     let puts = |mover: &nimrule_model::game::Move| {
         let mut actions = mover.steps.iter().map(|step| &step.action);

@@ -2,8 +2,8 @@
 //! of the move-generator graph.
 
 use super::{Counts, is_cheap};
-use crate::rng::Rng;
 use nimrule_definition as definition;
+use nimrule_fixtures::Numbers;
 use nimrule_ir::{self as ir, MoveGraph};
 use nimrule_model::expr::{Fault as Kind, Num, Part, Set};
 use nimrule_model::game::{Action, Game, PositionKind, Side};
@@ -19,7 +19,7 @@ const MAX_STEPS_INFINITE: u64 = 200;
 /// # Errors
 ///
 /// What differs, in words.
-pub fn compare(game: &Game, rng: &mut Rng, counts: &mut Counts) -> Result<(), String> {
+pub fn compare(game: &Game, rng: &mut Numbers, counts: &mut Counts) -> Result<(), String> {
     if game.position_kind == PositionKind::Reals {
         return Ok(());
     }
@@ -110,7 +110,7 @@ fn compare_options(
 
 /// Positions of a game: small ones, and some with a heap whose size differs by at
 /// most 1 from a constant of the rule or a power of two.
-fn positions(game: &Game, rng: &mut Rng) -> Vec<Vec<u64>> {
+fn positions(game: &Game, rng: &mut Numbers) -> Vec<Vec<u64>> {
     let mut found = Vec::new();
     match &game.position_kind {
         PositionKind::Heaps | PositionKind::Reals | PositionKind::Open(_) => {

@@ -2,13 +2,18 @@
 //! the same meaning when they are read again.
 
 use super::{Counts, compiled};
-use crate::rng::Rng;
 use nimrule_definition as definition;
 use nimrule_elaborate::position_in;
+use nimrule_fixtures::Numbers;
 use nimrule_model::game::{Game, PositionKind};
 use nimrule_syntax as syntax;
 
-pub fn compare(text: &str, game: &Game, rng: &mut Rng, counts: &mut Counts) -> Result<(), String> {
+pub fn compare(
+    text: &str,
+    game: &Game,
+    rng: &mut Numbers,
+    counts: &mut Counts,
+) -> Result<(), String> {
     let again = compiled(text).ok_or("the text does not compile again")?;
     if format!("{:?}", again.game.moves) != format!("{:?}", game.moves) {
         return Err("compiled again, the moves are others".to_owned());

@@ -3,8 +3,8 @@
 
 use super::options::constants;
 use super::{Counts, box_size, has_few_followers, is_cheap, limits_for};
-use crate::rng::Rng;
 use nimrule_automata::{Dfa, Numeration};
+use nimrule_fixtures::Numbers;
 
 use nimrule_checker::Rule;
 use nimrule_definition::claim::Answers;
@@ -131,7 +131,7 @@ fn compare_verdict(
 
 /// Compares the transition relations of the prover and of the checker, by pairs
 /// of positions.
-pub fn relations(game: &Game, rng: &mut Rng, counts: &mut Counts) -> Result<(), String> {
+pub fn relations(game: &Game, rng: &mut Numbers, counts: &mut Counts) -> Result<(), String> {
     if game.position_kind != PositionKind::Heaps
         || game.no_grundy_values().is_some()
         || game.heap_count() > 6
@@ -146,7 +146,7 @@ pub fn relations(game: &Game, rng: &mut Rng, counts: &mut Counts) -> Result<(), 
 /// Random positions: small ones, and some with a heap whose size differs by at
 /// most 1 from a constant of the rule or a power of two. Powers of two are
 /// included so that some heaps exceed small constants.
-fn sample_positions(game: &Game, rng: &mut Rng) -> Vec<Vec<u64>> {
+fn sample_positions(game: &Game, rng: &mut Numbers) -> Vec<Vec<u64>> {
     let solver = Solver::new(game);
     let mut edges = constants(game);
     edges.extend([16, 32, 64, 128]);

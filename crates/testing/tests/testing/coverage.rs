@@ -70,7 +70,7 @@ fn every_rule_of_the_grammar_is_made() {
 
 /// Whether a rule is silent: it yields no pair of its own.
 fn is_silent(rule: &str) -> bool {
-    let grammar = include_str!("../../../grammar/nimrule.pest");
+    let grammar = include_str!("../../../../grammar/nimrule.pest");
     grammar.lines().any(|line| {
         line.split_once('=')
             .is_some_and(|(name, body)| name.trim() == rule && body.trim_start().starts_with('_'))

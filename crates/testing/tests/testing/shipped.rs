@@ -1,38 +1,20 @@
 //! Every shipped game and every game of the tests: the options by the definition and by
 //! the concrete walk of the move-generator graph, and the LaTeX of claims, read again.
 
-use nimrule::compile;
 use nimrule_definition::positions;
-use nimrule_elaborate::Settings;
 use nimrule_engine::{Limits, Request, Solver, answer};
+use nimrule_fixtures::{Numbers, game_files, game_of_file};
 use nimrule_model::game::{Convention, Facts, Game, PositionKind};
-use nimrule_model::source::Source;
 use nimrule_testing::compare::{Counts, options_of_game};
 use nimrule_testing::latex::compare_file;
-use nimrule_testing::rng::Rng;
-use std::path::{Path, PathBuf};
 use std::time::Duration;
-
-/// The rule files with their texts.
-fn games() -> Vec<(PathBuf, String)> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let mut found = Vec::new();
-    for folder in ["games", "tests/games"] {
-        let entries = std::fs::read_dir(root.join(folder)).expect("the folder is there");
-        let paths = entries.map(|entry| entry.expect("the folder can be read").path());
-        for path in paths.filter(|path| path.extension().is_some_and(|end| end == "nimrule")) {
-            let text = std::fs::read_to_string(&path).expect("the game can be read");
-            found.push((path, text));
-        }
-    }
-    found
-}
 
 #[test]
 fn latex_says_what_is_claimed() {
     let mut compared = 0;
     let mut wrong = Vec::new();
-    for (path, text) in games() {
+    for path in game_files() {
+        let text = std::fs::read_to_string(&path).expect("the game can be read");
         let file = nimrule_syntax::parse(&text).into_result();
         match compare_file(&file.expect("the game parses")) {
             Ok(number) => compared += number,
@@ -52,25 +34,14 @@ fn latex_of_binomial_coefficients_is_read_back() {
     assert_eq!(compare_file(&file.expect("the game parses")), Ok(2));
 }
 
-/// Every shipped game and every game of the tests, each with its path.
-fn every_game() -> Vec<(PathBuf, Game)> {
-    let compiled = games().into_iter().map(|(path, text)| {
-        let source = Source::new(path.to_string_lossy(), text);
-        let compiled = compile(&source, &Settings::new(), &|file| {
-            std::fs::read(path.with_file_name(file)).map_err(|e| e.to_string())
-        });
-        (path, compiled.expect("the game makes sense").game)
-    });
-    compiled.collect()
-}
-
 #[test]
 fn options_of_every_game() {
     let mut counts = Counts::default();
     let mut wrong = Vec::new();
-    for (path, game) in every_game() {
+    for path in game_files() {
+        let game = game_of_file(&path);
         counts.rules += 1;
-        if let Err(why) = options_of_game(&game, &mut Rng::new(7), &mut counts) {
+        if let Err(why) = options_of_game(&game, &mut Numbers::new(7), &mut counts) {
             wrong.push(format!("{}: {why}", path.display()));
         }
     }
@@ -89,7 +60,8 @@ const TIME: Duration = Duration::from_secs(1);
 fn engines_answer_the_same_without_facts() {
     let limits = Limits::of_memory(1 << 28);
     let (mut compared, mut symmetric) = (0, 0);
-    for (path, game) in every_game() {
+    for path in game_files() {
+        let game = game_of_file(&path);
         if game.position_kind == PositionKind::Reals {
             continue;
         }
@@ -99,7 +71,7 @@ fn engines_answer_the_same_without_facts() {
         };
         let (with, without) = (Solver::new(&game), Solver::new(&bare));
         symmetric += u32::from(game.facts.symmetries.order() != Some(1));
-        let mut rng = Rng::new(11);
+        let mut rng = Numbers::new(11);
         let few = game.heap_count() <= 9;
         let all = match few {
             true => positions(&game, 2).expect("the conditions have values"),

@@ -3,7 +3,6 @@
 
 use crate::row_sweeps::Bits;
 use nimrule_claim::{self as claim, Check, ClaimStatus};
-use nimrule_elaborate::Settings;
 use nimrule_engine::{
     self as engine, Limits, Query, Question, Region, Shape, SlabCheckpoints, Solver, Visitor,
 };
@@ -98,7 +97,7 @@ fn a_sweep_is_resumed_after_any_slab() {
         ("cube_edge_slow", 3),
     ];
     for (name, most) in games {
-        let game = shipped(name, &Settings::new());
+        let game = shipped(name, &[]);
         let game = &game;
         let solver = Solver::new(game);
         for convention in [Convention::Normal, Convention::Misere] {

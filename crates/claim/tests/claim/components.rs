@@ -1,7 +1,7 @@
 //! Positions that are sums of connected components, compared with the other engines.
 
-use crate::row_sweeps::game;
 use nimrule_engine::{self as engine, Limits, Outcome, Question, Request, Solver};
+use nimrule_fixtures::game;
 use nimrule_model::game::Convention;
 use std::time::Duration;
 

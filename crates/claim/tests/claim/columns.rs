@@ -1,12 +1,13 @@
 //! A box that is swept in columns has the same statistics and claims as one that is swept at
 //! once, also if it is interrupted.
 
-use crate::row_sweeps::{CLAIMS, game};
+use crate::row_sweeps::CLAIMS;
 use nimrule_claim::{self as claim, Check, ClaimStatus};
 use nimrule_engine::{
     self as engine, ColumnStore, Columns, Limits, Pipeline, Query, Question, Region, Shape,
     SolveError, Solver, Statistics, Visitor,
 };
+use nimrule_fixtures::{Numbers, few_or_many, game};
 use nimrule_kernels::columns::{ColumnSizes, Faces, FacesInMemory};
 use nimrule_limits::checkpoint;
 use nimrule_model::game::{Convention, Game, Statement};
@@ -268,66 +269,72 @@ fn columns_have_the_statistics_and_claims_of_the_box() {
 }
 
 /// A random rule of one of the engines that divide boxes, with claims of which most fail.
-fn random_game(random: &mut fastrand::Rng) -> String {
-    let heaps = random.usize(3..8);
+fn random_game(numbers: &mut Numbers) -> String {
+    let heaps = 3 + numbers.below(5);
     let names = &"abcdefg"[..heaps];
     let each: Vec<String> = names.chars().map(String::from).collect();
-    let heap = |random: &mut fastrand::Rng| random.choice(&each).expect("heaps").clone();
+    let heap = |numbers: &mut Numbers| numbers.pick(&each).clone();
     let mut moves: Vec<String> = Vec::new();
-    match random.u8(..4) {
+    match numbers.below(4) {
         // Hypergraph Nim.
         0 | 1 => {
             moves.push("take from one heap".to_owned());
-            for _ in 0..random.usize(1..4) {
+            for _ in 0..1 + numbers.below(3) {
                 let mut set: Vec<&str> = each.iter().map(String::as_str).collect();
-                random.shuffle(&mut set);
-                set.truncate(random.usize(2..=heaps.min(4)));
+                let size = 2 + numbers.below(heaps.min(4) - 1);
+                while set.len() > size {
+                    set.remove(numbers.below(set.len()));
+                }
                 moves.push(format!("take from one of {{{}}}", set.join(" ")));
             }
         }
         // Vectors.
         2 => {
-            let k = random.usize(2..=heaps);
-            moves.push(format!("take 1..{} from one heap", random.u8(1..5)));
-            moves.push(match random.bool() {
+            let k = 2 + numbers.below(heaps - 1);
+            moves.push(format!("take 1..{} from one heap", 1 + numbers.below(4)));
+            moves.push(match numbers.once_in(2) {
                 true => format!("take equal from exactly {k} heaps"),
                 false => format!("take slow from up to {} heaps", k.min(3)),
             });
-            moves.push(format!("take {} from {}", random.u8(1..7), heap(random)));
+            moves.push(format!(
+                "take {} from {}",
+                1 + numbers.below(6),
+                heap(numbers)
+            ));
         }
         // A nim-sum.
         _ => {
             for name in &each {
-                let (least, most) = (random.u8(1..4), random.u8(4..9));
+                let (least, most) = (1 + numbers.below(3), 4 + numbers.below(5));
                 moves.push(format!("take {{1,{},{most}}} from {name}", least + 1));
             }
         }
     }
     let moves: Vec<String> = moves.iter().map(|one| format!("move {one}\n")).collect();
-    let (one, other) = (heap(random), heap(random));
+    let (one, other) = (heap(numbers), heap(numbers));
     format!(
         "game random\nheaps {}\n{}claim P if sum(heaps) == 0\nclaim P iff {one} == {other}\n\
          claim P only if xor(heaps) == 0\nclaim grundy == xor(heaps)\n\
          claim grundy == {one} + {}\n",
         each.join(" "),
         moves.concat(),
-        random.u8(..3),
+        numbers.below(3),
     )
 }
 
 /// Random rules and boxes, in columns of all widths, with one thread or several.
 #[test]
 fn random_boxes_are_the_same_in_columns() {
-    let mut random = fastrand::Rng::with_seed(1992);
+    let mut numbers = Numbers::new(1992);
     let (mut interruptions, mut compared, mut boxes) = (0, Compared::new(), 0);
-    let wanted = nimrule_fixtures::few_or_many(24, 200);
+    let wanted = few_or_many(24, 200);
     while boxes < wanted {
-        let game = game(&random_game(&mut random));
+        let game = game(&random_game(&mut numbers));
         let heaps = game.heap_count();
         let room = [14, 14, 14, 9, 5, 3, 2, 2][heaps];
-        let most: Vec<u64> = (0..heaps).map(|_| random.u64(..=room)).collect();
+        let most: Vec<u64> = (0..heaps).map(|_| numbers.below(room + 1)).collect();
         let before = compared.len();
-        let (width, threads) = (random.usize(..6), random.usize(1..4));
+        let (width, threads) = (numbers.below(6), 1 + numbers.below(3));
         let times = compare(&game, &most, (width, threads), &mut compared);
         interruptions += times;
         boxes += usize::from(times > 0 || compared.len() > before);

@@ -2,17 +2,18 @@
 //! and random rules and claims, compared with the definition at the positions with at most six
 //! heaps. So are claims about a number of heaps that is left open.
 
-use nimrule::compile;
+use nimrule::problem::Problems;
+use nimrule::{Compiled, compile};
 use nimrule_answer::{Discovered, DiscoveryBounds, Session};
 use nimrule_checker::{CountingCertificate, VerifyError, verify, verify_counting};
 use nimrule_definition::GameGraph;
 use nimrule_definition::claim::Answers;
 use nimrule_elaborate::Settings;
 use nimrule_engine::Limits;
+use nimrule_fixtures::{Numbers, game_at};
 use nimrule_model::game::{Applies, Convention, Game, ParamValue};
 use nimrule_model::source::Source;
 use nimrule_prove::{Strategy, Verdict, prove};
-use nimrule_testing::rng::Rng;
 use std::time::Duration;
 
 const NIM: &str = "take from one heap";
@@ -31,12 +32,16 @@ fn rim(k: u64) -> String {
 }
 
 fn game(rule: &str, claim: &str) -> Game {
-    let text = format!("game g\nheaps any number\nmove {rule}\nclaim {claim}\n");
-    let source = Source::new("g.nimrule", text.clone());
-    let compiled = compile(&source, &Settings::new(), &|_| Err("no imports".to_owned()));
-    compiled
-        .unwrap_or_else(|wrong| panic!("{text}{wrong}"))
-        .game
+    nimrule_fixtures::game(&format!(
+        "game g\nheaps any number\nmove {rule}\nclaim {claim}\n"
+    ))
+}
+
+/// The rule of a text with its parameter `n` left open.
+fn with_open_n(text: &str) -> Result<Compiled, Problems> {
+    let settings = Settings::from([("n".to_owned(), ParamValue::Open)]);
+    let source = Source::new("g.nimrule", text);
+    compile(&source, &settings, &|_| Err("no files".to_owned()))
 }
 
 fn verdict(game: &Game, seconds: u64) -> Option<Verdict> {
@@ -198,9 +203,7 @@ fn what_is_not_covered_is_named() {
         .text
         .text
         .replace("claim", "positions where count(heaps) < 9\nclaim");
-    let source = Source::new("g.nimrule", text);
-    let compiled = compile(&source, &Settings::new(), &|_| Err(String::new())).expect("a rule");
-    match verdict(&compiled.game, 20) {
+    match verdict(&nimrule_fixtures::game(&text), 20) {
         Some(Verdict::Unsupported(why)) => assert!(why.what.contains("restricted"), "{why}"),
         other => panic!("{other:?}"),
     }
@@ -224,7 +227,7 @@ fn positions() -> Vec<Vec<u64>> {
     all
 }
 
-fn random_rule(rng: &mut Rng) -> String {
+fn random_rule(rng: &mut Numbers) -> String {
     match rng.below(8) {
         0 => NIM.to_owned(),
         1 => MOORE_2.to_owned(),
@@ -237,7 +240,7 @@ fn random_rule(rng: &mut Rng) -> String {
     }
 }
 
-fn random_condition(rng: &mut Rng, depth: u32) -> String {
+fn random_condition(rng: &mut Numbers, depth: u32) -> String {
     if depth > 0 && rng.percent(45) {
         let (one, other) = (
             random_condition(rng, depth - 1),
@@ -275,7 +278,7 @@ fn random_condition(rng: &mut Rng, depth: u32) -> String {
 
 #[test]
 fn random_claims_agree_with_the_definition() {
-    let mut rng = Rng::new(37);
+    let mut rng = Numbers::new(37);
     let positions = positions();
     let (mut proved, mut refuted, mut open) = (0, 0, 0);
     for _ in 0..RANDOM {
@@ -359,13 +362,10 @@ fn open_game(amount: &str, alone: usize, claim: &str, count: Option<usize>) -> G
          claim {claim}\n",
         alone + 1
     );
-    let value = count.map_or(ParamValue::Open, |count| ParamValue::Number(count as i64));
-    let settings = Settings::from([("n".to_owned(), value)]);
-    let source = Source::new("g.nimrule", text.clone());
-    let compiled = compile(&source, &settings, &|_| Err("no imports".to_owned()));
-    compiled
-        .unwrap_or_else(|wrong| panic!("{text}{wrong}"))
-        .game
+    match count {
+        Some(count) => game_at(&text, &[("n", count as i64)]),
+        None => with_open_n(&text).expect(&text).game,
+    }
 }
 
 /// A theorem about every number of heaps: amounts, play, and the condition of P-positions.
@@ -518,9 +518,7 @@ fn certificates_are_for_their_parameters() {
     // Games of one name without parameters.
     let rule = |heaps: &str| {
         let text = format!("game g\nheaps {heaps}\nmove {NIM}\nclaim P iff xor(heaps) == 0\n");
-        let source = Source::new("g.nimrule", text);
-        let compiled = compile(&source, &Settings::new(), &|_| Err(String::new()));
-        compiled.expect("a rule").game
+        nimrule_fixtures::game(&text)
     };
     let (any, two) = (rule("any number"), rule("a b"));
     let (Some(Verdict::ProvedOfAnyNumber(of_any)), Some(Verdict::Proved(of_two))) =
@@ -552,9 +550,7 @@ fn the_fewest_heaps_may_be_many() {
                 "game g\nparam n = {least} in {least}..\nheaps n\n\
                  move take from up to n - 1 heaps\nclaim P iff {condition}\n"
             );
-            let source = Source::new("g.nimrule", text);
-            let settings = Settings::from([("n".to_owned(), ParamValue::Open)]);
-            let compiled = compile(&source, &settings, &|_| Err(String::new()));
+            let compiled = with_open_n(&text);
             let game = compiled.expect("a rule").game;
             let claim = &game.claims[0];
             let certificate = CountingCertificate::new(&game, &claim.words, claim.convention, 2, 1);
@@ -610,7 +606,7 @@ fn positions_of(heaps: usize) -> Vec<Vec<u64>> {
     rows
 }
 
-fn random_open_condition(rng: &mut Rng) -> String {
+fn random_open_condition(rng: &mut Numbers) -> String {
     let small = rng.below(4);
     match rng.below(8) {
         0 => format!("max(heaps) {} {small}", rng.pick(&["<=", ">=", "=="])),
@@ -626,7 +622,7 @@ fn random_open_condition(rng: &mut Rng) -> String {
 
 #[test]
 fn random_claims_where_the_number_of_heaps_is_open() {
-    let mut rng = Rng::new(39);
+    let mut rng = Numbers::new(39);
     let (mut proved, mut refuted, mut open) = (0, 0, 0);
     for _ in 0..RANDOM {
         let (amount, play, theorem) = *rng.pick(&OPEN_THEOREMS);
@@ -750,9 +746,7 @@ fn what_cannot_be_left_open() {
         ),
     ] {
         let text = format!("game g\n{rule}\n");
-        let source = Source::new("g.nimrule", text.clone());
-        let settings = Settings::from([("n".to_owned(), ParamValue::Open)]);
-        let compiled = compile(&source, &settings, &|_| Err(String::new()));
+        let compiled = with_open_n(&text);
         let wrong = compiled.expect_err(rule).to_string();
         assert!(wrong.contains(named), "{rule}: {wrong}");
     }
@@ -768,9 +762,7 @@ fn theorems_about_many_heaps_at_least_are_not_sought() {
         let text = format!(
             "game g\nparam n = {least} in {least}..\nheaps n\nmove take from up to n - 1 heaps\n"
         );
-        let source = Source::new("g.nimrule", text);
-        let settings = Settings::from([("n".to_owned(), ParamValue::Open)]);
-        let compiled = compile(&source, &settings, &|_| Err(String::new()));
+        let compiled = with_open_n(&text);
         let game = compiled.expect("a rule").game;
         let session = Session::new(&game, Limits::of_memory(1 << 28));
         let found = session.discover(Convention::Normal, DiscoveryBounds::default());
@@ -795,9 +787,7 @@ fn claims_about_some_numbers_of_heaps_are_passed_over() {
             "game g\nparam n = 4 in 2..\nparam k = 1 in 1..2\nheaps n\n\
              move take from up to n - 1 heaps\nclaim for {condition}: P iff max(heaps) == 0\n"
         );
-        let source = Source::new("g.nimrule", text);
-        let settings = Settings::from([("n".to_owned(), ParamValue::Open)]);
-        let compiled = compile(&source, &settings, &|_| Err(String::new()));
+        let compiled = with_open_n(&text);
         let game = compiled
             .unwrap_or_else(|wrong| panic!("{condition}: {wrong}"))
             .game;

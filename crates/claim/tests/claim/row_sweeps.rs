@@ -1,22 +1,14 @@
 //! Sweeps row by row, compared with tables of the same boxes.
 
 use nimrule_claim::{self as claim, Check, ClaimEvaluator, ClaimStatus, Counterexample};
-use nimrule_elaborate::Settings;
 use nimrule_engine::{self as engine, Limits, Outcome, Query, Question, Region, Shape, Solver};
 use nimrule_engine::{SolveError, Statistics, Table, Visitor, enumeration};
-use nimrule_fixtures::{shipped, shipped_names};
+use nimrule_fixtures::{game, shipped, shipped_names};
 use nimrule_kernels::{Layout, Rows, Sink};
 use nimrule_limits::checkpoint::{CheckpointError, Reader, Resumable, Writer};
 use nimrule_model::game::{Convention, Game, Statement};
 
 static LIMITS: Limits = Limits::of_memory(1 << 30);
-
-/// The game of a text without errors.
-pub fn game(text: &str) -> Game {
-    nimrule_fixtures::compiled(text)
-        .unwrap_or_else(|codes| panic!("{codes:?}: {text}"))
-        .game
-}
 
 /// All rows of a box, one bit a position.
 pub struct Bits(pub Vec<bool>);
@@ -76,7 +68,7 @@ fn table(solver: &Solver<'_>, shape: &Shape, asked: Query) -> Table {
 fn row_sweeps_agree_with_enumeration() {
     let mut swept = 0;
     for name in shipped_names() {
-        let game = shipped(&name, &Settings::new());
+        let game = shipped(&name, &[]);
         let solver = Solver::new(&game);
         let heaps = game.heap_count();
         let most = match heaps {
@@ -134,7 +126,7 @@ fn rows_and_tables_have_the_same_statistics() {
         "trim",
         "moore",
     ] {
-        let game = shipped(name, &Settings::new());
+        let game = shipped(name, &[]);
         let solver = Solver::new(&game);
         let most = match game.heap_count() {
             2 => 100,

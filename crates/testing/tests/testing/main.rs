@@ -1,0 +1,6 @@
+//! Random rules and the shipped games: every interpreter compared with the definition.
+
+mod any_number;
+mod coverage;
+mod fixed;
+mod shipped;

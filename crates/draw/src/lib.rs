@@ -39,8 +39,10 @@ pub mod automaton;
 mod board;
 pub mod canvas;
 mod grid;
-mod heap;
-mod layers;
+#[doc(hidden)]
+pub mod heap;
+#[doc(hidden)]
+pub mod layers;
 mod loose;
 #[cfg(feature = "pdf")]
 pub mod pdf;

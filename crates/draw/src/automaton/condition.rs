@@ -197,39 +197,3 @@ fn gather(base: usize, leads: &[bool], track: usize, patterns: &mut Vec<String>)
         patterns.extend(some.iter().map(|pattern| format!("{pattern}{digit}")));
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::label;
-
-    fn of(names: &str, base: usize, holds: impl Fn(&[usize]) -> bool) -> String {
-        let names: Vec<String> = names.split(' ').map(str::to_owned).collect();
-        let letters = base.pow(names.len() as u32);
-        let leads: Vec<bool> = (0..letters)
-            .map(|letter| {
-                let digits: Vec<usize> = (0..names.len())
-                    .map(|track| letter / base.pow(track as u32) % base)
-                    .collect();
-                holds(&digits)
-            })
-            .collect();
-        label(&names, base, &leads).join(" ")
-    }
-
-    #[test]
-    fn sets_of_letters_are_conditions_where_these_are_short() {
-        assert_eq!(of("a b c", 2, |_| true), "any digits");
-        assert_eq!(of("a b c", 2, |d| d[0] == d[2]), "a = c");
-        assert_eq!(of("a b c", 2, |d| d[0] == d[2] && d[1] == 1), "010 111");
-        let three = |d: &[usize]| d[0] == d[2] && d[1] != d[3] && d[4] == 1;
-        assert_eq!(of("a b c d e", 2, three), "e = 1, a = c, b ≠ d");
-        assert_eq!(of("a b", 2, |d| d[0] != d[1]), "a ≠ b");
-        assert_eq!(
-            of("a b c d", 2, |d| (d[0] + d[1] + d[2] + d[3]) % 2 == 0),
-            "a ⊕ b ⊕ c ⊕ d = 0"
-        );
-        assert_eq!(of("a b", 3, |d| d[0] == d[1]), "a = b");
-        assert_eq!(of("a b", 2, |d| d[0] == 1 && d[1] == 0), "10");
-        assert_eq!(of("a b c", 2, |d| d[0] + d[1] + d[2] == 1), "100 010 001");
-    }
-}

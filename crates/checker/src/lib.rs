@@ -67,9 +67,11 @@ mod certificate;
 mod dfa;
 mod expression;
 mod options;
-mod preimages;
+#[doc(hidden)]
+pub mod preimages;
 mod rule;
-mod search;
+#[doc(hidden)]
+pub mod search;
 mod selection;
 mod verify;
 

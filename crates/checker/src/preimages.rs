@@ -25,7 +25,7 @@ const MAX_IMAGES: usize = 20_000;
 
 /// Permutations of the heaps that map a set to itself: heap `h` goes to heap
 /// `to[h]`.
-pub struct Symmetries(Vec<Vec<usize>>);
+pub struct Symmetries(pub Vec<Vec<usize>>);
 
 impl Symmetries {
     /// The symmetries of the game that map the set to itself. The latter is
@@ -212,6 +212,3 @@ fn sort(relations: &mut [Clause]) {
     let key = |relation: &Clause| (relation.touched.is_empty(), relation.clone());
     relations.sort_by_cached_key(key);
 }
-
-#[cfg(test)]
-mod tests;

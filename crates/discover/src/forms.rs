@@ -12,7 +12,8 @@
 //! of candidate expressions is tested in the same way ([`value_form`]).
 
 mod atom;
-mod case;
+#[doc(hidden)]
+pub mod case;
 mod family;
 mod learn;
 mod named;

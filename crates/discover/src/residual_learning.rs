@@ -29,13 +29,11 @@
 //! position.
 
 mod blocks;
-mod from_rule;
+#[doc(hidden)]
+pub mod from_rule;
 mod from_sample;
 mod sample;
 mod search;
-
-#[cfg(test)]
-mod tests;
 
 use from_rule::{LearnedFromRule, from_rule};
 pub use from_sample::{Hypothesis, LearnedFromSample, learn};

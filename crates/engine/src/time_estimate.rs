@@ -154,24 +154,3 @@ impl Visitor for NoVisitor {
         Ok(())
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_largest_box_takes_no_longer_than_the_time() {
-        let estimate = TimeEstimate {
-            size: 16.0,
-            seconds: 0.02,
-            power: 6.0,
-        };
-        let minute = Duration::from_secs(60);
-        let fits = estimate.largest(minute);
-        assert!(estimate.time(fits).is_some_and(|time| time <= minute));
-        assert!(estimate.time(fits + 1).is_some_and(|time| time > minute));
-        assert_eq!(estimate.time(15), Some(Duration::from_millis(20)));
-        assert_eq!(estimate.time(u64::MAX), None);
-        assert_eq!(estimate.largest(Duration::ZERO), 0);
-    }
-}

@@ -18,9 +18,12 @@
 //! and the claim may stay undecided.
 
 mod all_but;
-mod claim;
-mod moves;
-mod search;
+#[doc(hidden)]
+pub mod claim;
+#[doc(hidden)]
+pub mod moves;
+#[doc(hidden)]
+pub mod search;
 
 use super::Verdict;
 use super::certificate::{self, NotWritten, Refusal};

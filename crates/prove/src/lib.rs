@@ -36,7 +36,8 @@ pub mod any_number;
 pub mod certificate;
 mod compile;
 mod conditions;
-mod counterexample;
+#[doc(hidden)]
+pub mod counterexample;
 pub mod decide;
 pub mod hypergraph_nim;
 mod integers;

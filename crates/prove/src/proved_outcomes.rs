@@ -227,7 +227,8 @@ fn position_of_word(table: &TableDfa, word: &[usize]) -> Vec<BigUint> {
 }
 
 /// The digits of a number, the most significant first; none for 0.
-fn digits(number: &BigUint, numeration: Numeration) -> Vec<u8> {
+#[doc(hidden)]
+pub fn digits(number: &BigUint, numeration: Numeration) -> Vec<u8> {
     let zero = BigUint::ZERO;
     if *number == zero {
         return Vec::new();
@@ -258,7 +259,8 @@ fn weights(quotient: u8) -> impl Iterator<Item = BigUint> {
 }
 
 /// The number with these digits, the most significant first.
-fn number(digits: &[u8], numeration: Numeration) -> BigUint {
+#[doc(hidden)]
+pub fn number(digits: &[u8], numeration: Numeration) -> BigUint {
     match numeration {
         Numeration::Base(base) => {
             BigUint::from_radix_be(digits, u32::from(base)).unwrap_or_default()
@@ -370,30 +372,4 @@ fn option_of(
 /// The digit of a choice for one of the touched heaps.
 fn chosen(choice: usize, at: usize, radix: usize) -> u8 {
     (choice / radix.pow(at as u32) % radix) as u8
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn digits_write_numbers() {
-        for numeration in [
-            Numeration::Base(2),
-            Numeration::Base(3),
-            Numeration::Ostrowski(1),
-            Numeration::Ostrowski(2),
-            Numeration::Ostrowski(8),
-        ] {
-            for size in (0..300_u32).chain([u32::MAX]) {
-                let size = BigUint::from(size);
-                let written = digits(&size, numeration);
-                assert_ne!(written.first(), Some(&0));
-                assert_eq!(number(&written, numeration), size);
-            }
-        }
-        // 12 = 8 + 3 + 1
-        let twelve = digits(&BigUint::from(12_u8), Numeration::Ostrowski(1));
-        assert_eq!(twelve, [1, 0, 1, 0, 1]);
-    }
 }

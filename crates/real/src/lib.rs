@@ -19,15 +19,17 @@
 #![warn(missing_docs)]
 
 mod cogame;
-mod eliminate;
+#[doc(hidden)]
+pub mod eliminate;
 mod fields;
-mod formula;
-mod model;
-mod number;
+#[doc(hidden)]
+pub mod formula;
+#[doc(hidden)]
+pub mod model;
+#[doc(hidden)]
+pub mod number;
 mod scale;
 pub mod smt;
-#[cfg(test)]
-mod tests;
 mod theorem;
 
 pub use number::Rational;
@@ -147,7 +149,8 @@ pub fn decide(game: &Game, claim: &Claim, limits: &Limits) -> Result<Decision, P
 /// The limits of a decision about real sizes. The work is counted in comparisons
 /// of a term with 0.
 #[derive(Debug)]
-struct Budget {
+#[doc(hidden)]
+pub struct Budget {
     limits: Limits,
     /// The comparisons since the last check of the time.
     unchecked: Cell<u64>,

@@ -21,16 +21,16 @@ use std::rc::Rc;
 
 /// The claim and the moves, read together.
 pub struct Columns<'c> {
-    claim: &'c CountingClaim,
+    pub claim: &'c CountingClaim,
     moves: &'c Moves,
     convention: Convention,
     /// The number of last columns that are announced.
     lookahead: u8,
     /// The states of the local automaton that are counted.
-    counted: Vec<usize>,
+    pub counted: Vec<usize>,
     /// The state and the digit of the heaps that a column counts; not the digit 0 of states that
     /// are not counted.
-    slots: Vec<(usize, u8)>,
+    pub slots: Vec<(usize, u8)>,
     keeps: Keeps,
     limits: &'c Limits,
 }
@@ -73,14 +73,14 @@ type Options = (Before, BTreeSet<After>);
 
 /// What the unchanged heaps of a column do.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-struct Effect {
+pub struct Effect {
     /// The sums of the digits, modulo the modulus of each column of the claim.
-    sums: Vec<u32>,
+    pub sums: Vec<u32>,
     /// The numbers of heaps after it, by counted state.
-    next: Vec<u32>,
+    pub next: Vec<u32>,
     /// The number of heaps that may begin to change, by slot.
-    free: Vec<u8>,
-    nonempty: bool,
+    pub free: Vec<u8>,
+    pub nonempty: bool,
 }
 
 /// The result of a search.
@@ -131,12 +131,12 @@ impl<'c> Columns<'c> {
 
     /// The threshold of the numbers of unchanged heaps if so many heaps change: the others that
     /// may still change are told from those that may not.
-    fn threshold(&self, changed: usize) -> u32 {
+    pub fn threshold(&self, changed: usize) -> u32 {
         self.claim.threshold + (self.moves.windows - changed) as u32
     }
 
     /// The number of heaps that a move may change.
-    fn most_changed(&self) -> usize {
+    pub fn most_changed(&self) -> usize {
         self.moves.windows - usize::from(self.moves.has_value)
     }
 
@@ -201,7 +201,7 @@ impl<'c> Columns<'c> {
 
     /// The columns with these unchanged heaps, if so many heaps change. Without `with_free` no
     /// heap of the column may begin to change.
-    fn effects(
+    pub fn effects(
         &self,
         unchanged: &[u32],
         changed: usize,
@@ -699,108 +699,5 @@ impl<S: Clone + Ord> SafetyGame<S> {
             );
         }
         seen.len()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use nimrule_elaborate::Settings;
-    use nimrule_model::game::{Game, Statement};
-
-    fn game(rule: &str, claim: &str) -> Game {
-        let text = format!("game g\nheaps any number\nmove {rule}\nclaim {claim}\n");
-        let file = nimrule_syntax::parse(&text).into_result().expect("a rule");
-        let no_files = |_: &str| Err("no files".to_owned());
-        let checked = nimrule_analysis::check(&file, &text, &Settings::new(), &no_files);
-        checked.expect("a rule").game
-    }
-
-    /// What a column with so many heaps of each slot does, by definition.
-    fn effect_of(columns: &Columns<'_>, numbers: &[u32]) -> Effect {
-        let (claim, threshold) = (columns.claim, columns.threshold(0));
-        let slots = || columns.slots.iter().zip(numbers);
-        let sums = claim.columns.iter().map(|column| {
-            let digits = slots().map(|((_, digit), number)| u32::from(*digit) * number);
-            digits.sum::<u32>() % column.modulus
-        });
-        let next = columns.counted.iter().map(|counted| {
-            let there = slots()
-                .filter(|((state, digit), _)| claim.next[*state][usize::from(*digit)] == *counted);
-            capped(
-                there.map(|(_, number)| number).sum(),
-                threshold,
-                claim.period,
-            )
-        });
-        let most_free = columns.most_changed() as u32;
-        Effect {
-            sums: sums.collect(),
-            next: next.collect(),
-            free: numbers
-                .iter()
-                .map(|number| most_free.min(*number) as u8)
-                .collect(),
-            nonempty: numbers.iter().any(|number| *number > 0),
-        }
-    }
-
-    /// A column of any number of heaps acts as one with at most as many as the cut-off, whose
-    /// heaps that change are among them; and the searches see it.
-    #[test]
-    fn columns_act_as_those_up_to_the_cutoff() {
-        for (rule, condition) in [
-            ("take from one heap", "xor(heaps) == 0"),
-            (
-                "take from up to 2 heaps",
-                "if max(heaps) >= 2 then carryless(2, heaps, 3) == 0 else sum(heaps) mod 3 == 1",
-            ),
-            (
-                "take 1..2 from one heap",
-                "count(h in heaps where h mod 3 == 1) mod 2 == 0",
-            ),
-        ] {
-            let game = game(rule, &format!("misere P iff {condition}"));
-            let Some(Statement::Outcome { condition, .. }) = &game.claims[0].statement else {
-                panic!("a claim of outcomes");
-            };
-            let limits = Limits::of_memory(1 << 28);
-            let moves = Moves::new(&game, 2, &limits).expect("supported");
-            let claim = CountingClaim::new(&game, condition, 2, &limits).expect("supported");
-            let columns = Columns::new(
-                &claim,
-                &moves,
-                Convention::Misere,
-                1,
-                Keeps::OneWay,
-                &limits,
-            );
-            let (threshold, period) = columns.counted_to();
-            assert_eq!(threshold, columns.threshold(0));
-            let mut random = 1_u32;
-            for _ in 0..200 {
-                let numbers = columns.slots.iter().map(|_| {
-                    random = random.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-                    (random >> 24) % (4 * (threshold + period))
-                });
-                let numbers: Vec<u32> = numbers.collect();
-                let few = numbers
-                    .iter()
-                    .map(|number| capped(*number, threshold, period));
-                let few: Vec<u32> = few.collect();
-                assert!(u64::from(few.iter().sum::<u32>()) <= columns.cutoff());
-                let effect = effect_of(&columns, &numbers);
-                assert_eq!(effect, effect_of(&columns, &few), "{rule}: {numbers:?}");
-                // The heaps of each counted state are those of its slots.
-                let unchanged = columns.counted.iter().map(|counted| {
-                    let own = columns.slots.iter().zip(&numbers);
-                    let own = own.filter(|((state, _), _)| state == counted);
-                    capped(own.map(|(_, number)| number).sum(), threshold, claim.period)
-                });
-                let unchanged: Vec<u32> = unchanged.collect();
-                let seen = columns.effects(&unchanged, 0, true).expect("no limit");
-                assert!(seen.contains(&effect), "{rule}: {numbers:?}");
-            }
-        }
     }
 }

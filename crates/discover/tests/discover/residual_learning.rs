@@ -1,10 +1,11 @@
 //! Tests on small games of hypergraph Nim, compared with the definition.
 
-use super::from_rule::{BlockBounds, explore, from_rule};
-use super::{AttemptFailure, SearchBounds};
 use nimrule_automata::inclusion::Inclusion;
 use nimrule_automata::levelled::{LevelledDfa, REJECT, Universality};
 use nimrule_automata::{Numeration, TableDfa};
+use nimrule_discover::residual_learning::from_rule::{BlockBounds, explore, from_rule};
+use nimrule_discover::residual_learning::{AttemptFailure, SearchBounds};
+use nimrule_fixtures::Numbers;
 use nimrule_limits::{LimitExceeded, Limits};
 use nimrule_prove::certificate::{Check, NotWritten};
 use nimrule_prove::hypergraph_nim::rule::NO_FACE;
@@ -195,19 +196,11 @@ fn other_bases() {
     }
 }
 
-/// A pseudorandom number below `most` (xorshift).
-fn random(state: &mut u64, most: usize) -> usize {
-    *state ^= *state << 13;
-    *state ^= *state >> 7;
-    *state ^= *state << 17;
-    (*state >> 20) as usize % most
-}
-
 /// No changed table is proved unless it accepts the same set, and every
 /// refutation is a counterexample.
 #[test]
 fn changed_sets_get_no_wrong_verdict() {
-    let mut state = 0x1234_5678_9abc_def1;
+    let mut numbers = Numbers::new(0x1234_5678_9abc_def1);
     for (rule, side) in [
         (boards::shrinking_circle(4, 2, false), 8),
         (boards::circle(4, 3, true), 8),
@@ -218,12 +211,12 @@ fn changed_sets_get_no_wrong_verdict() {
         let truth = outcomes(&rule, side.min(6));
         for _ in 0..150 {
             let mut changed = set.clone();
-            if random(&mut state, 3) == 0 {
-                let one = random(&mut state, changed.states());
+            if numbers.below(3) == 0 {
+                let one = numbers.below(changed.states());
                 changed.output[one] = !changed.output[one];
             } else {
-                let arc = random(&mut state, changed.next.len());
-                changed.next[arc] = random(&mut state, changed.states()) as u32;
+                let arc = numbers.below(changed.next.len());
+                changed.next[arc] = numbers.below(changed.states()) as u32;
             }
             if !changed.is_well_formed() {
                 continue;
@@ -260,8 +253,8 @@ fn replies_lead_into_the_set() {
     let set = proved(&rule);
     let alphabet = set.alphabet();
     // Every heap has a thousand digits.
-    let mut state = 77;
-    let long: Vec<usize> = (0..1000).map(|_| random(&mut state, 32)).collect();
+    let mut numbers = Numbers::new(77);
+    let long: Vec<usize> = (0..1000).map(|_| numbers.below(32)).collect();
     let end = |word: &[usize]| {
         word.iter()
             .fold(set.start, |s, &letter| set.step(s, letter))

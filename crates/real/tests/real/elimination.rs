@@ -1,11 +1,11 @@
 //! Elimination and models on random statements about three sizes.
 
-use super::Budget;
-use super::eliminate::{Statement, exists};
-use super::formula::{Comparisons, Formula, Relation};
-use super::model::model;
-use super::number::{Linear, Rational, Term, Values, Variable, integer};
 use nimrule_limits::Limits;
+use nimrule_real::eliminate::{Statement, exists};
+use nimrule_real::formula::{Comparisons, Formula, Relation};
+use nimrule_real::model::model;
+use nimrule_real::number::{Linear, Term, Values, Variable, integer};
+use nimrule_real::{Budget, Rational};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngSeed, TestRunner};
 

@@ -1,11 +1,10 @@
 //! Comparisons with enumeration: sets are random, and positions and options are
 //! enumerated up to a size.
 
-use super::{Preimages, Symmetries};
-use crate::Numeration;
-use crate::atom::{Atom, Clause, Linear, Variable};
-use crate::dfa::{Dfa, EVERYTHING, NOTHING};
-use crate::search::Search;
+use nimrule_checker::preimages::{Preimages, Symmetries};
+use nimrule_checker::search::Search;
+use nimrule_checker::{Atom, Clause, Dfa, EVERYTHING, Linear, NOTHING, Numeration, Variable};
+use nimrule_fixtures::Numbers;
 use nimrule_limits::Limits;
 use std::collections::BTreeMap;
 
@@ -13,29 +12,17 @@ const HEAPS: usize = 3;
 static LIMITS: Limits = Limits::of_memory(1 << 30);
 const BINARY: Numeration = Numeration::Base(2);
 
-/// A generator of random numbers (Marsaglia's xorshift).
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 % bound as u64) as usize
-    }
-}
-
 /// A random set. If it is symmetric, each letter leads where its permutations lead.
-fn random_set(random: &mut Random, states: usize, is_symmetric: bool) -> Dfa {
+fn random_set(numbers: &mut Numbers, states: usize, is_symmetric: bool) -> Dfa {
     let mut set = Dfa::new(HEAPS, 2, EVERYTHING + 1);
-    let accepting: Vec<bool> = (0..states).map(|_| random.below(3) == 0).collect();
+    let accepting: Vec<bool> = (0..states).map(|_| numbers.below(3) == 0).collect();
     let mut inner = EVERYTHING + 1 + states as u32;
     let mut inner_nodes = Vec::new();
     for (state, accepts) in accepting.iter().enumerate() {
         let mut ends: Vec<u32> = (0..8)
-            .map(|_| match random.below(8) {
+            .map(|_| match numbers.below(8) {
                 0 => NOTHING,
-                _ => EVERYTHING + 1 + random.below(states) as u32,
+                _ => EVERYTHING + 1 + numbers.below(states) as u32,
             })
             .collect();
         if state == 0 {
@@ -71,8 +58,8 @@ fn at_most(weights: &[(Variable, i64)], constant: i64) -> Atom {
 }
 
 /// A move that takes from some heaps, under conditions on the others.
-fn random_clause(random: &mut Random) -> Clause {
-    let touched: Vec<usize> = match random.below(6) {
+fn random_clause(numbers: &mut Numbers) -> Clause {
+    let touched: Vec<usize> = match numbers.below(6) {
         0 => vec![0],
         1 => vec![1],
         2 => vec![2],
@@ -93,13 +80,13 @@ fn random_clause(random: &mut Random) -> Clause {
         atoms.push(at_most(&[(after, 1), (before, -1)], 0));
     }
     for heap in 0..HEAPS {
-        let bound = random.below(3) as i64;
+        let bound = numbers.below(3) as i64;
         let variable = Variable::Before(heap);
-        match random.below(4) {
+        match numbers.below(4) {
             0 => atoms.push(at_most(&[(variable, 1)], -bound)),
             1 => atoms.push(at_most(&[(variable, -1)], bound)),
             2 => {
-                let other = Variable::Before(random.below(HEAPS));
+                let other = Variable::Before(numbers.below(HEAPS));
                 if other != variable {
                     atoms.push(at_most(&[(variable, 1), (other, 1)], -2 - bound));
                 }
@@ -136,7 +123,7 @@ fn positions(size: u64) -> Vec<[u64; HEAPS]> {
 
 /// Compares the positions outside the target without a move into it, clause by clause, with
 /// those that enumeration gives.
-fn compare(random: &mut Random, target: &Dfa, symmetries: &Symmetries) {
+fn compare(numbers: &mut Numbers, target: &Dfa, symmetries: &Symmetries) {
     let search = Search {
         heaps: HEAPS,
         numeration: BINARY,
@@ -150,7 +137,7 @@ fn compare(random: &mut Random, target: &Dfa, symmetries: &Symmetries) {
         symmetries,
         memo: BTreeMap::new(),
     };
-    let clauses: Vec<Clause> = (0..6).map(|_| random_clause(random)).collect();
+    let clauses: Vec<Clause> = (0..6).map(|_| random_clause(numbers)).collect();
     let mut rest = target.complement();
     let mut left = positions(6);
     left.retain(|position| !target.accepts(BINARY, position));
@@ -180,16 +167,16 @@ fn compare(random: &mut Random, target: &Dfa, symmetries: &Symmetries) {
 
 #[test]
 fn positions_without_a_move_are_those_of_enumeration() {
-    let mut random = Random(1);
+    let mut numbers = Numbers::new(1);
     for _ in 0..60 {
-        let target = random_set(&mut random, 3, false);
-        compare(&mut random, &target, &Symmetries(Vec::new()));
+        let target = random_set(&mut numbers, 3, false);
+        compare(&mut numbers, &target, &Symmetries(Vec::new()));
     }
 }
 
 #[test]
 fn images_under_symmetries_give_the_same_positions() {
-    let mut random = Random(2);
+    let mut numbers = Numbers::new(2);
     let all = [
         [0, 1, 2],
         [0, 2, 1],
@@ -199,22 +186,22 @@ fn images_under_symmetries_give_the_same_positions() {
         [2, 1, 0],
     ];
     for _ in 0..60 {
-        let target = random_set(&mut random, 3, true);
+        let target = random_set(&mut numbers, 3, true);
         for to in &all {
             let image = target.permuted(to, &LIMITS).expect("the limits are far");
             assert_eq!(image.as_ref(), Some(&target));
         }
         let symmetries = Symmetries(all.iter().map(|to| to.to_vec()).collect());
-        compare(&mut random, &target, &symmetries);
+        compare(&mut numbers, &target, &symmetries);
     }
 }
 
 #[test]
 fn images_hold_the_positions_whose_images_are_held() {
-    let mut random = Random(3);
+    let mut numbers = Numbers::new(3);
     for _ in 0..60 {
-        let set = random_set(&mut random, 4, false);
-        let to = [[1, 2, 0], [2, 1, 0], [0, 2, 1]][random.below(3)];
+        let set = random_set(&mut numbers, 4, false);
+        let to = [[1, 2, 0], [2, 1, 0], [0, 2, 1]][numbers.below(3)];
         let image = set.permuted(&to, &LIMITS).expect("the limits are far");
         let image = image.expect("it is a permutation");
         assert_eq!(image.canonical(&LIMITS).as_ref(), Ok(&image));

@@ -286,7 +286,7 @@ fn the_memory_limit_is_an_error() {
 #[test]
 fn other_positions_and_rules_are_rejected_with_a_reason() {
     let reason = |text: &str, position: &[u64]| {
-        let game = compiled(text).expect("a game").game;
+        let game = nimrule_fixtures::game(text);
         let solver = Solver::new(&game);
         let query = Query {
             question: Question::Outcome,

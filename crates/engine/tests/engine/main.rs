@@ -1,0 +1,7 @@
+//! Single engines, compared with recursion by the definition of a move or with one another.
+
+mod counted;
+mod nimbers;
+mod sorted;
+mod table_checkpoint;
+mod time_estimate;

@@ -1,0 +1,4 @@
+//! Formulas over the reals: elimination, models and numbers.
+
+mod elimination;
+mod number;

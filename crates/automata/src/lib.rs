@@ -142,6 +142,15 @@ impl Dfa {
         self.start
     }
 
+    /// The automaton of the words that are accepted from a state: a residual.
+    #[doc(hidden)]
+    pub fn residual(&self, start: u32) -> Dfa {
+        Dfa {
+            start,
+            ..self.clone()
+        }
+    }
+
     /// Returns whether a state accepts.
     pub fn is_accepting(&self, state: u32) -> bool {
         self.accepting[state as usize]
@@ -157,6 +166,3 @@ impl Dfa {
         (self.roots[state as usize] == leaf(state)).then(|| self.is_accepting(state))
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -125,7 +125,8 @@ impl Dfa {
     }
 
     /// Language inclusion between all states.
-    pub(super) fn inclusion(&self, budget: &Budget) -> Result<Inclusion, LimitExceeded> {
+    #[doc(hidden)]
+    pub fn inclusion(&self, budget: &Budget) -> Result<Inclusion, LimitExceeded> {
         let states: Vec<u32> = (0..self.states() as u32).collect();
         let mut known = Memo::default();
         let mut round_of_known = 0;

@@ -39,7 +39,8 @@ mod model;
 mod monoid;
 mod period;
 mod presentation;
-mod proof;
+#[doc(hidden)]
+pub mod proof;
 mod set;
 
 pub use heaps::{Heaps, NotSmaller};
@@ -62,7 +63,8 @@ impl Element {
     /// The identity: the class of the sum of no heaps.
     pub const ONE: Element = Element(0);
 
-    fn at(place: usize) -> Element {
+    #[doc(hidden)]
+    pub fn at(place: usize) -> Element {
         Element(u16::try_from(place).expect("orders are below MOST_ORDER"))
     }
 

@@ -20,6 +20,8 @@ mod sat;
 
 pub use self::core::{Core, Minimality};
 pub use count::Count;
+#[doc(hidden)]
+pub use isomorphism::classes_within;
 pub use isomorphism::{ComparisonBound, IsomorphismClasses, isomorphism_classes};
 
 use super::{Counts, Label, Labels, Relation, Terminal};

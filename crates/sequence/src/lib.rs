@@ -50,7 +50,8 @@ mod sparse_space;
 mod sum_sets;
 mod taking;
 mod theorem;
-mod value_sets;
+#[doc(hidden)]
+pub mod value_sets;
 
 pub use code::{CodeError, CodeErrorKind, parse_code};
 pub use intervals::ENDLESS;

@@ -110,6 +110,3 @@ pub fn matches(terms: &[u64]) -> Vec<Match> {
     });
     found
 }
-
-#[cfg(test)]
-mod tests;

@@ -1,25 +1,14 @@
 //! Automata compared with the evaluation of their formulas for small numbers.
 
-use super::atoms::{CarrylessSum, Relation, Sum, compare, digit, power};
-use super::inclusion::Inclusion;
-use super::levelled::{LevelledDfa, PreimageSizes, Universality};
-use super::ostrowski::multiple_of_ratio;
-use super::{Budget, Dfa, MOST_QUOTIENT, Numeration, Track, atoms};
+use nimrule_automata::atoms::{CarrylessSum, Relation, Sum, compare, digit, power};
+use nimrule_automata::inclusion::Inclusion;
+use nimrule_automata::levelled::{LevelledDfa, PreimageSizes, Universality};
+use nimrule_automata::table::Table;
+use nimrule_automata::{Budget, Dfa, MOST_QUOTIENT, Numeration, Track, atoms, multiple_of_ratio};
+use nimrule_fixtures::Numbers;
 use nimrule_limits::Limits;
 
 static LIMITS: Limits = Limits::of_memory(1 << 30);
-
-/// A pseudorandom generator (xorshift).
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, count: u64) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 11) % count
-    }
-}
 
 fn budget() -> Budget {
     Budget::new(&LIMITS)
@@ -44,11 +33,11 @@ type Predicate = Box<dyn Fn([u64; 3]) -> bool>;
 /// tuples has no effect.
 #[test]
 fn tables_are_extended_to_any_order() {
-    let mut random = Random(7);
+    let mut random = Numbers::new(7);
     for base in [2_usize, 3] {
         let (states, letters) = (5, base.pow(3));
         let mut below = |count: usize| random.below(count as u64) as u32;
-        let mut table = super::table::Table {
+        let mut table = Table {
             tracks: 3,
             base,
             start: 0,
@@ -111,7 +100,7 @@ fn large_constants_have_few_states_and_large_weights_are_refused() {
     }
 }
 
-fn random_atom(numeration: Numeration, random: &mut Random) -> (Dfa, Predicate) {
+fn random_atom(numeration: Numeration, random: &mut Numbers) -> (Dfa, Predicate) {
     // Larger weights need too many states in an Ostrowski numeration.
     let wide = if matches!(numeration, Numeration::Ostrowski(_)) {
         1
@@ -179,7 +168,7 @@ fn carryless_sum(base: i64, numbers: &[i64], modulus: i64) -> i64 {
 
 /// A combination of atoms, quantified over the last track within `bound`.
 fn check_random(numeration: Numeration, seed: u64, rounds: usize) {
-    let mut random = Random(seed);
+    let mut random = Numbers::new(seed);
     let bound = 11;
     for _ in 0..rounds {
         let (one, by_one) = random_atom(numeration, &mut random);
@@ -264,7 +253,7 @@ fn formulas_in_ostrowski_numerations() {
 #[test]
 fn projections_commute() {
     // Many states include each other.
-    let mut random = Random(77);
+    let mut random = Numbers::new(77);
     for _ in 0..20 {
         let (one, _) = random_atom(Numeration::Base(2), &mut random);
         let (other, _) = random_atom(Numeration::Base(2), &mut random);
@@ -289,7 +278,7 @@ fn projections_commute() {
 /// does not read, counted one by one where they are few.
 #[test]
 fn quantifiers_that_count() {
-    let mut random = Random(78);
+    let mut random = Numbers::new(78);
     for numeration in [
         Numeration::Base(2),
         Numeration::Base(3),
@@ -412,7 +401,7 @@ fn numbers_and_their_digits() {
 
 #[test]
 fn tables_and_back() {
-    let mut random = Random(5);
+    let mut random = Numbers::new(5);
     for round in 0..20 {
         let numeration = Numeration::Base(2 + round % 2);
         let (one, _) = random_atom(numeration, &mut random);
@@ -428,7 +417,7 @@ fn tables_and_back() {
 }
 
 /// A relation in a base, as a [`Dfa`] and as a minimal levelled automaton.
-fn random_relation(base: u8, random: &mut Random) -> (Dfa, LevelledDfa) {
+fn random_relation(base: u8, random: &mut Numbers) -> (Dfa, LevelledDfa) {
     let numeration = Numeration::Base(base);
     let (one, _) = random_atom(numeration, random);
     let (other, _) = random_atom(numeration, random);
@@ -452,7 +441,7 @@ fn relation_of(levelled: &LevelledDfa) -> Dfa {
 /// tables, find the same number of states.
 #[test]
 fn all_minimisations_agree() {
-    let mut random = Random(11);
+    let mut random = Numbers::new(11);
     for round in 0..30 {
         let (dfa, levelled) = random_relation(2 + round % 2, &mut random);
         let table = levelled.table(levelled.starts[0]);
@@ -477,7 +466,7 @@ fn all_minimisations_agree() {
 
 #[test]
 fn inclusions_are_those_of_the_languages() {
-    let mut random = Random(12);
+    let mut random = Numbers::new(12);
     for _ in 0..12 {
         let (dfa, levelled) = random_relation(2, &mut random);
         let inclusion = dfa.inclusion(&budget()).expect("within the limits");
@@ -485,11 +474,9 @@ fn inclusions_are_those_of_the_languages() {
         let between: Vec<u32> = levelled.boundary_nodes();
         for a in 0..dfa.states() as u32 {
             for b in 0..dfa.states() as u32 {
-                let from = |start| Dfa {
-                    start,
-                    ..dfa.clone()
-                };
-                let rest = from(a).difference_witness(&from(b), &budget());
+                let rest = dfa
+                    .residual(a)
+                    .difference_witness(&dfa.residual(b), &budget());
                 let is_included = rest.expect("within the limits").is_none();
                 assert_eq!(inclusion.holds(a, b), is_included, "{a} {b}");
             }
@@ -512,7 +499,7 @@ fn inclusions_are_those_of_the_languages() {
 /// large.
 #[test]
 fn preimages_are_projections() {
-    let mut random = Random(13);
+    let mut random = Numbers::new(13);
     for round in 0..20 {
         let base = 2 + round % 2;
         let (dfa, levelled) = random_relation(base, &mut random);
@@ -539,7 +526,7 @@ fn preimages_are_projections() {
 
 #[test]
 fn unions_are_universal_or_miss_a_shortest_tuple() {
-    let mut random = Random(14);
+    let mut random = Numbers::new(14);
     let (mut universal, mut missing) = (0, 0);
     for round in 0..40 {
         let base = 2 + round % 2;
@@ -587,7 +574,7 @@ fn unions_are_universal_or_miss_a_shortest_tuple() {
 
 #[test]
 fn intersections_and_supports() {
-    let mut random = Random(15);
+    let mut random = Numbers::new(15);
     for round in 0..20 {
         let base = 2 + round % 2;
         let (dfa, one) = random_relation(base, &mut random);

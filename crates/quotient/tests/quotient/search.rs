@@ -1,6 +1,6 @@
 //! Misère quotients compared with the literature and with search.
 
-use nimrule_fixtures::few_or_many;
+use nimrule_fixtures::{Numbers, few_or_many};
 use nimrule_limits::{LimitExceeded, Limits};
 use nimrule_quotient::{
     self as quotient, Element, Heaps, MoveBounds, Period, Presentation, SearchResult, StopReason,
@@ -217,13 +217,8 @@ fn quotients_agree_with_search() {
 /// Games that nobody would play: options as a generator of numbers has it.
 #[test]
 fn quotients_of_any_games_agree_with_search() {
-    let mut state: u64 = 2005;
-    let mut below = |bound: u64| {
-        state = state
-            .wrapping_mul(6364136223846793005)
-            .wrapping_add(1442695040888963407);
-        u32::try_from((state >> 33) % bound).expect("it is small")
-    };
+    let mut numbers = Numbers::new(2005);
+    let mut below = |bound: u32| numbers.below(bound);
     let mut sizes = BTreeSet::new();
     for game in 0..few_or_many(90, 150) {
         let mut options: Options = Vec::new();

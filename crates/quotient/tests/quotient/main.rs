@@ -1,0 +1,4 @@
+//! Misère quotients compared with the literature and with search.
+
+mod proof;
+mod search;

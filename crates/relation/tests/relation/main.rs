@@ -1,0 +1,4 @@
+//! Finite relations: the fast algorithms compared with the definition.
+
+mod isomorphism;
+mod relations;

@@ -1,0 +1,4 @@
+//! Known sequences against their definitions, and sets of values.
+
+mod oeis;
+mod value_sets;

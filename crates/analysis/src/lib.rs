@@ -8,7 +8,8 @@
 
 mod problem;
 mod symmetry;
-mod termination;
+#[doc(hidden)]
+pub mod termination;
 
 pub use problem::{RuleProblem, TerminationProblem};
 

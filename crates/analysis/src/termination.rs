@@ -12,12 +12,10 @@
 //! to integers, and every inequality is checked again with the integers.
 
 mod affine;
-mod instances;
+pub mod instances;
 mod multiset_order;
 mod search;
-mod state;
-#[cfg(test)]
-mod tests;
+pub mod state;
 mod weights;
 
 use crate::problem::TerminationProblem;
@@ -564,7 +562,7 @@ fn shown_cycle(digraph: &Digraph, cycle: &[usize]) -> String {
 /// # Errors
 ///
 /// The moves for which no weights were found.
-fn levels(
+pub fn levels(
     bounded: &[bool],
     moves: &[Move],
     positions: Option<&Expr<Bool>>,
@@ -610,7 +608,7 @@ fn levels(
 /// # Errors
 ///
 /// The moves of which that is not known, ascending.
-fn fewer_tokens(
+pub fn fewer_tokens(
     moves: &[Move],
     positions: Option<&Expr<Bool>>,
     slots: usize,
@@ -717,7 +715,7 @@ fn tokens_of(rule: &Rule) -> Tokens {
 /// # Errors
 ///
 /// The moves of which an instance is not lowered, ascending.
-fn lexicographic(
+pub fn lexicographic(
     bounded: &[bool],
     mut open: Vec<(usize, Instance)>,
 ) -> Result<Vec<Vec<i64>>, Vec<usize>> {
@@ -776,7 +774,7 @@ fn add_weights(number: &Expr<Num>, factor: i64, weights: &mut [i64]) -> Option<i
 
 /// Which heaps have a largest size, by a conjunct of `positions where` that compares
 /// the heap, or a maximum or sum of heaps, with a constant.
-fn bounded_heaps(heaps: usize, positions: Option<&Expr<Bool>>) -> Vec<bool> {
+pub fn bounded_heaps(heaps: usize, positions: Option<&Expr<Bool>>) -> Vec<bool> {
     let mut bounded = vec![false; heaps];
     for conjunct in positions.iter().flat_map(|positions| positions.conjuncts()) {
         let Bool::Compare(Order::Less | Order::AtMost | Order::Equal, left, right) = &conjunct.node
@@ -801,7 +799,7 @@ fn bounded_heaps(heaps: usize, positions: Option<&Expr<Bool>>) -> Vec<bool> {
 
 /// The moves for which no weights were found.
 #[derive(Debug)]
-struct Open {
+pub struct Open {
     /// Their indices, ascending.
     moves: Vec<usize>,
     /// Whether choices were merged, so that weights may exist nevertheless.

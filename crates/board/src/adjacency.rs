@@ -2,14 +2,14 @@
 
 /// The adjacency lists of a graph. Vertices and edges are numbers; the graph has no loops or double
 /// edges.
-pub(super) struct Adjacency {
+pub struct Adjacency {
     /// For each vertex its neighbours, ascending, each with the edge to it.
     at: Vec<Vec<Link>>,
 }
 
 /// An edge from a vertex to a neighbour.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Link {
+pub struct Link {
     pub to: usize,
     pub edge: usize,
 }

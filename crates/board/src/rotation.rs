@@ -7,7 +7,7 @@
 use super::Face;
 
 /// The edges at each vertex, in circular order.
-pub(super) struct Rotation {
+pub struct Rotation {
     around: Vec<Vec<usize>>,
 }
 
@@ -67,7 +67,7 @@ impl Rotation {
 
 /// Whether a connected graph with this number of faces is embedded in the sphere, by Euler's
 /// formula.
-pub(super) fn is_sphere(vertices: usize, edges: usize, faces: usize) -> bool {
+pub fn is_sphere(vertices: usize, edges: usize, faces: usize) -> bool {
     vertices + faces == edges + 2
 }
 
@@ -106,36 +106,5 @@ fn least_walk(face: Face) -> Face {
         back
     } else {
         ahead
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{Rotation, is_sphere};
-
-    #[test]
-    fn walks_turn_at_each_vertex() {
-        // Two triangles with the edge 0-1 in common.
-        let edges = [[0, 1], [1, 2], [2, 0], [1, 3], [3, 0]];
-        let rotation = Rotation::new(vec![vec![0, 2, 4], vec![0, 3, 1], vec![1, 2], vec![3, 4]]);
-        let faces = rotation.faces(&edges);
-        let walks: Vec<&[usize]> = faces.iter().map(|face| face.vertices.as_slice()).collect();
-        assert_eq!(walks, [vec![0, 1, 2], vec![0, 1, 3], vec![0, 2, 1, 3]]);
-        assert_eq!(faces[2].edges, [2, 1, 3, 4]);
-        assert!(is_sphere(4, 5, faces.len()));
-        // Turning one vertex over gives a torus.
-        let rotation = Rotation::new(vec![vec![0, 4, 2], vec![0, 3, 1], vec![1, 2], vec![3, 4]]);
-        assert_eq!(rotation.faces(&edges).len(), 1);
-    }
-
-    #[test]
-    fn a_tree_has_one_face_with_both_sides_of_each_edge() {
-        let rotation = Rotation::new(vec![vec![0], vec![0, 1], vec![1]]);
-        let faces = rotation.faces(&[[0, 1], [1, 2]]);
-        assert_eq!(faces.len(), 1);
-        assert_eq!(faces[0].vertices, [0, 1, 2, 1]);
-        assert_eq!(faces[0].edges, [0, 1, 1, 0]);
-        let alone = Rotation::new(vec![Vec::new()]).faces(&[]);
-        assert_eq!(alone[0].vertices, [0]);
     }
 }

@@ -672,6 +672,3 @@ impl Reader<'_> {
         usize::try_from(self.number()?).map_err(|_| CheckpointError::Meaning("a length"))
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -13,7 +13,8 @@
 //! - [`Part`]: traversal of the subexpressions.
 
 pub mod bounds;
-mod builtin;
+#[doc(hidden)]
+pub mod builtin;
 mod connection;
 pub mod eval;
 mod named_set;

@@ -13,7 +13,8 @@ mod explain;
 mod format;
 mod latex;
 mod misspelt;
-mod parser;
+#[doc(hidden)]
+pub mod parser;
 mod problem;
 mod scan;
 mod slips;

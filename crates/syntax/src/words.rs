@@ -504,7 +504,8 @@ pub fn find(spelling: &str) -> Option<&'static Word> {
 }
 
 /// The keyword that a rule of the grammar stands for, if it is one.
-pub(super) fn keyword(rule: Rule) -> Option<&'static str> {
+#[doc(hidden)]
+pub fn keyword(rule: Rule) -> Option<&'static str> {
     BY_RULE.get(&rule).map(|word| word.spelling)
 }
 
@@ -627,39 +628,4 @@ pub(super) fn quantifier_sign(wanted: Quantifier) -> &'static str {
         Role::Quantifier(quantifier, sign) if quantifier == wanted => Some(sign),
         _ => None,
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{BY_SPELLING, Role, WORDS};
-    use crate::parse;
-
-    #[test]
-    fn every_word_stands_once_and_its_example_parses() {
-        assert_eq!(BY_SPELLING.len(), WORDS.len());
-        for word in WORDS {
-            let example = word.example;
-            let tried = [
-                format!("game g\n{example}"),
-                format!("game g\nmove {example}"),
-                format!("game g\nclaim P iff {example}"),
-                example.to_owned(),
-            ];
-            let tried = match word.role {
-                Role::Statement if word.spelling == "game" => &tried[3..],
-                Role::Statement => &tried[..1],
-                Role::Action => &tried[1..2],
-                Role::Function(..) | Role::Form | Role::Operator(..) => &tried[2..3],
-                Role::Comparison(..) | Role::Quantifier(..) => &tried[2..3],
-                Role::Quantity | Role::Constant | Role::Part => &tried[..],
-            };
-            assert!(
-                tried.iter().any(|text| parse(text).problems.is_empty()),
-                "{}: {example}",
-                word.spelling
-            );
-            assert!(example.contains(word.spelling), "{example}");
-            assert!(!word.meaning.ends_with('.'), "{}", word.meaning);
-        }
-    }
 }

@@ -1,6 +1,7 @@
 //! Property tests: the static analyses of expressions agree with evaluation on random expressions.
 
 use nimrule_board::symmetry::Symmetries;
+use nimrule_fixtures::Numbers;
 use nimrule_model::expr::bounds::{Interval, IntervalEnvironment, Truth};
 use nimrule_model::expr::solve::{Unknown, solve_for};
 use nimrule_model::expr::total::is_total;
@@ -18,10 +19,9 @@ const T: Slot = Slot(0);
 /// An upper bound on the number of variables of an expression.
 const SLOTS: usize = 200;
 
-/// A linear congruential generator (Knuth, MMIX), so that the expressions are the same on every
-/// machine.
+/// Random expressions.
 struct Random {
-    state: u64,
+    numbers: Numbers,
     /// The number of variables bound so far.
     slots: u32,
 }
@@ -29,21 +29,17 @@ struct Random {
 impl Random {
     fn new(seed: u64) -> Random {
         Random {
-            state: seed,
+            numbers: Numbers::new(seed),
             slots: 0,
         }
     }
 
     fn below(&mut self, below: u64) -> u64 {
-        self.state = self
-            .state
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
-        (self.state >> 33) % below
+        self.numbers.below(below)
     }
 
     fn pick<T: Copy>(&mut self, all: &[T]) -> T {
-        all[self.below(all.len() as u64) as usize]
+        *self.numbers.pick(all)
     }
 
     fn name(&mut self) -> Slot {

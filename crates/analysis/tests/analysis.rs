@@ -1,11 +1,10 @@
 //! Rules with and without a termination measure.
 
-use super::instances::merged_instances;
-use super::state::Tokens;
-use super::{bounded_heaps, fewer_tokens, levels, lexicographic};
-use crate::check;
+use nimrule_analysis::termination::instances::merged_instances;
+use nimrule_analysis::termination::state::Tokens;
+use nimrule_analysis::termination::{bounded_heaps, fewer_tokens, levels, lexicographic};
 use nimrule_definition::{moves, positions};
-use nimrule_elaborate::Settings;
+use nimrule_fixtures::{compiled, game};
 use nimrule_model::expr::{Arithmetic, Bool, Fold, HeapId, List, Num, Order, Pick, Slot};
 use nimrule_model::game::{Action, Game, Members};
 
@@ -13,14 +12,12 @@ use nimrule_model::game::{Action, Game, Members};
 /// accepted.
 fn rule(text: &str) -> Game {
     let text = format!("game tested  positions may repeat  {text}");
-    let file = nimrule_syntax::parse(&text)
-        .into_result()
-        .expect("the text is well-formed");
-    check(&file, &text, &Settings::new(), &|_| {
-        Err("no files".to_owned())
-    })
-    .unwrap_or_else(|errors| panic!("{text}: {errors:?}"))
-    .game
+    game(&text)
+}
+
+/// Whether a code is that of a syntax error.
+fn is_of_syntax(code: &String) -> bool {
+    code.starts_with("syntax::")
 }
 
 /// The weights of the measure, by level; `None` if none is found.
@@ -321,12 +318,12 @@ fn every_measure_is_lowered() {
                 .replace('A', "s[1]")
                 .replace('B', "s[2]")
                 .replace('C', "s[3]");
-            let file = nimrule_syntax::parse(&text)
-                .into_result()
-                .expect("well-formed");
-            let no_files = |_: &str| Err("no files".to_owned());
-            let Ok(checked) = check(&file, &text, &Settings::new(), &no_files) else {
-                continue;
+            let checked = match compiled(&text) {
+                Ok(checked) => checked,
+                Err(codes) => {
+                    assert!(!codes.iter().any(is_of_syntax), "{text}: {codes:?}");
+                    continue;
+                }
             };
             accepted += 1;
             for how in [
@@ -450,12 +447,12 @@ fn measures_of_multisets_are_lowered() {
         let text = format!(
             "game tested heaps any number kinds ring, pin positions may repeat move {step}"
         );
-        let file = nimrule_syntax::parse(&text)
-            .into_result()
-            .unwrap_or_else(|errors| panic!("{text}: {errors:?}"));
-        let no_files = |_: &str| Err("no files".to_owned());
-        let Ok(checked) = check(&file, &text, &Settings::new(), &no_files) else {
-            continue;
+        let checked = match compiled(&text) {
+            Ok(checked) => checked,
+            Err(codes) => {
+                assert!(!codes.iter().any(is_of_syntax), "{text}: {codes:?}");
+                continue;
+            }
         };
         let game = checked.game;
         rules += 1;

@@ -1,6 +1,8 @@
 //! Round trips of saved states, and the rejection of corrupt and foreign files.
 
-use super::{CheckpointError, Identity, Part, Reader, Resumable, Writer, restore, save, verify};
+use nimrule_limits::checkpoint::{
+    CheckpointError, Identity, Part, Reader, Resumable, Writer, restore, save, verify,
+};
 
 /// A state of a few words and a name.
 #[derive(Debug, Default, PartialEq, Eq)]

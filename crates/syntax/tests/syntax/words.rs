@@ -1,0 +1,38 @@
+//! The table of words.
+
+use nimrule_syntax::parse;
+use nimrule_syntax::words::{Role, WORDS, find};
+
+#[test]
+fn every_word_stands_once_and_its_example_parses() {
+    for word in WORDS {
+        let found = find(word.spelling);
+        assert!(
+            found.is_some_and(|found| std::ptr::eq(found, word)),
+            "{}",
+            word.spelling
+        );
+        let example = word.example;
+        let tried = [
+            format!("game g\n{example}"),
+            format!("game g\nmove {example}"),
+            format!("game g\nclaim P iff {example}"),
+            example.to_owned(),
+        ];
+        let tried = match word.role {
+            Role::Statement if word.spelling == "game" => &tried[3..],
+            Role::Statement => &tried[..1],
+            Role::Action => &tried[1..2],
+            Role::Function(..) | Role::Form | Role::Operator(..) => &tried[2..3],
+            Role::Comparison(..) | Role::Quantifier(..) => &tried[2..3],
+            Role::Quantity | Role::Constant | Role::Part => &tried[..],
+        };
+        assert!(
+            tried.iter().any(|text| parse(text).problems.is_empty()),
+            "{}: {example}",
+            word.spelling
+        );
+        assert!(example.contains(word.spelling), "{example}");
+        assert!(!word.meaning.ends_with('.'), "{}", word.meaning);
+    }
+}

@@ -1,6 +1,7 @@
 //! Checks of the source files for the invariants that `src/lib.rs` states.
 
 use nimrule_syntax::{self as syntax, words};
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
@@ -289,6 +290,63 @@ fn no_test_is_left_out() {
                 "{}:{}: {line}",
                 file.path,
                 number + 1
+            );
+        }
+    }
+}
+
+/// A crate is compiled once for its tests, as the library that others use, too: a test inside it
+/// would not be run. Its tests are one program, and no two programs have the same name, so that
+/// `cargo test --test NAME` builds one.
+#[test]
+fn a_crate_is_compiled_once_for_its_tests() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut programs = BTreeSet::from(["it", "full", "ranks"].map(String::from));
+    for member in fs::read_dir(root.join("crates")).expect("the members are there") {
+        let folder = member.expect("it can be read").path();
+        let name = folder.file_name().expect("a name").to_string_lossy();
+        let manifest = fs::read_to_string(folder.join("Cargo.toml"));
+        let manifest = manifest.expect("a member has a manifest");
+        let (_, library) = manifest.split_once("\n[lib]\n").unwrap_or_default();
+        let library = library.split("\n[").next().unwrap_or_default();
+        for key in ["test", "bench"] {
+            let is_off = library.lines().any(|line| line == format!("{key} = false"));
+            assert!(is_off, "{name}: `[lib]` lacks `{key} = false`");
+        }
+        for file in files_below(&format!("crates/{name}/src")) {
+            for (number, line) in file.text.lines().enumerate() {
+                let inside = [
+                    "#[test]",
+                    "cfg(test",
+                    "cfg(all(test",
+                    "cfg_attr(test",
+                    "proptest! {",
+                ];
+                let found = inside.iter().find(|words| line.contains(**words));
+                let place = format!("{}:{}", file.path, number + 1);
+                assert_eq!(found, None, "{place}: a test that is not run");
+            }
+        }
+        assert!(
+            !manifest.contains("[[test]]"),
+            "{name}: tests are found by their place"
+        );
+        let tests = fs::read_dir(folder.join("tests")).into_iter().flatten();
+        let tests = tests.map(|entry| entry.expect("it can be read").path());
+        let own: Vec<String> = tests
+            .filter(|path| path.is_file() || path.join("main.rs").is_file())
+            .map(|path| {
+                path.file_stem()
+                    .expect("a name")
+                    .to_string_lossy()
+                    .into_owned()
+            })
+            .collect();
+        assert!(own.len() <= 1, "{name}: {own:?} are several programs");
+        for program in own {
+            assert!(
+                programs.insert(program),
+                "{name}: another program has its name"
             );
         }
     }

@@ -4,6 +4,7 @@ mod agreement;
 mod any_size;
 mod atlas;
 mod bags;
+mod budget;
 mod certificates;
 mod checker;
 mod cli;

@@ -2,37 +2,35 @@
 
 use crate::messages::{Described, Fault, Picture, Shipped};
 use crate::open;
-use include_dir::{Dir, include_dir};
 use nimrule_draw::picture;
 use nimrule_editor::Document;
 use nimrule_model::game::{Game, PositionKind};
 use nimrule_model::position::Position;
+use std::str;
 
-static GAMES: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../../games");
+/// The files of the folder of shipped games, by name.
+static GAMES: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/games.rs"));
+
+fn file(name: &str) -> Option<&'static [u8]> {
+    let found = GAMES.iter().find(|(file, _)| *file == name);
+    found.map(|(_, contents)| *contents)
+}
 
 /// Reads a file that a rule names: the other files of the folder of shipped games.
 pub fn read(name: &str) -> Result<Vec<u8>, String> {
-    match GAMES.get_file(name) {
-        Some(file) => Ok(file.contents().to_vec()),
-        None => Err("the page has only the shipped games, and no file of this name".to_owned()),
-    }
+    let file = file(name).map(<[u8]>::to_vec);
+    file.ok_or_else(|| "the page has only the shipped games, and no file of this name".to_owned())
 }
 
 /// The rules of the shipped games, by name.
 pub fn shipped() -> Vec<Shipped> {
-    let rules = GAMES.files().filter(|file| {
-        let ending = file.path().extension();
-        ending.is_some_and(|ending| ending == "nimrule")
-    });
-    let rules = rules.filter_map(|file| {
+    let rules = GAMES.iter().filter_map(|(name, contents)| {
         Some(Shipped {
-            file: file.path().file_stem()?.to_str()?.to_owned(),
-            text: file.contents_utf8()?.to_owned(),
+            file: name.strip_suffix(".nimrule")?.to_owned(),
+            text: str::from_utf8(contents).ok()?.to_owned(),
         })
     });
-    let mut rules: Vec<Shipped> = rules.collect();
-    rules.sort_by(|a, b| a.file.cmp(&b.file));
-    rules
+    rules.collect()
 }
 
 /// The shipped games as a gallery shows them, by name. Each is compiled, which takes a second
@@ -70,13 +68,13 @@ fn board(game: &Game) -> String {
 }
 
 /// The picture of a shipped game.
-pub fn thumbnail(file: &str) -> Result<Picture, Fault> {
-    let text = GAMES.get_file(format!("{file}.nimrule"));
-    let text = text.and_then(|file| file.contents_utf8());
-    let text = text.ok_or_else(|| Fault::of(format!("there is no shipped game `{file}`")))?;
+pub fn thumbnail(name: &str) -> Result<Picture, Fault> {
+    let text = file(&format!("{name}.nimrule"));
+    let text = text.and_then(|contents| str::from_utf8(contents).ok());
+    let text = text.ok_or_else(|| Fault::of(format!("there is no shipped game `{name}`")))?;
     let document = Document::new(text, &read);
     let game = document.game();
-    let game = game.ok_or_else(|| Fault::of(format!("`{file}` is no rule")))?;
+    let game = game.ok_or_else(|| Fault::of(format!("`{name}` is no rule")))?;
     let position = game.illustration().map(Position::from);
     let drawn = picture(game, position.as_ref(), None).map_err(Fault::of)?;
     Ok(open::picture(game, drawn))

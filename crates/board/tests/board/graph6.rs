@@ -19,6 +19,7 @@ fn known_codes_are_read() {
     assert_eq!(summary(3), "3 vertices, 3 edges");
     let tetrahedron = Board::planar_from_graph6(file, 1).unwrap();
     assert_eq!(tetrahedron.summary(), "4 vertices, 6 edges, 4 faces");
+    assert!(!tetrahedron.names_are_given());
     assert!(matches!(
         Board::planar_from_graph6(file, 2),
         Err(BoardError::NotPlanar { .. })

@@ -200,7 +200,7 @@ fn small_structures_agree_with_all_permutations() {
     let mut numbers = Numbers::new(0x2545_F491_4F6C_DD1D);
     let mut below = |bound: usize| numbers.below(bound);
     let mut orders = BTreeSet::new();
-    for _ in 0..120 {
+    for _ in 0..200 {
         let points = 1 + below(6);
         let relations = (0..1 + below(2))
             .map(|_| {

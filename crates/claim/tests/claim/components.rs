@@ -1,7 +1,7 @@
 //! Positions that are sums of connected components, compared with the other engines.
 
 use nimrule_engine::{self as engine, Limits, Outcome, Question, Request, Solver};
-use nimrule_fixtures::game;
+use nimrule_fixtures::{few_or_many, game};
 use nimrule_model::game::Convention;
 use std::time::Duration;
 
@@ -30,11 +30,11 @@ fn the_value_is_the_nim_sum_of_the_components() {
     for rule in RULES {
         let game = game(&format!("game several\n{rule}"));
         let solver = Solver::new(&game);
-        for position in positions {
+        for position in positions.iter().take(few_or_many(2, 4)) {
             for request in [Request::Outcome, Request::Grundy] {
                 let answer = |forced| {
                     let normal = Convention::Normal;
-                    engine::answer(&solver, &position, normal, request, &MEMORY, forced)
+                    engine::answer(&solver, position, normal, request, &MEMORY, forced)
                         .unwrap_or_else(|failure| panic!("{rule} at {position:?}: {failure}"))
                 };
                 let whole = answer(Some("table"));
@@ -53,7 +53,7 @@ fn the_value_is_the_nim_sum_of_the_components() {
             }
         }
     }
-    assert!(by_parts > 10, "only {by_parts} by parts");
+    assert!(by_parts > few_or_many(5, 10), "only {by_parts} by parts");
 }
 
 /// The box below has 10^18 positions, and the boxes below the parts a few

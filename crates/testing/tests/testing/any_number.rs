@@ -10,7 +10,7 @@ use nimrule_definition::GameGraph;
 use nimrule_definition::claim::Answers;
 use nimrule_elaborate::Settings;
 use nimrule_engine::Limits;
-use nimrule_fixtures::{Numbers, game_at};
+use nimrule_fixtures::{Numbers, few_or_many, game_at};
 use nimrule_model::game::{Applies, Convention, Game, ParamValue};
 use nimrule_model::source::Source;
 use nimrule_prove::{Strategy, Verdict, prove};
@@ -281,7 +281,7 @@ fn random_claims_agree_with_the_definition() {
     let mut rng = Numbers::new(37);
     let positions = positions();
     let (mut proved, mut refuted, mut open) = (0, 0, 0);
-    for _ in 0..RANDOM {
+    for _ in 0..random() {
         // Most random claims are false: many are changes of theorems.
         let known = [
             (NIM, "", "xor(heaps) == 0"),
@@ -342,7 +342,7 @@ fn random_claims_agree_with_the_definition() {
             Some(other) => panic!("{at}: {other:?}"),
         }
     }
-    assert!(proved >= 8 && refuted >= 10, "{proved} {refuted} {open}");
+    assert!(proved >= 3 && refuted >= 5, "{proved} {refuted} {open}");
 }
 
 const ALL_EQUAL: &str = "min(heaps) == max(heaps)";
@@ -624,7 +624,7 @@ fn random_open_condition(rng: &mut Numbers) -> String {
 fn random_claims_where_the_number_of_heaps_is_open() {
     let mut rng = Numbers::new(39);
     let (mut proved, mut refuted, mut open) = (0, 0, 0);
-    for _ in 0..RANDOM {
+    for _ in 0..random() {
         let (amount, play, theorem) = *rng.pick(&OPEN_THEOREMS);
         let change = random_open_condition(&mut rng);
         let condition = match rng.below(5) {
@@ -667,11 +667,13 @@ fn random_claims_where_the_number_of_heaps_is_open() {
             Some(other) => panic!("{at}: {other:?}"),
         }
     }
-    assert!(proved >= 8 && refuted >= 15, "{proved} {refuted} {open}");
+    assert!(proved >= 3 && refuted >= 7, "{proved} {refuted} {open}");
 }
 
 /// The number of random claims.
-const RANDOM: usize = 50;
+fn random() -> usize {
+    few_or_many(25, 50)
+}
 
 #[test]
 fn what_cannot_be_left_open() {

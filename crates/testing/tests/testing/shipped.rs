@@ -2,12 +2,11 @@
 //! the concrete walk of the move-generator graph, and the LaTeX of claims, read again.
 
 use nimrule_definition::positions;
-use nimrule_engine::{Limits, Request, Solver, answer};
+use nimrule_engine::{Limits, Request, Solver, Steps, answer};
 use nimrule_fixtures::{Numbers, game_files, game_of_file};
 use nimrule_model::game::{Convention, Facts, Game, PositionKind};
 use nimrule_testing::compare::{Counts, options_of_game};
 use nimrule_testing::latex::compare_file;
-use std::time::Duration;
 
 #[test]
 fn latex_says_what_is_claimed() {
@@ -52,8 +51,8 @@ fn options_of_every_game() {
 /// The positions of a game at which answers with and without facts are compared.
 const POSITIONS: usize = 3;
 
-/// The time for an answer.
-const TIME: Duration = Duration::from_secs(1);
+/// The work for an answer.
+const WORK: Steps = Steps(200_000);
 
 /// Facts make answers faster and do not change them.
 #[test]
@@ -86,7 +85,7 @@ fn engines_answer_the_same_without_facts() {
                         position,
                         convention,
                         Request::GrundyIfCheap,
-                        &limits.cap_time(TIME),
+                        &limits.cap_work(WORK),
                         None,
                     );
                     answer.map(|answer| (answer.outcome, answer.grundy)).ok()

@@ -815,7 +815,7 @@ fn read_by_all(text: &str, numbers: [i64; 3]) -> Vec<(&'static str, Option<i64>)
     };
     let evaluated = |game: &Game, position: &[u64]| {
         let mut locals = vec![0; game.slots];
-        let environment = &mut claim::environment(position, &mut locals, &game);
+        let environment = &mut claim::environment(position, &mut locals, game);
         claimed(game).eval(environment).ok()
     };
     let position = numbers.map(i64::unsigned_abs);

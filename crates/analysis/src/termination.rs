@@ -2,7 +2,7 @@
 //!
 //! A measure is a weighted number of tokens, or several of them in
 //! lexicographic order ("termination measure" in `docs/src/glossary.md`). For
-//! each instance of a move ([`instances`]), "the move lowers the weighted total,
+//! each instance of a move (`instances`), "the move lowers the weighted total,
 //! whatever the amounts" is a system of linear inequalities in the weights. A
 //! linear program finds weights that satisfy as many of these systems as possible
 //! while no other instance raises the total. The remaining instances are tried

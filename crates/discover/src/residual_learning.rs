@@ -44,7 +44,7 @@ use nimrule_checker::Certificate;
 use nimrule_engine::{Solver, has_sorted_outcomes};
 use nimrule_ir as ir;
 use nimrule_limits::{LimitExceeded, Limits, Steps};
-use nimrule_model::game::{Action, Convention, Game, Share};
+use nimrule_model::game::{Convention, Game, Share};
 use nimrule_prove::certificate::{Check, PATIENCE, Proves, check, check_first};
 use nimrule_prove::decide::statements;
 use nimrule_prove::hypergraph_nim::rule_of;
@@ -344,11 +344,9 @@ fn numerations(game: &Game) -> Result<Vec<Numeration>, Unsupported> {
 
 /// Whether some move takes the same number from several heaps. In such games as Wythoff's the
 /// golden ratio occurs.
-fn takes_equal_numbers(game: &Game) -> bool {
-    let mut steps = game.moves.iter().flat_map(|mover| &mover.steps);
-    steps.any(
-        |step| matches!(&step.action, Action::Take { amount, .. } if amount.share == Share::Equal),
-    )
+fn takes_equal_numbers(graph: &ir::MoveGraph) -> bool {
+    let mut nodes = graph.all_nodes();
+    nodes.any(|node| matches!(node, ir::Node::Take(take) if take.share == Share::Equal))
 }
 
 /// Searches in all numeration systems, for each of the goals.
@@ -370,7 +368,7 @@ fn search(
     let is_sorted = goals == [Goal::Outcomes]
         && game.heap_count() >= FEWEST_SORTED
         && has_sorted_outcomes(&solver);
-    let joins_heaps = takes_equal_numbers(game);
+    let joins_heaps = takes_equal_numbers(&solver.graph);
     let mut searches = Vec::new();
     let limits = &limits.cap_work(Steps(u64::MAX));
     let begun = limits.work_left().unwrap_or(Steps(0));

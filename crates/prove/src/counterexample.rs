@@ -277,7 +277,7 @@ pub enum Compared {
 
 /// A counterexample of a claim about any number of heaps. Of multisets it is the smallest; of an
 /// open number of heaps it is the smallest with the fewest heaps of those that are compared, at
-/// most [`MOST_HEAPS`].
+/// most `MOST_HEAPS`.
 ///
 /// # Errors
 ///

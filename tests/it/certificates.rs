@@ -620,8 +620,9 @@ fn numbers_in_certificates_are_checked() {
 #[test]
 fn shipped_games_have_certificates() {
     let (mut found, mut of_values) = (0, 0);
-    for path in crate::game_files::every_game_of_heaps() {
-        let game = game_of_file(&path);
+    let games = crate::game_files::every_game_of_heaps();
+    for path in games.iter().step_by(few_or_many(3, 1)) {
+        let game = game_of_file(path);
         if certificate::fits(&game).is_err() || game.heap_count() > few_or_many(3, 6) {
             continue;
         }
@@ -649,7 +650,7 @@ fn shipped_games_have_certificates() {
         }
     }
     assert!(
-        found >= 15 && of_values >= 5,
+        found >= few_or_many(5, 15) && of_values >= few_or_many(1, 5),
         "only {found} and {of_values}"
     );
 }

@@ -167,7 +167,7 @@ fn the_options_of_roots_and_digits_are_those_of_the_definition() {
     for body in bodies {
         are_options(
             &game(&format!("game small\nheaps a b\n{body}\n")),
-            few_or_many(12, 20),
+            few_or_many(8, 20),
         );
     }
 }

@@ -453,6 +453,7 @@ fn of_every_shipped_game() {
     for entry in std::fs::read_dir(&games)
         .expect("the folder is there")
         .flatten()
+        .filter(|entry| entry.path().is_file())
     {
         std::fs::copy(entry.path(), folder.join(entry.file_name())).expect("it can be copied");
     }

@@ -5,8 +5,8 @@
 //! The verbs, their arguments and their options are read from `--help`, so that a new one is
 //! part of the matrix; one whose value the matrix does not know makes the test fail. What an
 //! option requires is read from the error message about it. Each verb is tried with each
-//! kind of position, each option with some of the kinds (with all, where `.ci/run` sets
-//! NIMRULE_MATRIX), and pairs of options with one. With the feature `full` the matrix has the verbs
+//! kind of position, each option with some of the kinds (with all, where `.ci/soak` runs it),
+//! and pairs of options with one. With the feature `full` the matrix has the verbs
 //! that differ there.
 
 use nimrule_fixtures::few_or_many;
@@ -688,7 +688,7 @@ fn cells(verbs: &[Verb], folder: &Path) -> Vec<Vec<String>> {
             .collect();
         for (number, kind) in KINDS.iter().take(kinds).enumerate() {
             let (fitting, strange) = arguments(verb, kind, folder);
-            let is_asked = |cell: usize| (cell + number).is_multiple_of(some_or_all(4, 1));
+            let is_asked = |cell: usize| (cell + number).is_multiple_of(few_or_many(8, 1));
             if is_asked(place) {
                 cells.extend(strange);
             }
@@ -726,7 +726,7 @@ fn cells(verbs: &[Verb], folder: &Path) -> Vec<Vec<String>> {
             // Pairs of options, each pair with one of the kinds.
             let pairs = (0..with.len()).flat_map(|one| (0..one).map(move |other| (one, other)));
             for (pair, (one, other)) in pairs.enumerate() {
-                if !(pair + number).is_multiple_of(some_or_all(4 * kinds, kinds)) {
+                if !(pair + number).is_multiple_of(few_or_many(8 * kinds, kinds)) {
                     continue;
                 }
                 let mut cell = fitting[pair % fitting.len()].clone();
@@ -795,15 +795,6 @@ fn faults(cells: &[Vec<String>], folders: &[PathBuf]) -> BTreeMap<String, Vec<St
         }
     });
     faults.into_inner().expect("no thread panics")
-}
-
-/// The step through the cells of the matrix: all of them with `NIMRULE_MATRIX`, as `.ci/run` has
-/// it, and where `.ci/soak` runs the tests.
-fn some_or_all(some: usize, all: usize) -> usize {
-    match std::env::var_os("NIMRULE_MATRIX") {
-        Some(_) => all,
-        None => few_or_many(some, all),
-    }
 }
 
 #[test]

@@ -73,7 +73,7 @@ fn killed_runs_are_resumed_to_the_same_answer() {
     let folder = folder("out-of-core-killed");
     let mut random = Numbers::new(0x9e37_79b9_7f4a_7c15);
     let mut kills = 0;
-    let wanted = few_or_many(12, 60);
+    let wanted = few_or_many(3, 60);
     for number in 0.. {
         let (rule, most, memories) = BOXES[number % BOXES.len()];
         let rule = rule_in(&folder, rule);
@@ -248,7 +248,7 @@ fn joined_runs_have_the_same_answer() {
     let at_once = [&["solve", rule.as_str()], &BOX[..]].concat();
     let expected = run(&at_once);
     let mut random = Numbers::new(0x1992_1992);
-    let mut kills = few_or_many(6, 60);
+    let mut kills = few_or_many(3, 60);
     for number in 0.. {
         let kept = folder.join(format!("kept-{number}"));
         let kept = kept.to_str().expect("a path of text");

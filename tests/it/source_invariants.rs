@@ -64,11 +64,11 @@ fn files_below(folder: &str) -> Vec<Written> {
 fn sources() -> Vec<Written> {
     let mut files = files_below("src");
     files.extend(files_below("crates"));
-    // What only tests use may print, and use as many threads as it likes.
+    // What only tests or Cargo use may print, and use as many threads as it likes.
     let of_tests = ["crates/fixtures/", "crates/testing/"];
     files.retain(|file| {
         let is_for_tests = of_tests.iter().any(|folder| file.path.starts_with(folder));
-        !is_for_tests && !file.path.contains("/tests/")
+        !is_for_tests && !file.path.contains("/tests/") && !file.path.ends_with("/build.rs")
     });
     files
 }

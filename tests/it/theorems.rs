@@ -40,7 +40,7 @@ fn transition_relations_agree_with_moves() {
     let mut read = 0;
     for path in every_game_of_heaps() {
         let game = game_of_file(&path);
-        if game.heap_count() <= 8 && ways_are_moves(&game, few_or_many(250, 600), 20) {
+        if game.heap_count() <= 8 && ways_are_moves(&game, few_or_many(100, 600), 20) {
             read += 1;
         }
     }
@@ -103,7 +103,7 @@ fn ways_are_moves(game: &Game, positions: u128, seconds: u64) -> bool {
 #[test]
 fn verdicts_agree_with_bounded_solving() {
     let (mut proved, mut refuted) = (0, 0);
-    for path in every_game_of_heaps().into_iter().step_by(few_or_many(2, 1)) {
+    for path in every_game_of_heaps().into_iter().step_by(few_or_many(4, 1)) {
         let game = game_of_file(&path);
         for claim in game
             .claims
@@ -118,7 +118,7 @@ fn verdicts_agree_with_bounded_solving() {
         }
     }
     assert!(
-        proved > 20 && refuted > 0,
+        proved > few_or_many(8, 20) && refuted > 0,
         "{proved} proved, {refuted} refuted"
     );
 }

@@ -2,7 +2,7 @@
 
 use crate::game_files::shipped;
 use nimrule::{Game, Outcome};
-use nimrule_fixtures::{Numbers, shipped_names};
+use nimrule_fixtures::{Numbers, few_or_many, shipped_names};
 use serde_json::Value;
 use std::process::Command;
 
@@ -43,7 +43,7 @@ fn replies_and_winning_moves_win() {
     let (mut replies, mut winning) = (0, 0);
     for name in shipped_names() {
         let game = shipped(&name);
-        for _ in 0..2 {
+        for _ in 0..few_or_many(1, 2) {
             let Some(written) = random_position(&game, &mut numbers) else {
                 continue;
             };
@@ -88,7 +88,7 @@ fn replies_and_winning_moves_win() {
         }
     }
     assert!(
-        replies > 50 && winning > 60,
+        replies > few_or_many(20, 50) && winning > few_or_many(25, 60),
         "{replies} replies, {winning} winning moves"
     );
 }

@@ -5,7 +5,7 @@ use nimrule_fixtures::{Numbers, compiled};
 use nimrule_model::game::Game;
 
 /// How many, unless the environment says otherwise.
-const RULES: u64 = 60;
+const RULES: u64 = 30;
 
 /// The words in half of the cases, and else none.
 fn in_half(numbers: &mut Numbers, words: &str) -> String {

@@ -17,7 +17,7 @@ pub enum Kind {
 }
 
 /// What to install for pictures as PNG and plots.
-const INSTALL: &str = "`cargo install --path . --features full` installs it";
+const INSTALL: &str = "`cargo install --path . --profile dist --features full` installs it";
 
 /// The error about something that this binary was built without.
 pub fn not_built(what: &str) -> load::Unanswered {

@@ -194,7 +194,7 @@ fn what_is_not_built_says_how_to_install_it() {
         let said: Vec<&str> = said.split_whitespace().collect();
         assert!(
             said.join(" ")
-                .contains("`cargo install --path . --features full` installs it"),
+                .contains("`cargo install --path . --profile dist --features full` installs it"),
             "{said:?}"
         );
     }

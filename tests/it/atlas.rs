@@ -1,10 +1,9 @@
 //! The atlas of simplicial Nim in the book: its closed forms are theorems.
 
-use nimrule_engine::Limits;
+use nimrule_engine::{Limits, Steps};
 use nimrule_fixtures::{few_or_many, game};
 use nimrule_prove::{Strategy, Verdict, prove};
 use std::path::Path;
-use std::time::{Duration, Instant};
 
 /// A row of the table: the facets, and the closed form.
 struct Row {
@@ -39,10 +38,7 @@ fn is_a_theorem(heaps: usize, row: &Row) {
         row.form
     );
     let game = game(&rule);
-    let limits = Limits {
-        deadline: Some(Instant::now() + Duration::from_secs(120)),
-        ..Limits::of_memory(1 << 30)
-    };
+    let limits = Limits::of_memory(1 << 30).cap_work(Steps::million(120));
     match prove(&game, &game.claims[0], &Strategy::all(&limits)) {
         Ok(Verdict::Proved(proof)) => assert!(proof.certificate.is_some(), "{rule}"),
         other => panic!("{rule}: {other:?}"),

@@ -5,19 +5,15 @@ use nimrule_automata::{Dfa, Numeration, TableDfa};
 use nimrule_discover::forms::closed_form;
 use nimrule_discover::learn_p_positions;
 use nimrule_fixtures::{game, game_at, shipped_text};
-use nimrule_limits::Limits;
+use nimrule_limits::{Limits, Steps};
 use nimrule_model::expr::Environment;
 use nimrule_model::game::{Claim, Statement};
 use nimrule_model::game::{Convention, Game};
 use nimrule_prove::{Decision, Set, Strategy, decide, set_of_table};
 use std::collections::HashMap;
-use std::time::{Duration, Instant};
 
-fn limits(seconds: u64) -> Limits {
-    Limits {
-        deadline: Some(Instant::now() + Duration::from_secs(seconds)),
-        ..Limits::of_memory(2 << 30)
-    }
+fn limits(millions: u64) -> Limits {
+    Limits::of_memory(2 << 30).cap_work(Steps::million(millions))
 }
 
 /// The P-positions as the rule gives them, or a proved claim of its file.

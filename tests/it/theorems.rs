@@ -7,7 +7,7 @@ use crate::game_files::every_game_of_heaps;
 use nimrule_automata::Numeration;
 use nimrule_claim::{self as claim, ClaimStatus};
 use nimrule_discover::{learn_p_positions, learning};
-use nimrule_engine::{self as engine, Limits, Shape, SolveError, Solver};
+use nimrule_engine::{self as engine, Limits, Shape, SolveError, Solver, Steps};
 use nimrule_fixtures::{Numbers, few_or_many, game, game_of_file, shipped};
 use nimrule_model::game::{Applies, Claim, Game};
 use nimrule_prove::ProveError;
@@ -15,13 +15,9 @@ use nimrule_prove::procedures::Automata;
 use nimrule_prove::theorem::Prover;
 use nimrule_prove::{Decision, Set, Strategy, Verdict, decide, prove, proved_outcomes};
 use nimrule_prove::{of_heap, of_heap_after};
-use std::time::{Duration, Instant};
 
-fn limits(seconds: u64) -> Limits {
-    Limits {
-        deadline: Some(Instant::now() + Duration::from_secs(seconds)),
-        ..Limits::of_memory(1 << 30)
-    }
+fn limits(millions: u64) -> Limits {
+    Limits::of_memory(1 << 30).cap_work(Steps::million(millions))
 }
 
 /// A box of so many positions at the most.
@@ -49,11 +45,11 @@ fn transition_relations_agree_with_moves() {
 
 /// Compares the ways to move with the moves of the graph, pair by pair, where
 /// the rule can be read as formulas.
-fn ways_are_moves(game: &Game, positions: u128, seconds: u64) -> bool {
+fn ways_are_moves(game: &Game, positions: u128, millions: u64) -> bool {
     let graph = nimrule_ir::lower(game);
     let mut found = None;
     for numeration in [2, 3, 4, 5].map(Numeration::Base) {
-        match Prover::new(game, numeration, &limits(seconds)) {
+        match Prover::new(game, numeration, &limits(millions)) {
             Ok(prover) => {
                 found = Some(prover);
                 break;
@@ -129,7 +125,7 @@ fn verdicts_agree_with_bounded_solving() {
 /// `selections`: with the procedure for hypergraph Nim too, and searches.
 fn judged(game: &Game, claim: &Claim, positions: u128, selections: bool) -> Option<bool> {
     let statement = claim.statement.as_ref()?;
-    let within = limits(few_or_many(3, 10));
+    let within = limits(few_or_many(1, 10));
     let strategy = match selections {
         true => learning(&within),
         false => Strategy {

@@ -37,10 +37,11 @@ export function sourcesOf(dependencies, root) {
   return [...sources].sort();
 }
 
-/// Writes the manifest of a module that was built from these sources.
-export function describe(folder, root, sources) {
+/// Writes the manifest of a module that was built from these sources, perhaps quickly.
+export function describe(folder, root, sources, quick = false) {
   const files = readdirSync(folder).filter((name) => name !== MANIFEST);
   const manifest = {
+    quick,
     files: Object.fromEntries(files.map((name) => [name, sha256(readFileSync(join(folder, name)))])),
     sources: Object.fromEntries(sources.map((name) => [name, digest(join(root, name))])),
   };
@@ -51,8 +52,9 @@ export function describe(folder, root, sources) {
 const differing = (manifest, root) =>
   Object.keys(manifest.sources).filter((name) => manifest.sources[name] !== digest(join(root, name)));
 
-/// Whether a folder has a module of the root's sources, as it was built.
-export function isCurrent(folder, root) {
+/// Whether a folder has a module of the root's sources, as it was built; one that was built quickly
+/// only where that is enough.
+export function isCurrent(folder, root, quick = false) {
   let manifest;
   try {
     manifest = JSON.parse(readFileSync(join(folder, MANIFEST), "utf8"));
@@ -63,7 +65,7 @@ export function isCurrent(folder, root) {
     const path = join(folder, name);
     return statSync(path, { throwIfNoEntry: false }) && sha256(readFileSync(path)) === digest;
   };
-  return Object.entries(manifest.files).every(isWhole) && differing(manifest, root).length === 0;
+  return Object.entries(manifest.files).every(isWhole) && (quick || !manifest.quick) && differing(manifest, root).length === 0;
 }
 
 /// Empties the folder, so that it has no manifest of another module.

@@ -4,7 +4,8 @@
 // `NIMRULE_WASM`, it is taken from a folder or an address. Else it is built: with rustup, the
 // target wasm32-unknown-unknown is used and the source of the standard library (rust-src), which
 // are added if they are missing. Where the target cannot be added, Debian's compiler is used
-// (packages rustc-web cargo-web rust-web-src lld).
+// (packages rustc-web cargo-web rust-web-src lld). With `--quick` it is built in half of the time,
+// and is larger and slower: for tests of the page.
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -45,8 +46,9 @@ function added(kind, name) {
 
 /// Compiles crates/wasm, and returns the path of the module without its ending.
 function compile() {
+  const profile = quick ? "release" : "page";
   const build = [
-    "build", "--locked", "--profile", "page", "--target", triple,
+    "build", "--locked", "--profile", profile, "--target", triple,
     "-p", "nimrule-wasm", "--manifest-path", join(root, "Cargo.toml"), "--target-dir", target,
   ];
   // Vector instructions, which every current browser has, make tables two to three times as fast.
@@ -55,12 +57,12 @@ function compile() {
   // and Cargo has to be told that it may build it.
   const forSize = [
     "-Zbuild-std=std,panic_abort", "-Zbuild-std-features=optimize_for_size",
-    "--config", "profile.page.package.compiler_builtins.opt-level=3",
+    "--config", `profile.${profile}.package.compiler_builtins.opt-level=3`,
   ];
   const bootstrap = { ...env, RUSTC_BOOTSTRAP: "1" };
   let built;
   if (added("target", triple)) {
-    built = added("component", "rust-src") ? run("cargo", [...build, ...forSize], bootstrap) : run("cargo", build, env);
+    built = !quick && added("component", "rust-src") ? run("cargo", [...build, ...forSize], bootstrap) : run("cargo", build, env);
   } else if (existsSync("/usr/src") && output("/usr/bin/rustc", ["--version"])) {
     const linker = readdirSync("/usr/bin").filter((name) => /^wasm-ld(-\d+)?$/.test(name)).sort().pop();
     if (!linker) fail("wasm-ld is missing: apt-get install lld");
@@ -71,7 +73,7 @@ function compile() {
     fail(`Rust for the browser is missing: \`rustup target add ${triple}\`, or take a module that is built, \`npm run wasm -- --from URL\``);
   }
   if (!built) fail("crates/wasm was not built");
-  return join(target, triple, "page/nimrule_wasm");
+  return join(target, triple, profile, "nimrule_wasm");
 }
 
 /// Fails where the tool that writes the JavaScript is not of the version of wasm-bindgen.
@@ -92,18 +94,19 @@ function bind(module) {
   emptied(pkg);
   if (!run("cargo", [...tool, "--", `${module}.wasm`, pkg])) fail("web/bindgen failed");
   const own = ["web/bindgen/Cargo.lock", "web/bindgen/Cargo.toml", "web/bindgen/src/main.rs", "web/scripts/wasm.mjs"];
-  describe(pkg, root, [...sourcesOf(readFileSync(`${module}.d`, "utf8"), root), ...own]);
+  describe(pkg, root, [...sourcesOf(readFileSync(`${module}.d`, "utf8"), root), ...own], quick);
 }
 
-const { values } = parseArgs({ options: { from: { type: "string" } } });
+const { values } = parseArgs({ options: { from: { type: "string" }, quick: { type: "boolean", default: false } } });
+const quick = values.quick;
 const from = values.from ?? process.env.NIMRULE_WASM;
-if (isCurrent(pkg, root)) {
+if (isCurrent(pkg, root, quick)) {
   console.log("module: as it was built, its sources are unchanged");
 } else if (from) {
   await step("module", `taken from ${from}`, () => take(from, pkg, root).catch((error) => fail(error.message)));
 } else {
   compareVersions();
   let module;
-  await step("module", "crates/wasm, compiled by Cargo: nine minutes of one core from nothing, then what has changed", () => { module = compile(); });
+  await step("module", `crates/wasm, compiled by Cargo: ${quick ? "four" : "nine"} minutes of one core from nothing, then what has changed`, () => { module = compile(); });
   await step("wasm-bindgen", "the JavaScript that calls the module, by web/bindgen: one minute of one core the first time", () => bind(module));
 }

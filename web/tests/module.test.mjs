@@ -55,6 +55,12 @@ for (const [what, change] of [
   });
 }
 
+test("a module that was built quickly is enough for tests only", () => {
+  describe(pkg, root, ["Cargo.lock"], true);
+  assert.ok(isCurrent(pkg, root, true));
+  assert.ok(!isCurrent(pkg, root));
+});
+
 test("a published module is taken from a folder and from an address", async () => {
   const { server, address } = await serve(pkg);
   try {

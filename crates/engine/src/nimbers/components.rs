@@ -3,7 +3,7 @@
 use super::canonical::{Part, Structure};
 use super::cells::Cells;
 use nimrule_ir::SetMove;
-use nimrule_limits::{LimitExceeded, Limits};
+use nimrule_limits::{LimitExceeded, Limits, Steps};
 use nimrule_model::game::Convention;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -23,8 +23,14 @@ pub type Parts<const W: usize> = SmallVec<[Cells<W>; 4]>;
 /// Components of at most this many cells are identified by their options under misère play.
 const FEW_CELLS: usize = 10;
 
+/// The number of moves that are read in one step of work.
+const MOVES_OF_A_STEP: usize = 128;
+
+/// The moves that are read in the time of a cell of a canonical form.
+const MOVES_OF_A_CELL: usize = 64;
+
 /// The number of moves that are read between two checks of the clock.
-const MOVES_BETWEEN_CHECKS: usize = 1 << 18;
+const MOVES_BETWEEN_CHECKS: usize = 1 << 14;
 
 /// A component: one of the sets of cells that are isomorphic to it.
 #[derive(Debug, Clone, Copy)]
@@ -229,8 +235,10 @@ impl<const W: usize> Components<W> {
         if self.moves_read < MOVES_BETWEEN_CHECKS {
             return Ok(());
         }
+        let steps = Steps((self.moves_read / MOVES_OF_A_STEP) as u64);
         self.moves_read = 0;
-        self.limits.check_time_at(self.components.len() as u64)
+        self.limits
+            .check_work_at(self.components.len() as u64, steps)
     }
 
     /// The limits of the computation.
@@ -315,6 +323,7 @@ impl<const W: usize> Components<W> {
         if let Some(known) = self.of_cells.get(&cells) {
             return Ok(*known);
         }
+        self.read_moves(MOVES_OF_A_CELL * cells.len())?;
         self.describe(&cells, moves);
         let form = self.structure.canonical();
         let id = match self.of_form.get(form) {

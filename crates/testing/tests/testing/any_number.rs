@@ -9,12 +9,11 @@ use nimrule_checker::{CountingCertificate, VerifyError, verify, verify_counting}
 use nimrule_definition::GameGraph;
 use nimrule_definition::claim::Answers;
 use nimrule_elaborate::Settings;
-use nimrule_engine::Limits;
+use nimrule_engine::{Limits, Steps};
 use nimrule_fixtures::{Numbers, few_or_many, game_at};
 use nimrule_model::game::{Applies, Convention, Game, ParamValue};
 use nimrule_model::source::Source;
 use nimrule_prove::{Strategy, Verdict, prove};
-use std::time::Duration;
 
 const NIM: &str = "take from one heap";
 const MISERE_NIM: &str = "(if max(heaps) >= 2 then xor(heaps) == 0 else sum(heaps) mod 2 == 1)";
@@ -44,8 +43,8 @@ fn with_open_n(text: &str) -> Result<Compiled, Problems> {
     compile(&source, &settings, &|_| Err("no files".to_owned()))
 }
 
-fn verdict(game: &Game, seconds: u64) -> Option<Verdict> {
-    let limits = Limits::of_memory(1 << 30).cap_time(Duration::from_secs(seconds));
+fn verdict(game: &Game, millions: u64) -> Option<Verdict> {
+    let limits = Limits::of_memory(1 << 30).cap_work(Steps::million(millions));
     prove(game, &game.claims[0], &Strategy::all(&limits)).ok()
 }
 
@@ -320,7 +319,7 @@ fn random_claims_agree_with_the_definition() {
         };
         let game = game(&rule, &format!("{misere}P iff {condition}"));
         let at = format!("{rule}: {misere}P iff {condition}");
-        match verdict(&game, 3) {
+        match verdict(&game, 1) {
             Some(Verdict::ProvedOfAnyNumber(_)) => {
                 proved += 1;
                 let graph = GameGraph::from(&game, &positions).expect("no faults");
@@ -424,7 +423,7 @@ fn changed_theorems_where_the_number_of_heaps_is_open() {
         let stated = &game.claims[0];
         let certificate = CountingCertificate::new(&game, &stated.words, stated.convention, 2, 2);
         let certificate = certificate.expect("the checker reads the rule");
-        let limits = Limits::of_memory(1 << 28).cap_time(Duration::from_secs(60));
+        let limits = Limits::of_memory(1 << 28).cap_work(Steps::million(60));
         match verify_counting(&game, &certificate, &limits) {
             Err(VerifyError::AnyNumber(_) | VerifyError::Terminal(_)) => {}
             found => panic!("{claim}: {found:?}"),
@@ -459,7 +458,7 @@ fn the_checker_refuses_what_its_search_does_not_cover() {
         let stated = &game.claims[0];
         let certificate = CountingCertificate::new(&game, &stated.words, stated.convention, 2, 1);
         let certificate = certificate.expect("the checker reads the rule");
-        let limits = Limits::of_memory(1 << 28).cap_time(Duration::from_secs(60));
+        let limits = Limits::of_memory(1 << 28).cap_work(Steps::million(60));
         let refused = verify_counting(&game, &certificate, &limits).expect_err(more);
         assert!(refused.to_string().contains(reason), "{refused}");
         assert!(
@@ -480,13 +479,13 @@ fn claims_of_many_residues_are_refuted() {
     let open = |claim: &str| open_game("", 1, claim, None);
     let games = claims.map(|claim| [game(NIM, claim), open(claim)]);
     for game in games.iter().flatten() {
-        match verdict(game, 5) {
+        match verdict(game, 1) {
             Some(Verdict::Refuted(found)) => assert_eq!(found.position, [1, 1]),
             found => panic!("{}: {found:?}", game.text.text),
         }
     }
     let value = game(NIM, "grundy == carryless(16, heaps)");
-    assert!(matches!(verdict(&value, 5), Some(Verdict::Refuted(_))));
+    assert!(matches!(verdict(&value, 1), Some(Verdict::Refuted(_))));
 }
 
 #[test]
@@ -555,7 +554,7 @@ fn the_fewest_heaps_may_be_many() {
             let claim = &game.claims[0];
             let certificate = CountingCertificate::new(&game, &claim.words, claim.convention, 2, 1);
             let certificate = certificate.expect("the checker reads the rule");
-            let limits = Limits::of_memory(1 << 28).cap_time(Duration::from_secs(60));
+            let limits = Limits::of_memory(1 << 28).cap_work(Steps::million(60));
             let checked = verify_counting(&game, &certificate, &limits);
             match (condition == ALL_EQUAL, verdict(&game, 60)) {
                 (true, Some(Verdict::ProvedOfAnyNumber(_))) => assert!(checked.is_ok()),
@@ -649,7 +648,7 @@ fn random_claims_where_the_number_of_heaps_is_open() {
             let mut answers = Answers::of(&graph, game.claims[0].convention);
             answers.counterexample(&game.claims[0], positions)
         };
-        match verdict(&open_game(amount, alone, &claim, None), 5) {
+        match verdict(&open_game(amount, alone, &claim, None), 1) {
             Some(Verdict::ProvedOfAnyNumber(_)) => {
                 proved += 1;
                 for heaps in alone + 1..=6 {

@@ -27,7 +27,7 @@ fn are_options(game: &Game, size: u64) {
                 assert!(!faults, "{at}");
                 let found = rule.options(&position).expect("its digits are told");
                 assert_eq!(found, defined.into_iter().collect(), "{at}");
-                for option in &found {
+                for option in found.iter().step_by(few_or_many(4, 1)) {
                     assert_eq!(rule.is_option(&position, option), Ok(true), "{at}");
                 }
                 assert_eq!(rule.is_option(&position, &position), Ok(false), "{at}");

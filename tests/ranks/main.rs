@@ -140,7 +140,7 @@ fn random_box(random: &mut Numbers, rule: &Path) -> Vec<String> {
 fn ranks_have_the_answer_of_one_process() {
     let folder = folder("ranks-answer");
     let mut random = Numbers::new(0x1994);
-    for number in 0..nimrule_fixtures::few_or_many(24, 200) {
+    for number in 0..nimrule_fixtures::few_or_many(12, 200) {
         let asked = random_box(&mut random, &folder);
         let asked: Vec<&str> = asked.iter().map(String::as_str).collect();
         let expected = run(0, &asked);

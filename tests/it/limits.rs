@@ -85,7 +85,15 @@ fn the_time_limit_holds_in_every_phase() {
         &["structures", nim, "--max", "60"],
         &["sequence", "games/grundys_game.nimrule", "--to", "1000000"],
         &["discover", "games/cube_edges_face.nimrule", "--no-cache"],
-        &["prove", "games/cube_edges_face.nimrule", "--no-cache"],
+        &[
+            "prove",
+            "games/rim.nimrule",
+            "--set",
+            "k=5",
+            "--set",
+            "piles=5",
+            "--no-cache",
+        ],
     ];
     for arguments in cases {
         let limited = [arguments, &["--time-limit", "0.2", "--format", "json"]].concat();
@@ -164,7 +172,15 @@ fn every_verb_ends_at_the_time_limit() {
             "--most",
             "1000000",
         ],
-        &["prove", "games/cube_edges_face.nimrule", "--no-cache"],
+        &[
+            "prove",
+            "games/rim.nimrule",
+            "--set",
+            "k=5",
+            "--set",
+            "piles=5",
+            "--no-cache",
+        ],
         &[
             "discover",
             circle,

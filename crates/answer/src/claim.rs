@@ -3,6 +3,7 @@
 
 use super::effort::Effort;
 use super::session::{Note, Session};
+use nimrule_claim::same_as::by_matching;
 use nimrule_claim::{
     self as claim, ClaimStatus, ClaimTables, Counterexample, check_alone, fails_at,
 };
@@ -300,8 +301,13 @@ impl<'g> Session<'g> {
             Some(bounds) => check_alone(solver, claim, most, bounds.asked(), limits),
             None => Ok(None),
         };
-        // A proof of a move is found sooner than all moves of a box are compared.
-        let is_last = matches!(claim.statement, Some(Statement::WinsBy { .. }));
+        // A proof of a move, or of a matching of heaps, is found sooner than all moves of a box
+        // are compared.
+        let is_last = match &claim.statement {
+            Some(Statement::WinsBy { .. }) => true,
+            Some(Statement::SameAs(claimed)) => by_matching(claimed),
+            _ => false,
+        };
         let first = match is_last {
             true => None,
             false => alone()?,

@@ -22,7 +22,7 @@ use crate::nothing_compared;
 use crate::smallest::for_each_of_total;
 use nimrule_engine::{self as engine, Limits, Shape, SolveError, Solver};
 use nimrule_model::expr::bounds::IntervalEnvironment;
-use nimrule_model::game::{Agreement, Convention, SameAs};
+use nimrule_model::game::{Agreement, Convention, Game, SameAs};
 use side::{Difference, Sides};
 
 /// The heap of the other game for each free heap.
@@ -113,6 +113,14 @@ pub fn matching(
     })
 }
 
+/// The heaps that the condition does not leave empty, by the bounds that it states.
+pub fn ranging(game: &Game, claimed: &SameAs) -> Vec<usize> {
+    let mut known = IntervalEnvironment::of_one_position(game.slots);
+    known.assume(&claimed.condition);
+    let free = game.heaps().filter(|heap| known.heap(*heap).high > 0);
+    free.map(|heap| heap.index()).collect()
+}
+
 /// The best matching.
 enum Best {
     Holds(Matching),
@@ -145,14 +153,7 @@ impl<'s> Matcher<'s> {
         limits: &Limits,
     ) -> Result<Matcher<'s>, SolveError> {
         let heaps = here.game.heap_count();
-        let mut known = IntervalEnvironment::of_one_position(here.game.slots);
-        known.assume(&claimed.condition);
-        let ranging: Vec<usize> = here
-            .game
-            .heaps()
-            .filter(|heap| known.heap(*heap).high > 0)
-            .map(|heap| heap.index())
-            .collect();
+        let ranging = ranging(here.game, claimed);
         let mut matcher = Matcher {
             sides: Sides::new(here, claimed, ranging.clone(), limits),
             here,

@@ -1,8 +1,11 @@
 //! The decision of claims that a sub-game is isomorphic to another game.
 //!
-//! The matching of the heaps is found on small positions, as in the bounded
-//! check. It is an isomorphism if the automata of the positions are equal, and
-//! those of the moves.
+//! Where both rules lower heaps of fixed sets, a matching of the heaps that carries the sets to
+//! each other is enough. Otherwise the matching is found on small positions, as in the bounded
+//! check. It is an isomorphism if the automata of the positions are equal, and those of the
+//! moves.
+
+mod sets;
 
 use super::{Decision, Proof, Set, Strategy};
 use crate::integers::{Formula, IntegerInterpreter, Integers, compare, constant, variable};
@@ -17,6 +20,7 @@ use nimrule_model::expr::{Order, Part};
 use nimrule_model::game::{Claim, Game, SameAs};
 use nimrule_symbolic::formula::{of_heap, of_heap_after};
 use nimrule_symbolic::{ProveError, Unsupported};
+use sets::same_sets;
 use std::sync::Arc;
 
 /// Decides whether a sub-game is isomorphic to another game.
@@ -38,12 +42,29 @@ pub fn same_as(
     let (rule, other) = (ir::lower(game), ir::lower(&claimed.other));
     let parts = [Part::bool(&claimed.condition)];
     let numeration = numeration(&rule, Some(&other), claim.span, &parts)?;
-    let mut here = Prover::new(game, numeration, &strategy.limits)?;
+    let mut here = Prover::without_moves(game, numeration, &strategy.limits)?;
     // The other rule is in another source text: its errors get the span of the
     // claim.
-    let mut there = Prover::new(&claimed.other, numeration, &strategy.limits)
+    let mut there = Prover::without_moves(&claimed.other, numeration, &strategy.limits)
         .map_err(|error| error.at(claim.span))?;
+    let mut interpreter = IntegerInterpreter::of_heaps(game, Integers { numeration });
+    let condition = interpreter.condition(&claimed.condition)?;
+    here.check_no_faults(&interpreter)?;
+    let sub_game = here.compiler.automaton(&condition)?;
+    let sub_game = Arc::new(sub_game.and(&here.domain, &here.compiler.budget)?);
     let solver = Solver::new(game);
+    if let Some(matching) = same_sets(&solver, claimed) {
+        let mut sides = Matching {
+            matching: &matching,
+            here: &mut here,
+            there: &mut there,
+        };
+        if sides.is_where_unmatched_heaps_are_empty(&sub_game)? {
+            return Ok(holds(sub_game));
+        }
+    }
+    here.read_moves()?;
+    there.read_moves().map_err(|error| error.at(claim.span))?;
     let matching = match matching(&solver, claimed, &strategy.limits.half_work()) {
         Ok(Matched::Holds(matching)) => matching,
         Ok(Matched::Fails(position)) => return Ok(Decision::Fails(vec![position])),
@@ -57,11 +78,6 @@ pub fn same_as(
         return open("some heap of the other game has no partner");
     }
 
-    let mut interpreter = IntegerInterpreter::of_heaps(game, Integers { numeration });
-    let condition = interpreter.condition(&claimed.condition)?;
-    here.check_no_faults(&interpreter)?;
-    let sub_game = here.compiler.automaton(&condition)?;
-    let sub_game = Arc::new(sub_game.and(&here.domain, &here.compiler.budget)?);
     let beyond = here.domain.and_not(&sub_game, &here.compiler.budget)?;
 
     let mut sides = Matching {
@@ -81,20 +97,25 @@ pub fn same_as(
     if !sides.same_moves(&sub_game)? {
         return open("the matching does not carry all moves to each other");
     }
+    Ok(holds(sub_game))
+}
+
+/// The decision that the claim holds.
+fn holds(sub_game: Arc<Dfa>) -> Decision {
     let checked = [
         "heaps matched with none are empty wherever the condition holds",
         "the matching carries the positions of the sub-game to those of the other game",
         "no move leaves the sub-game",
         "the matching carries the moves of each game to those of the other",
     ];
-    Ok(Decision::Holds(Proof {
+    Decision::Holds(Proof {
         states: sub_game.states(),
         automaton: sub_game,
         of: Set::SubGame,
         checked: checked.map(str::to_owned).to_vec(),
         certificate: None,
         asked: None,
-    }))
+    })
 }
 
 /// A matching of the heaps of a game with those of another game.
@@ -119,6 +140,12 @@ impl Matching<'_, '_> {
         Ok(set
             .difference_witness(&empty, &self.here.compiler.budget)?
             .is_none())
+    }
+
+    /// Returns whether a set is that of the positions whose unmatched heaps are empty.
+    fn is_where_unmatched_heaps_are_empty(&mut self, set: &Dfa) -> Result<bool, LimitExceeded> {
+        let empty = self.empty()?;
+        set.is_equivalent(&empty, &self.here.compiler.budget)
     }
 
     /// The set of positions whose unmatched heaps are empty.

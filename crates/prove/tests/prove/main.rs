@@ -4,3 +4,4 @@ mod any_number;
 mod counterexample;
 mod digits;
 mod hypergraph_nim;
+mod same_as;

@@ -9,6 +9,7 @@ use super::{
     Table,
 };
 use nimrule_ir::Walker;
+use nimrule_limits::Steps;
 use nimrule_model::game::{Convention, PositionKind};
 use std::cell::RefCell;
 use std::ops::ControlFlow;
@@ -152,6 +153,35 @@ impl Chooser<'_, '_> {
                 _ => Err("the box below the position takes too long".to_owned()),
             }
         })
+    }
+
+    /// The search to try before the chosen engine solves the whole box below a position, and its
+    /// work. What can be reached may be a small part of the box, which is not known before.
+    fn search_before(
+        &self,
+        choice: &Choice,
+        position: &[u64],
+        limits: &Limits,
+    ) -> Option<(&'static dyn Engine, Steps)> {
+        let Chooser { solver, query, .. } = *self;
+        let of_box = choice.engine;
+        let may_be_slow = self.forced.is_none()
+            && of_box.scope() == Scope::BoxBelow
+            && !of_box.is_faster_than_search();
+        let operations = match may_be_slow {
+            true => of_box.operations_of_one(solver, position, query)?,
+            false => return None,
+        };
+        if operations <= WITHOUT_SEARCH {
+            return None;
+        }
+        let (_, search) = self.candidates().find(|(place, engine)| {
+            engine.scope() == Scope::Reachable
+                && self.can(*place, &[]).is_ok()
+                && engine.suits(solver, position, query, limits).is_ok()
+        })?;
+        let work = (operations / OPERATIONS_OF_A_STEP).min(MOST_OPERATIONS / OPERATIONS_OF_A_STEP);
+        Some((search, Steps(work as u64)))
     }
 
     /// Runs engines, one after another, until one does not fail with
@@ -347,6 +377,14 @@ const SOON: u128 = 4 * CHEAP;
 /// a position. A search may be faster than a larger table.
 const MOST_OPERATIONS: u128 = 60 * CHEAP;
 
+/// The number of operations of a table of the box below a position that is filled at once, without
+/// a search before it: a tenth of a second.
+const WITHOUT_SEARCH: u128 = CHEAP / 10;
+
+/// The operations of a table for each step of the search that is tried before it, so that the
+/// search takes a small part of the time of the table.
+const OPERATIONS_OF_A_STEP: u128 = 6_000;
+
 /// Answers a query about one position.
 ///
 /// # Errors
@@ -419,6 +457,25 @@ fn answer_to(
         forced,
     };
     let choose = |refusals: &Refusals| chooser.choose_for_one(position, limits, refusals);
+    if let Ok(choice) = choose(&[])
+        && let Some((search, work)) = chooser.search_before(&choice, position, limits)
+    {
+        let limits = limits.for_attempt().cap_work(work);
+        match search.answer_one(solver, position, query, &limits) {
+            Ok(answer) => {
+                let mut rejected = choice.rejected;
+                let reason = "a search of what can be reached ended before".to_owned();
+                rejected.push((choice.engine.name(), reason));
+                return Ok(PositionAnswer { rejected, ..answer });
+            }
+            Err(
+                SolveError::Cannot { .. } | SolveError::Memory { .. } | SolveError::Work { .. },
+            ) => {
+                limits.check_waited_for()?;
+            }
+            Err(ended) => return Err(ended),
+        }
+    }
     let (answer, choice) = chooser.answer(choose, |choice| {
         choice.engine.answer_one(solver, position, query, limits)
     })?;

@@ -2,6 +2,7 @@
 
 mod counted;
 mod nimbers;
+mod search_first;
 mod sorted;
 mod table_checkpoint;
 mod time_estimate;

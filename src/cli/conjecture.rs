@@ -1,11 +1,11 @@
 //! `conjecture`: conditions on the P-positions that hold in a box and are not proved.
 
 use super::load::{self, Answered};
+use super::proof_cache::CacheArguments;
 use super::text::{self, BAD, FAINT};
 use super::{Format, Shared, Status, json, latex, progress, solve};
 use clap::Args;
 use nimrule_answer::{Conjectures, conjectures, words};
-use nimrule_engine::Solver;
 use nimrule_model::game::{Convention, Game, PositionKind};
 use nimrule_model::latex::escaped;
 use serde_json::{Value, json};
@@ -22,6 +22,8 @@ pub struct Arguments {
     /// Misere play: the player who cannot move wins
     #[arg(long)]
     misere: bool,
+    #[command(flatten)]
+    cache: CacheArguments,
 }
 
 pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
@@ -32,8 +34,9 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
         true => Convention::Misere,
         false => Convention::Normal,
     };
-    let found = conjectures(game, convention, arguments.max, &shared.limits())
-        .map_err(|failure| load::failed(&failure, &Solver::new(game), arguments.max))?;
+    let session = arguments.cache.session(&loaded, &compiled, shared);
+    let found = conjectures(game, convention, arguments.max, session.limits())
+        .map_err(|failure| load::failed(&failure, session.solver(), arguments.max))?;
     let mut out = progress::stdout();
     let written = match shared.format {
         Format::Json => writeln!(out, "{}", as_json(game, convention, &found)),

@@ -4,6 +4,7 @@ use super::checkpoint::Sweep;
 use super::load::{self, Answered};
 use super::out_of_core::{AskedBox, OutOfCoreArguments};
 use super::places::Places;
+use super::proof_cache::CacheArguments;
 use super::{Format, Shared, Status, checkpoint, json, progress, text};
 use clap::Args;
 use nimrule_answer::Session;
@@ -58,6 +59,8 @@ pub struct Arguments {
     #[arg(long, value_name = "NAME")]
     engine: Option<String>,
     #[command(flatten)]
+    cache: CacheArguments,
+    #[command(flatten)]
     checkpoint: checkpoint::CheckpointArguments,
     #[command(flatten)]
     pub(super) out_of_core: OutOfCoreArguments,
@@ -69,7 +72,7 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
     let loaded = load::read(&arguments.file)?;
     let compiled = loaded.compiled(&load::settings(shared)?)?;
     let game = &compiled.game;
-    let session = super::proof_cache::session(&loaded, &compiled, shared);
+    let session = arguments.cache.session(&loaded, &compiled, shared);
     let (solver, limits) = (session.solver(), session.limits().clone());
     let most = arguments.max.unwrap_or_else(|| session.box_size());
     let failed = |failure| load::failed(&failure, solver, Some(most));

@@ -1,8 +1,9 @@
 //! `oeis`: the integer sequences of a game, compared with known ones.
 
 use super::load::{self, Answered};
+use super::proof_cache::CacheArguments;
 use super::text::{self, FAINT, GOOD};
-use super::{Format, Shared, Status, json, latex, progress, proof_cache};
+use super::{Format, Shared, Status, json, latex, progress};
 use clap::Args;
 use nimrule_answer::{GameSequence, GameSequences, words};
 use nimrule_model::game::{Convention, Game, PositionKind};
@@ -26,6 +27,8 @@ pub struct Arguments {
     /// Write an OEIS b-file: one line for each term, with its index
     #[arg(long)]
     b_file: bool,
+    #[command(flatten)]
+    cache: CacheArguments,
 }
 
 /// The number of terms in text, and of matches in all formats.
@@ -41,7 +44,7 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
             "a b-file has a format of its own: remove `--b-file` or `--format`",
         ));
     }
-    let session = proof_cache::session(&loaded, &compiled, shared);
+    let session = arguments.cache.session(&loaded, &compiled, shared);
     let convention = match arguments.misere {
         true => Convention::Misere,
         false => Convention::Normal,

@@ -74,11 +74,6 @@ fn session_of(
     }
 }
 
-/// A session about a rule, with the proofs of its folder.
-pub fn session<'c>(loaded: &Loaded, compiled: &'c Compiled, shared: &Shared) -> Session<'c> {
-    CacheArguments::default().session(loaded, compiled, shared)
-}
-
 /// A folder as a store of proofs.
 struct Folder {
     path: PathBuf,

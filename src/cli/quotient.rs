@@ -1,11 +1,12 @@
 //! `quotient`: the misere quotient of a heap game.
 
 use super::load::{self, Answered};
+use super::proof_cache::CacheArguments;
 use super::text::{self, FAINT, STRONG};
 use super::{Format, Shared, Status, json, latex, progress};
 use clap::Args;
+use nimrule_engine::SolveError;
 use nimrule_engine::quotient::{Numbering, find, move_bounds};
-use nimrule_engine::{SolveError, Solver};
 use nimrule_model::game::{Game, PositionKind};
 use nimrule_model::latex::{escaped, tabular};
 use nimrule_quotient::{Period, Presentation, Quotient, SearchResult, StopReason, letter};
@@ -23,6 +24,8 @@ pub struct Arguments {
     #[arg(long, value_name = "ORDER", default_value_t = 1000,
           value_parser = clap::value_parser!(u64).range(1..))]
     most: u64,
+    #[command(flatten)]
+    cache: CacheArguments,
 }
 
 /// The theorem that extends a quotient to all heap sizes.
@@ -34,24 +37,24 @@ const ELEMENTS_SHOWN: usize = 100;
 pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
     let loaded = load::read(&arguments.file)?;
     let compiled = loaded.compiled(&load::settings(shared)?)?;
-    let solver = Solver::new(&compiled.game);
-    let limits = shared.limits();
-    let numbering = Numbering::of(&solver).map_err(|reason| {
+    let session = arguments.cache.session(&loaded, &compiled, shared);
+    let (solver, limits) = (session.solver(), session.limits());
+    let numbering = Numbering::of(solver).map_err(|reason| {
         load::wrong(&format!(
             "a misere quotient needs moves that change one heap and depend on no other: {reason}"
         ))
     })?;
     let most = usize::try_from(arguments.most).unwrap_or(usize::MAX);
-    let found = match find(&solver, arguments.to, most, &limits) {
+    let found = match find(solver, arguments.to, most, limits) {
         Ok(found) => found,
         Err(SolveError::Cannot { reason, .. }) => return Err(load::wrong(&reason)),
-        Err(failure) => return Err(load::failed(&failure, &solver, None)),
+        Err(failure) => return Err(load::failed(&failure, solver, None)),
     };
     let answer = Answer {
         game: &compiled.game,
         numbering,
         asked_to: arguments.to,
-        period: move_bounds(&solver).and_then(|bounds| found.quotient.period(bounds)),
+        period: move_bounds(solver).and_then(|bounds| found.quotient.period(bounds)),
         presentation: found.quotient.presentation(),
         quotient: &found.quotient,
         found: &found,

@@ -1,9 +1,10 @@
 //! `sequence`: the Grundy values of single heaps, and their period.
 
 use super::load::{self, Answered};
+use super::proof_cache::CacheArguments;
 use super::{Format, Shared, Status, json, latex, progress, text};
 use clap::Args;
-use nimrule_engine::{SolveError, Solver, heap_sequences};
+use nimrule_engine::{SolveError, heap_sequences};
 use nimrule_ir::HeapRules;
 use nimrule_model::game::{Game, PositionKind};
 use nimrule_model::latex::{prose, tabular};
@@ -28,6 +29,8 @@ pub struct Arguments {
     /// Write an OEIS b-file: one line for each heap, with its size and value
     #[arg(long)]
     b_file: bool,
+    #[command(flatten)]
+    cache: CacheArguments,
 }
 
 /// One sequence, with its kind of heap if the game has several.
@@ -50,9 +53,10 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
             "this game has no Grundy values: {reason}"
         )));
     }
-    let solver = Solver::new(game);
+    let session = arguments.cache.session(&loaded, &compiled, shared);
+    let solver = session.solver();
     if let Err(refused) = SolveError::check_kind(game) {
-        return Err(load::failed(&refused, &solver, None));
+        return Err(load::failed(&refused, solver, None));
     }
     let rules = solver.profile.heap_rules.as_ref().map_err(|reason| {
         load::wrong(&format!(
@@ -67,8 +71,8 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
             some_kinds(game).join("` or `--kind ")
         )));
     }
-    let sequences = heap_sequences::explored(&solver, arguments.to, &shared.limits())
-        .map_err(|failure| load::failed(&failure, &solver, None))?;
+    let sequences = heap_sequences::explored(solver, arguments.to, &shared.limits())
+        .map_err(|failure| load::failed(&failure, solver, None))?;
     let shown: Vec<Shown<'_>> = kinds
         .into_iter()
         .map(|(number, kind)| Shown {

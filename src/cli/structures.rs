@@ -2,10 +2,10 @@
 //! positions by P and N that are consistent with the moves.
 
 use super::load::{self, Answered};
+use super::proof_cache::CacheArguments;
 use super::text::{self, FAINT, STRONG};
 use super::{Format, Shared, Status, json, latex, progress};
 use clap::Args;
-use nimrule_answer::Session;
 use nimrule_engine::move_digraph::MoveDigraph;
 use nimrule_engine::{Limits, SolveError, Solver};
 use nimrule_model::game::Game;
@@ -26,6 +26,8 @@ pub struct Arguments {
     /// The number of labellings to show
     #[arg(long, value_name = "N", default_value_t = 5)]
     show: usize,
+    #[command(flatten)]
+    cache: CacheArguments,
 }
 
 /// The largest number of labellings that are compared up to symmetry.
@@ -62,7 +64,7 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
             "the opponent may block options, so that no labelling of the digraph gives the outcomes",
         ));
     }
-    let session = Session::new(game, shared.limits());
+    let session = arguments.cache.session(&loaded, &compiled, shared);
     let (solver, limits) = (session.solver(), session.limits());
     let most = match arguments.max.or(game.presentation.suggest_max) {
         Some(most) => most,

@@ -3,8 +3,9 @@
 
 use super::list::fixed_heaps;
 use super::load::{self, Answered};
+use super::proof_cache::CacheArguments;
 use super::text::{self, FAINT, STRONG};
-use super::{Format, Shared, Status, json, latex, progress, proof_cache, solve};
+use super::{Format, Shared, Status, json, latex, progress, solve};
 use clap::Args;
 use nimrule_answer::{Entry, HeapTable, HeapTableRequest, NoSlice, NoTable, Session};
 use nimrule_engine::{Query, Question};
@@ -38,6 +39,8 @@ pub struct Arguments {
     /// Misere play: the player who cannot move wins
     #[arg(long)]
     misere: bool,
+    #[command(flatten)]
+    cache: CacheArguments,
 }
 
 /// The columns of a line of text.
@@ -47,7 +50,7 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
     let loaded = load::read(&arguments.file)?;
     let compiled = loaded.compiled(&load::settings(shared)?)?;
     let game = &compiled.game;
-    let session = proof_cache::session(&loaded, &compiled, shared);
+    let session = arguments.cache.session(&loaded, &compiled, shared);
     let fixed = fixed_heaps(game, &arguments.fix)?;
     let query = Query {
         question: match arguments.grundy {

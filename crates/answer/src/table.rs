@@ -22,6 +22,10 @@ const OPTIONS: u128 = 200_000_000;
 /// answered: at some millions a second, half a minute.
 const UNASKED_POSITIONS: u128 = 1 << 27;
 
+/// The largest number of positions with which a claim without a proof is compared, unless the user
+/// asks for the whole box: a fraction of a second. The engines answer a hundred times as many.
+const COMPARED: u128 = 1 << 24;
+
 /// Why a claim is not compared.
 fn not_compared(failure: &SolveError) -> String {
     format!("not compared: {failure}")
@@ -42,6 +46,14 @@ pub struct BoxRequest<'a> {
     pub lists: bool,
     /// Whether the box is never made smaller.
     pub is_fixed: bool,
+}
+
+impl BoxRequest<'_> {
+    /// Whether claims are proved rather than compared with all of the box.
+    fn seeks_proofs(&self) -> bool {
+        // A sweep goes on from what was saved only if it compares the same claims.
+        !self.whole_box && self.engine.is_none() && !self.is_fixed
+    }
 }
 
 /// The positions of a box in numbers.
@@ -349,6 +361,13 @@ impl<'g> Session<'g> {
             Ok(claims) => claims,
             Err(failure) => return Err(sweeper.failed(failure, None)),
         };
+        let sample = match self.compared_to(request, most) {
+            less if less < most => match solver.region(less, limits) {
+                Ok(sample) => Some(sample),
+                Err(failure) => return Err(sweeper.failed(failure, None)),
+            },
+            _ => None,
+        };
         let proofs = begun.elapsed();
         let (mut sweep, mut list, mut comparison) =
             (Duration::ZERO, Duration::ZERO, Duration::ZERO);
@@ -357,20 +376,24 @@ impl<'g> Session<'g> {
             .iter()
             .map(|claim| claim.alone.settled.clone())
             .collect();
-        // One sweep for each question (outcomes, values); the first is that of the box.
-        let mut questions = vec![outcomes];
+        // One sweep for each question (outcomes, values); the first is that of the box. Where
+        // claims are compared with fewer positions, it is of the box alone.
+        let mut sweeps = vec![(outcomes, &region, sample.is_none())];
         for claim in claims.iter().filter(|claim| claim.alone.settled.is_none()) {
             let question = question(claim.claim);
-            if !questions.contains(&question) {
-                questions.push(question);
+            if !(sweeps.iter()).any(|(of, _, compares)| *compares && *of == question) {
+                sweeps.push((question, sample.as_ref().unwrap_or(&region), true));
             }
         }
         let mut swept = None;
-        for of in questions {
+        for (of, region, compares) in sweeps {
+            let is_compared = |one: &BoxClaim<'_>| {
+                compares && one.alone.settled.is_none() && question(one.claim) == of
+            };
             let mut checks: Vec<(usize, Check<'_>)> = claims
                 .iter()
                 .enumerate()
-                .filter(|(_, c)| c.alone.settled.is_none() && question(c.claim) == of)
+                .filter(|(_, c)| is_compared(c))
                 .map(|(place, c)| (place, Check::new(solver, c.statement, &of_box)))
                 .collect();
             let places: Vec<usize> = checks.iter().map(|(place, _)| *place).collect();
@@ -381,7 +404,7 @@ impl<'g> Session<'g> {
             }
             visitors.extend(checks.iter_mut().map(|(_, c)| c as &mut dyn Visitor));
             let compared: Vec<&Claim> = places.iter().map(|place| claims[*place].claim).collect();
-            let whole = (&region, &compared[..]);
+            let whole = (region, &compared[..]);
             let how = sweeper.sweep(self, whole, of, &of_box, &mut visitors)?;
             let how = match how {
                 Err(failure) if work.is_some() && is_too_large(&failure, limits) => {
@@ -407,7 +430,7 @@ impl<'g> Session<'g> {
             comparison += of_claims.iter().sum::<Duration>();
             swept.get_or_insert(how);
             for (place, check) in checks {
-                verdicts[place] = Some((Verdict::from(check.status(&region)), None));
+                verdicts[place] = Some((Verdict::from(check.status(region)), None));
             }
         }
         let judging = Instant::now();
@@ -436,29 +459,51 @@ impl<'g> Session<'g> {
         }))
     }
 
+    /// The largest heap of the positions with which claims without a proof are compared.
+    fn compared_to(&self, request: &BoxRequest<'_>, most: u64) -> u64 {
+        let game = self.game();
+        let fits = |size: u64| Shape::count(&game.box_to(size)) <= COMPARED;
+        if !request.seeks_proofs() || game.position_kind != PositionKind::Heaps || fits(most) {
+            return most;
+        }
+        // What fits is found between a size that fits, or 1, and one that does not.
+        let (mut fitting, mut too_large) = (1, most);
+        while too_large - fitting > 1 {
+            let middle = fitting + (too_large - fitting) / 2;
+            match fits(middle) {
+                true => fitting = middle,
+                false => too_large = middle,
+            }
+        }
+        fitting
+    }
+
     /// The claims that apply, with the verdicts that need no box.
     fn claims_before(
         &self,
         request: &BoxRequest<'_>,
         to: u64,
     ) -> Result<Vec<BoxClaim<'g>>, SolveError> {
-        // A sweep goes on from what was saved only if it compares the same claims.
-        let seeks_proofs = !request.whole_box && request.engine.is_none() && !request.is_fixed;
-        let effort = match seeks_proofs {
-            true => Effort::COMMAND,
-            false => Effort::COMMAND.by_box_alone(),
+        let seeks_proofs = request.seeks_proofs();
+        let effort = match Effort::COMMAND.proof_bound(&self.solver, to) {
+            Some(most) if seeks_proofs => Effort::COMMAND.proving(most),
+            _ => Effort::COMMAND.by_box_alone(),
         };
-        let effort = Effort {
-            bounds: Some(match request.asked {
-                Some(most) => Bounds::Asked(most),
-                None => Bounds::Chosen(to),
-            }),
-            ..effort
-        };
+        let compared_to = self.compared_to(request, to);
         let mut claims = Vec::new();
         for (number, claim) in self.claims() {
             let Some(statement) = &claim.statement else {
                 continue;
+            };
+            let effort = Effort {
+                bounds: Some(match (request.asked, statement) {
+                    // Moves are compared position by position, which takes far longer than the
+                    // answers of the box that was asked for.
+                    (_, Statement::SameAs(_)) if seeks_proofs => Bounds::Chosen(compared_to),
+                    (Some(most), _) if compared_to == to => Bounds::Asked(most),
+                    _ => Bounds::Chosen(compared_to),
+                }),
+                ..effort.clone()
             };
             // A claim that the file says fails is swept over the whole box if it is asked for.
             let alone = match claim.refuted.is_some() && !seeks_proofs {

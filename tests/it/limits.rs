@@ -4,6 +4,7 @@
 
 use crate::WHEN_BUSY;
 use crate::cli::console::root;
+use crate::split;
 use serde_json::Value;
 use std::fs;
 use std::io::Read as _;
@@ -67,33 +68,16 @@ fn the_time_limit_holds_in_every_phase() {
         b"game far\nboard digraph (r in 1..100000000) { r -> s where s < r and s > r - 3 }\n\
           tokens 1\nmove slide one token\n",
     );
-    let chips = "games/moving_chips.nimrule";
     let nim = "games/nim.nimrule";
     let cases: [&[&str]; 8] = [
         &["check", &flat],
         &["solve", &digraph],
-        &[
-            "draw",
-            chips,
-            "--relation",
-            "--set",
-            "n=700",
-            "--set",
-            "m=700",
-        ],
+        &split("draw games/moving_chips.nimrule --relation --set n=700 --set m=700"),
         &["list", "games/kayles.nimrule", "--max", "55"],
         &["structures", nim, "--max", "60"],
         &["sequence", "games/grundys_game.nimrule", "--to", "1000000"],
         &["discover", "games/cube_edges_face.nimrule", "--no-cache"],
-        &[
-            "prove",
-            "games/rim.nimrule",
-            "--set",
-            "k=5",
-            "--set",
-            "piles=5",
-            "--no-cache",
-        ],
+        &split("prove games/rim.nimrule --set k=5 --set piles=5 --no-cache"),
     ];
     for arguments in cases {
         let limited = [arguments, &["--time-limit", "0.2", "--format", "json"]].concat();
@@ -147,7 +131,6 @@ fn every_verb_ends_at_the_time_limit() {
         certificates,
     ];
     assert_eq!(run(&proved).status.code(), Some(0));
-    let circle = "games/circular_nim.nimrule";
     let part = format!("{heavy}:90,91,92,93,94");
     let cases: [&[&str]; 18] = [
         &["check", &flat],
@@ -164,35 +147,10 @@ fn every_verb_ends_at_the_time_limit() {
         &["draw", &heavy, "--relation", "--max", "30"],
         &["sum", &part, &part],
         &["sequence", &bags, "--to", "100000"],
-        &[
-            "quotient",
-            "games/grundys_game.nimrule",
-            "--to",
-            "200",
-            "--most",
-            "1000000",
-        ],
-        &[
-            "prove",
-            "games/rim.nimrule",
-            "--set",
-            "k=5",
-            "--set",
-            "piles=5",
-            "--no-cache",
-        ],
-        &[
-            "discover",
-            circle,
-            "--set",
-            "n=8",
-            "--set",
-            "k=3",
-            "--no-cache",
-        ],
-        &[
-            "discover", circle, "--set", "n=8", "--set", "k=3", "--grundy",
-        ],
+        &split("quotient games/grundys_game.nimrule --to 200 --most 1000000"),
+        &split("prove games/rim.nimrule --set k=5 --set piles=5 --no-cache"),
+        &split("discover games/circular_nim.nimrule --set n=8 --set k=3 --no-cache"),
+        &split("discover games/circular_nim.nimrule --set n=8 --set k=3 --grundy"),
     ];
     for arguments in cases {
         let limited = [arguments, &["--time-limit", "1", "--quiet"]].concat();
@@ -335,15 +293,7 @@ fn the_memory_limit_holds_for_what_grows_piece_by_piece() {
 /// A list may be longer than the memory: it is written row by row.
 #[test]
 fn a_list_takes_no_memory_for_its_rows_and_ends_with_its_reader() {
-    let arguments = [
-        "list",
-        "games/nim.nimrule",
-        "--max",
-        "23",
-        "--grundy",
-        "--memory-limit",
-        "24M",
-    ];
+    let arguments = split("list games/nim.nimrule --max 23 --grundy --memory-limit 24M");
     let mut child = start(&arguments);
     let mut first = [0; 60];
     let mut printed = child.stdout.take().expect("it is a pipe");

@@ -57,3 +57,8 @@ mod why;
 /// How long what ends at once, or within a second of its limit, may take where the machine has
 /// other work. Each test that uses it has cases that take longer still if they ignore the limit.
 const WHEN_BUSY: std::time::Duration = std::time::Duration::from_secs(15);
+
+/// The words of a line, such as the arguments of a command.
+fn split(line: &str) -> Vec<&str> {
+    line.split_whitespace().collect()
+}

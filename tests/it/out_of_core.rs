@@ -3,6 +3,7 @@
 #![cfg(unix)]
 
 use crate::long_runs::{SIX, folder, printed, rule_in, run, said, start};
+use crate::split;
 use nimrule_fixtures::{Numbers, few_or_many};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -465,15 +466,7 @@ fn a_plan_counts_what_the_process_takes() {
     let folder = folder("out-of-core-plan");
     let kept = folder.join("edge");
     let kept = kept.to_str().expect("a path of text");
-    let edge = [
-        "solve",
-        "games/cube_edge.nimrule",
-        "--max",
-        "31",
-        "--box",
-        "--threads",
-        "1",
-    ];
+    let edge = split("solve games/cube_edge.nimrule --max 31 --box --threads 1");
     let options = ["--memory-limit", "18M", "--out-of-core", kept];
     let output = run(&[&edge[..], &options].concat());
     assert_eq!(output.status.code(), Some(0), "{}", words(&output));
@@ -490,14 +483,7 @@ fn a_plan_counts_what_the_process_takes() {
 
     let kept = folder.join("face");
     let kept = kept.to_str().expect("a path of text");
-    let face = [
-        "solve",
-        "games/cube_face.nimrule",
-        "--max",
-        "11",
-        "--format",
-        "json",
-    ];
+    let face = split("solve games/cube_face.nimrule --max 11 --format json");
     let options = ["--memory-limit", "40M", "--out-of-core", kept, "--quiet"];
     let output = run(&[&face[..], &options].concat());
     let printed: serde_json::Value = serde_json::from_slice(&output.stdout).expect("an answer");
@@ -526,15 +512,7 @@ fn what_is_not_divided_is_refused_by_name() {
     let six = rule_in(&folder, &format!("{SIX}claim grundy == max(heaps)\n"));
     let all: [(&[&str], i32, &str); 6] = [
         (
-            &[
-                "games/circular_nim.nimrule",
-                "--set",
-                "n=3",
-                "--set",
-                "k=2",
-                "--max",
-                "4",
-            ],
+            &split("games/circular_nim.nimrule --set n=3 --set k=2 --max 4"),
             2,
             "it is one strip for the engine `hypergraph`, since it has few heaps",
         ),

@@ -132,13 +132,15 @@ fn the_plot_of_one_heap_is_its_grundy_sequence() {
         one.contains("Grundy values of one heap, h1 from 0 to 20; the largest is 3."),
         "{one}"
     );
-    let fixed = plot(&split("games/wythoff.nimrule --plot --fix b=3 --max 9"));
+    let fixed = plot(&crate::split(
+        "games/wythoff.nimrule --plot --fix b=3 --max 9",
+    ));
     assert!(
         fixed.contains("Grundy values of one heap, a from 0 to 9"),
         "{fixed}"
     );
     // Sizes without a position have no value, and those behind them have.
-    let gaps = plot(&split(
+    let gaps = plot(&crate::split(
         "games/unbalanced_nim.nimrule --plot --fix h2=3 --max 9",
     ));
     assert!(gaps.contains("h1 from 0 to 9; the largest is 7."), "{gaps}");

@@ -123,7 +123,16 @@ impl Checker<'_> {
             }
             _ => Some("its positions are not heaps"),
         };
+        // The same options would not be the same game.
+        let differs = if other.blocked_options > 0 {
+            Some("the opponent may block options: compare outcomes")
+        } else if self.partizan || other.has_sides() {
+            Some("each side has its own moves: compare outcomes")
+        } else {
+            None
+        };
         let refused = match claim.agreement {
+            Agreement::Options if differs.is_some() => differs,
             Agreement::Options if map.is_none() => (other.position_kind != PositionKind::Heaps)
                 .then_some("its positions are not heaps in a row"),
             _ => refused,

@@ -60,6 +60,24 @@ fn families_of_sets_are_matched() {
     }
 }
 
+/// With the same options as Nim, games in which the options are not all that matters are refused.
+#[test]
+fn blocked_options_and_sides_are_no_part_of_the_options() {
+    let nim = "heaps a b move take from one heap";
+    let blocking = format!("{nim} opponent may block up to 1 options");
+    let sided = "heaps a b move left take from a move right take from b";
+    for (rule, other) in [(nim, blocking.as_str()), (nim, sided), (sided, nim)] {
+        let text = format!("game here {rule} claim same as other");
+        let other = format!("game other {other}");
+        let codes = compiled_beside(&text, &[("other.nimrule", &other)]).err();
+        assert_eq!(
+            codes,
+            Some(vec!["claim::other-game".to_owned()]),
+            "{text}\n{other}"
+        );
+    }
+}
+
 /// How much a move takes belongs to the rule.
 #[test]
 fn slow_and_free_moves_are_not_the_same() {

@@ -123,7 +123,7 @@ impl Generator {
                 true => "period 2 from 3 saltus 0".into(),
                 false => "quotient to 2 has 4 elements".into(),
             },
-            14 if self.setting.kind == Kind::Heaps && self.percent(50) => {
+            14 if self.setting.kind == Kind::Heaps && !self.setting.sides && self.percent(50) => {
                 self.word(&["same as itself", "same as other(n = 2) where true"])
             }
             14 => self.agreement(values),

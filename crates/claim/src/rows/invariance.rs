@@ -2,7 +2,7 @@
 
 use super::condition::Node;
 use super::number::Number;
-use nimrule_model::expr::{Arithmetic, Order};
+use nimrule_model::expr::{Arithmetic, Bool, List, Num, Order, Part, Slot};
 use std::collections::BTreeSet;
 
 /// Whether the condition is syntactically invariant under each of the permutations, up to
@@ -33,6 +33,41 @@ impl Heaps<'_> {
         heaps
             .filter(|(heap, image)| heap != *image)
             .all(|(heap, _)| touched >> heap & 1 == 0)
+    }
+
+    /// Whether a part has the same value when the heaps are permuted: it reads heaps that
+    /// stay, or whole lists of heaps that are the same up to their order. No part depends on
+    /// the order of a list: what indexes heaps has them itself and not in a [`List::Heaps`].
+    fn leaves_part(&self, part: Part<'_>) -> bool {
+        let mut bound = BTreeSet::new();
+        part.any(&mut |part| {
+            bound.extend(bound_by(part));
+            false
+        });
+        !part.any(&mut |part| match part {
+            // Its value is that of an outer name, which is not known here.
+            Part::Num(Num::Local(slot)) => !bound.contains(slot),
+            Part::List(List::Heaps(list)) => {
+                let heaps: BTreeSet<usize> = list.iter().map(|heap| heap.index()).collect();
+                heaps.iter().any(|heap| !heaps.contains(&self.heap(*heap)))
+            }
+            part => match part.own_reads().heaps() {
+                Some(mut read) => read.any(|heap| self.heap(heap.index()) != heap.index()),
+                None => true,
+            },
+        })
+    }
+}
+
+/// The local variable that a part binds.
+fn bound_by(part: Part<'_>) -> Option<Slot> {
+    match part {
+        Part::Num(Num::Let(slot, ..))
+        | Part::Bool(Bool::Let(slot, ..) | Bool::Quantified { slot, .. })
+        | Part::List(List::Gathered { slot, .. }) => Some(*slot),
+        Part::Num(Num::Components(region)) => Some(region.slot),
+        Part::Bool(Bool::Joined(joined)) => Some(joined.through.slot),
+        _ => None,
     }
 }
 
@@ -76,7 +111,11 @@ fn of_node(node: &Node<'_>, heaps: &Heaps<'_>) -> Option<String> {
             });
             written("one of", permuted.collect(), true)
         }
-        Node::Other(condition, touched, _) if heaps.leaves(*touched) => format!("{condition:?}"),
+        Node::Other(condition, touched, _)
+            if heaps.leaves(*touched) || heaps.leaves_part(Part::Bool(condition)) =>
+        {
+            format!("{condition:?}")
+        }
         Node::Other(..) => return None,
     })
 }
@@ -124,7 +163,11 @@ fn of_number(number: &Number<'_>, heaps: &Heaps<'_>) -> Option<String> {
         Number::Carryless(base, numbers) => {
             written(&format!("carryless {base}"), all(numbers)?, true)
         }
-        Number::Other(number, touched, _) if heaps.leaves(*touched) => format!("{number:?}"),
+        Number::Other(number, touched, _)
+            if heaps.leaves(*touched) || heaps.leaves_part(Part::Num(number)) =>
+        {
+            format!("{number:?}")
+        }
         Number::Other(..) => return None,
     })
 }

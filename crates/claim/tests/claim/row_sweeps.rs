@@ -197,6 +197,11 @@ claim P if forall h in heaps: h <= 1 and (h == a or h == b)
 claim P iff (a + A) mod 3 == (b + B) mod 3 == (c + C) mod 3
 claim P iff max(heaps) - min(heaps) <= 1
 claim P iff let s = sum(heaps) in s mod 2 == 0 and isqrt(s) ** 2 == s
+claim P iff count(h in heaps where h == max(heaps)) > 4 or sum(heaps) == 0
+claim P iff count(h in {a, b, A, B} where h > 1) == 0
+claim P iff exists h in heaps: count(g in heaps where g <= h) == 3
+claim P iff let m = a in count(h in heaps where h == m) == 6
+claim P iff sum(h div 2 for h in {C, c, B, b, A, a}) == 0
 claim N iff not (a ^ A == b ^ B == c ^ C)
 claim N iff max(heaps) > 1
 claim grundy == xor(heaps)

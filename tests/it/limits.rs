@@ -4,45 +4,19 @@
 
 use crate::WHEN_BUSY;
 use crate::cli::console::root;
+use crate::long_runs::{folder, path_in, run, said, start};
 use crate::split;
 use serde_json::Value;
 use std::fs;
 use std::io::Read as _;
-use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Output, Stdio};
+use std::path::Path;
+use std::process::{Child, Command, Output};
 use std::time::{Duration, Instant};
-
-fn folder(name: &str) -> PathBuf {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-    // What an earlier run of the tests left behind.
-    let _ = fs::remove_dir_all(&folder);
-    fs::create_dir_all(&folder).expect("a folder can be made");
-    folder
-}
 
 fn file_in(folder: &Path, name: &str, bytes: &[u8]) -> String {
     let path = folder.join(name);
     fs::write(&path, bytes).expect("it can be written");
     path.to_str().expect("a path of text").to_owned()
-}
-
-fn start(arguments: &[&str]) -> Child {
-    Command::new(env!("CARGO_BIN_EXE_nimrule"))
-        .args(arguments)
-        .current_dir(root())
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("the binary runs")
-}
-
-fn run(arguments: &[&str]) -> Output {
-    start(arguments).wait_with_output().expect("it ends")
-}
-
-fn said(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
 fn json_of(output: &Output) -> Value {
@@ -117,20 +91,11 @@ fn every_verb_ends_at_the_time_limit() {
         "started.nimrule",
         &(fs::read_to_string(&heavy).expect("a rule") + "start all 90\n"),
     );
-    let certificates = folder.join("certificates");
-    let certificates = certificates.to_str().expect("a path of text");
+    let certificates = &path_in(&folder, "certificates")[..];
     let certificate = format!("{certificates}/cube_vertex-claim-1.json");
     let vertex = "games/cube_vertex.nimrule";
-    let proved = [
-        "prove",
-        vertex,
-        "--claim",
-        "1",
-        "--no-cache",
-        "--certificate",
-        certificates,
-    ];
-    assert_eq!(run(&proved).status.code(), Some(0));
+    let proved = format!("prove {vertex} --claim 1 --no-cache --certificate {certificates}");
+    assert_eq!(run(&split(&proved)).status.code(), Some(0));
     let part = format!("{heavy}:90,91,92,93,94");
     let cases: [&[&str]; 18] = [
         &["check", &flat],

@@ -26,6 +26,11 @@ pub fn folder(name: &str) -> PathBuf {
     folder
 }
 
+/// The path of what is in a folder.
+pub fn path_in(folder: &Path, name: &str) -> String {
+    folder.join(name).display().to_string()
+}
+
 /// A rule of which a checkpoint is written sooner than a slab is swept.
 pub const SIX: &str = "game six
 heaps a b c d e f
@@ -151,8 +156,7 @@ fn an_interrupted_run_ends_within_a_second() {
 fn an_interrupted_run_names_the_command_to_resume_it() {
     let folder = folder("interrupted");
     let rule = many_in(&folder);
-    let kept = folder.join("kept here");
-    let kept = kept.to_str().expect("a path of text");
+    let kept = &path_in(&folder, "kept here")[..];
     let boxed = ["solve", &rule, "--max", "10", "--format", "json"];
     let with = [&boxed[..], &["--checkpoint", kept]].concat();
     let said_of_it = interrupted_at(&with, "of 214,358,881 positions were solved");
@@ -240,8 +244,7 @@ fn goes_on_when_killed(folder: PathBuf, text: &str, most: &str, kills_wanted: u3
     let mut kills = 0;
     let mut gone_on = 0;
     for number in 0.. {
-        let kept = folder.join(format!("kept-{number}"));
-        let kept = kept.to_str().expect("a path of text");
+        let kept = &path_in(&folder, &format!("kept-{number}"))[..];
         let with = [&boxed[..], &["--checkpoint", kept]].concat();
         let answer = loop {
             let mut child = start(&with);
@@ -285,8 +288,7 @@ fn kept_in(folder: &str) -> Vec<PathBuf> {
 fn a_checkpoint_with_another_identity_is_rejected() {
     let folder = folder("refused");
     let rule = many_in(&folder);
-    let kept = folder.join("kept");
-    let kept = kept.to_str().expect("a path of text");
+    let kept = &path_in(&folder, "kept")[..];
     let checkpoint = ["--checkpoint", kept, "--format", "json"];
     let circle = "games/circular_nim.nimrule";
     let solved = |what: &[&str]| run(&[what, &checkpoint].concat());
@@ -397,8 +399,7 @@ fn resumed_reports_equal_uninterrupted_ones() {
 
     // And those that are kept position by position.
     let rule = rule_in(&folder, GREEDY);
-    let kept = folder.join("tables");
-    let kept = kept.to_str().expect("a path of text");
+    let kept = &path_in(&folder, "tables")[..];
     let boxed = [&rule, "--max", "9", "--format", "json"];
     for options in [&["solve", "--box"][..], &["list"], &["list", "--grundy"]] {
         says_the_same(&[options, &boxed].concat(), kept);

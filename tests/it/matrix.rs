@@ -688,11 +688,14 @@ fn cells(verbs: &[Verb], folder: &Path) -> Vec<Vec<String>> {
             .collect();
         for (number, kind) in KINDS.iter().take(kinds).enumerate() {
             let (fitting, strange) = arguments(verb, kind, folder);
-            let is_asked = |cell: usize| (cell + number).is_multiple_of(few_or_many(8, 1));
+            let is_asked = |cell: usize| (cell + number).is_multiple_of(few_or_many(16, 1));
             if is_asked(place) {
                 cells.extend(strange);
             }
-            cells.extend(fitting.iter().cloned());
+            // All positions of the kind, or one by turns.
+            let one_of = few_or_many(fitting.len(), 1);
+            let tried = fitting.iter().skip((number + place) % one_of);
+            cells.extend(tried.step_by(one_of).cloned());
             // Options that every verb has do not depend on the kind.
             if number == place % kinds {
                 for value in shared
@@ -726,7 +729,7 @@ fn cells(verbs: &[Verb], folder: &Path) -> Vec<Vec<String>> {
             // Pairs of options, each pair with one of the kinds.
             let pairs = (0..with.len()).flat_map(|one| (0..one).map(move |other| (one, other)));
             for (pair, (one, other)) in pairs.enumerate() {
-                if !(pair + number).is_multiple_of(few_or_many(8 * kinds, kinds)) {
+                if !(pair + number).is_multiple_of(few_or_many(16 * kinds, kinds)) {
                     continue;
                 }
                 let mut cell = fitting[pair % fitting.len()].clone();

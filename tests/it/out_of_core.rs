@@ -2,13 +2,13 @@
 //! said of files that cannot be used.
 #![cfg(unix)]
 
-use crate::long_runs::{SIX, folder, printed, rule_in, run, said, start};
+use crate::long_runs::{SIX, folder, path_in, printed, rule_in, run, said, start};
 use crate::split;
 use nimrule_fixtures::{Numbers, few_or_many};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// What a run says on standard error, its white space single.
 fn words(output: &Output) -> String {
@@ -30,20 +30,37 @@ fn files(sweep: &Path, kind: &str) -> Vec<PathBuf> {
 /// The box of a test: it takes 18 MiB at once.
 const BOX: [&str; 6] = ["--max", "23", "--box", "--format", "json", "--quiet"];
 
-/// Runs a command until it is killed in a state that a test asks for, and leaves it so.
-fn killed_when(arguments: &[&str], is_there: impl Fn() -> bool) {
+/// A moment within so many milliseconds.
+fn sleep(random: &mut Numbers, most: u64) {
+    std::thread::sleep(Duration::from_millis(random.below(most.max(1))));
+}
+
+/// Runs a command that keeps its files in a folder until it is killed in a state that a test
+/// asks for, and leaves it so.
+fn killed_when(arguments: &[&str], kept: &str, is_there: impl Fn() -> bool) {
     let mut random = Numbers::new(0x1992);
+    let mut most = 1500;
     for _ in 0..200 {
         let mut child = start(arguments);
-        std::thread::sleep(Duration::from_millis(random.below(1500)));
+        sleep(&mut random, most);
         let _ = child.kill();
         let output = child.wait_with_output().expect("it ends");
         if is_there() {
             return;
         }
-        assert_eq!(output.status.code(), None, "it ended: {}", words(&output));
+        if output.status.code().is_some() {
+            fs::remove_dir_all(kept).expect("it is there");
+            most -= most / 4;
+        }
     }
     panic!("no kill left such files");
+}
+
+/// The answer of a command, and how many milliseconds it takes, but at most these.
+fn timed(arguments: &[&str], most: u64) -> (Output, u64) {
+    let begun = Instant::now();
+    let output = run(arguments);
+    (output, most.min(begun.elapsed().as_millis() as u64))
 }
 
 /// Moves of the second heap that reach beyond a strip, and a claim about values.
@@ -82,17 +99,16 @@ fn killed_runs_are_resumed_to_the_same_answer() {
         let misere: &[&str] = if number % 2 == 1 { &["--misere"] } else { &[] };
         let at_once = ["solve", &rule, "--max", most, "--box", "--format", "json"];
         let at_once = [&at_once[..], &["--quiet"], misere].concat();
-        let expected = run(&at_once);
+        let (expected, most) = timed(&at_once, 1500);
         // One of its claims fails.
         assert_eq!(expected.status.code(), Some(1), "{}", words(&expected));
-        let kept = folder.join(format!("kept-{number}"));
-        let kept = kept.to_str().expect("a path of text");
+        let kept = &path_in(&folder, &format!("kept-{number}"))[..];
         let options = ["--out-of-core", kept, "--memory-limit", memory];
         let divided = [&at_once[..], &options].concat();
         let answer = loop {
             let mut child = start(&divided);
             if kills < wanted {
-                std::thread::sleep(Duration::from_millis(random.below(1500)));
+                sleep(&mut random, most);
                 if child.try_wait().expect("it can be asked").is_none() {
                     child.kill().expect("it can be killed");
                     kills += 1;
@@ -135,7 +151,7 @@ fn files_that_cannot_be_used_are_refused_and_nothing_is_lost() {
         &["--out-of-core", kept, "--memory-limit", "1800K"],
     ]
     .concat();
-    killed_when(&divided, || {
+    killed_when(&divided, kept, || {
         if files(&sweep, "column-").is_empty() {
             return false;
         }
@@ -188,8 +204,7 @@ fn files_that_cannot_be_used_are_refused_and_nothing_is_lost() {
 fn a_run_that_cannot_write_is_resumed_when_it_can() {
     let folder = folder("out-of-core-full");
     let rule = rule_in(&folder, SIX);
-    let kept = folder.join("kept");
-    let kept = kept.to_str().expect("a path of text");
+    let kept = &path_in(&folder, "kept")[..];
     let at_once = [&["solve", rule.as_str()], &BOX[..]].concat();
     let options = ["--out-of-core", kept, "--memory-limit", "3M"];
     let divided = [&at_once[..], &options].concat();
@@ -217,15 +232,8 @@ fn a_second_run_in_a_folder_is_refused() {
     let kept = folder.join("kept");
     let lock = kept.join("solve-normal/lock");
     let kept = kept.to_str().expect("a path of text");
-    let divided = [
-        "solve",
-        &rule,
-        "--max",
-        "60",
-        "--box",
-        "--out-of-core",
-        kept,
-    ];
+    let divided = format!("solve {rule} --max 60 --box --out-of-core {kept}");
+    let divided = split(&divided);
     let mut first = start(&divided);
     while !lock.exists() {
         std::thread::sleep(Duration::from_millis(10));
@@ -247,27 +255,18 @@ fn joined_runs_have_the_same_answer() {
     let folder = folder("out-of-core-joined");
     let rule = rule_in(&folder, SIX);
     let at_once = [&["solve", rule.as_str()], &BOX[..]].concat();
-    let expected = run(&at_once);
+    let (expected, most) = timed(&at_once, 1000);
     let mut random = Numbers::new(0x1992_1992);
     let mut kills = few_or_many(3, 60);
     for number in 0.. {
-        let kept = folder.join(format!("kept-{number}"));
-        let kept = kept.to_str().expect("a path of text");
+        let kept = &path_in(&folder, &format!("kept-{number}"))[..];
         let memory = ["1800K", "3M", "5M"][number % 3];
-        let options = [
-            "--join",
-            "--out-of-core",
-            kept,
-            "--memory-limit",
-            memory,
-            "--threads",
-            "1",
-        ];
-        let joined = [&at_once[..], &options].concat();
+        let line = format!("--join --out-of-core {kept} --memory-limit {memory} --threads 1");
+        let joined = [&at_once[..], &split(&line)].concat();
         // One to four runs, of which killed ones are started again.
         let mut runs: Vec<_> = (0..1 + number % 4).map(|_| start(&joined)).collect();
         while kills > 0 && runs.len() > 1 {
-            std::thread::sleep(Duration::from_millis(random.below(1000)));
+            sleep(&mut random, most);
             let place = random.below(runs.len());
             if runs[place].try_wait().expect("it can be asked").is_some() {
                 break;
@@ -291,15 +290,8 @@ fn joined_runs_have_the_same_answer() {
     let kept = folder.join("refused");
     let lock = kept.join("solve-normal/lock-0");
     let kept = kept.to_str().expect("a path of text");
-    let alone = [
-        "solve",
-        &rule,
-        "--max",
-        "60",
-        "--box",
-        "--out-of-core",
-        kept,
-    ];
+    let alone = format!("solve {rule} --max 60 --box --out-of-core {kept}");
+    let alone = split(&alone);
     let mut first = start(&[&alone[..], &["--join"]].concat());
     while !lock.exists() {
         std::thread::sleep(Duration::from_millis(10));
@@ -390,8 +382,7 @@ fn a_list_from_columns_is_that_of_the_box() {
         let at_once = [&["list"], arguments, &["--format", format]].concat();
         let expected = run(&at_once);
         assert_eq!(expected.status.code(), Some(0), "{}", words(&expected));
-        let kept = folder.join(format!("kept-{number}"));
-        let kept = kept.to_str().expect("a path of text");
+        let kept = &path_in(&folder, &format!("kept-{number}"))[..];
         let options = ["--out-of-core", kept, "--memory-limit", memory];
         let divided = [&at_once[..], &options].concat();
         let output = run(&divided);
@@ -426,7 +417,7 @@ fn a_list_from_columns_is_that_of_the_box() {
         fs::remove_dir_all(&kept).expect("it is there");
         for _ in 0..2 {
             let mut child = start(&divided);
-            std::thread::sleep(Duration::from_millis(random.below(500)));
+            sleep(&mut random, 500);
             let _ = child.kill();
             child.wait().expect("it ends");
         }
@@ -449,8 +440,7 @@ fn a_list_from_columns_is_that_of_the_box() {
     fs::remove_file(&runs[0]).expect("it can be removed");
     assert!(words(&run(&divided)).contains("cannot be read"));
     for option in ["--grundy", "--remoteness", "--outcome=N"] {
-        let kept = folder.join("refused");
-        let kept = kept.to_str().expect("a path of text");
+        let kept = &path_in(&folder, "refused")[..];
         let output = run(&["list", cube, "--max", "3", "--out-of-core", kept, option]);
         assert_eq!(output.status.code(), Some(2), "{}", words(&output));
         let expected = "`--out-of-core` lists P-positions only; remove it, or `--";
@@ -464,8 +454,7 @@ fn a_list_from_columns_is_that_of_the_box() {
 #[test]
 fn a_plan_counts_what_the_process_takes() {
     let folder = folder("out-of-core-plan");
-    let kept = folder.join("edge");
-    let kept = kept.to_str().expect("a path of text");
+    let kept = &path_in(&folder, "edge")[..];
     let edge = split("solve games/cube_edge.nimrule --max 31 --box --threads 1");
     let options = ["--memory-limit", "18M", "--out-of-core", kept];
     let output = run(&[&edge[..], &options].concat());
@@ -481,8 +470,7 @@ fn a_plan_counts_what_the_process_takes() {
     };
     assert!(planned <= 16 << 20, "{said}");
 
-    let kept = folder.join("face");
-    let kept = kept.to_str().expect("a path of text");
+    let kept = &path_in(&folder, "face")[..];
     let face = split("solve games/cube_face.nimrule --max 11 --format json");
     let options = ["--memory-limit", "40M", "--out-of-core", kept, "--quiet"];
     let output = run(&[&face[..], &options].concat());
@@ -507,8 +495,7 @@ fn a_plan_counts_what_the_process_takes() {
 #[test]
 fn what_is_not_divided_is_refused_by_name() {
     let folder = folder("out-of-core-refused");
-    let kept = folder.join("kept");
-    let kept = kept.to_str().expect("a path of text");
+    let kept = &path_in(&folder, "kept")[..];
     let six = rule_in(&folder, &format!("{SIX}claim grundy == max(heaps)\n"));
     let all: [(&[&str], i32, &str); 6] = [
         (

@@ -1,4 +1,5 @@
 //! The proof cache: proofs are found again, checked, and never used for another rule.
+#![cfg(unix)]
 
 use nimrule_answer::Session;
 use nimrule_engine::{Limits, Solver};
@@ -220,11 +221,7 @@ fn false_sets_are_detected_by_the_engines() {
 
 /// A folder of this test alone, with a rule file in it.
 fn folder(name: &str, rule: &str) -> PathBuf {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("kept-{name}"));
-    if folder.exists() {
-        fs::remove_dir_all(&folder).expect("an earlier run's folder can be removed");
-    }
-    fs::create_dir_all(&folder).expect("a folder can be made");
+    let folder = crate::long_runs::folder(&format!("kept-{name}"));
     fs::write(folder.join("rule.nimrule"), rule).expect("the folder can be written");
     folder
 }

@@ -1,25 +1,11 @@
 //! Theorems for Rocq: their texts and, where `coqc` is installed, what Rocq says of them.
+#![cfg(unix)]
 
-use crate::cli::console::root;
+use crate::long_runs::{folder, run};
 use nimrule_fixtures::{compiled, few_or_many};
 use nimrule_rocq::theorem;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
-
-fn run(words: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_nimrule"))
-        .args(words)
-        .current_dir(root())
-        .output()
-        .expect("the binary runs")
-}
-
-/// An empty folder of this name.
-fn folder(name: &str) -> PathBuf {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-    let _ = std::fs::remove_dir_all(&folder);
-    folder
-}
+use std::process::Command;
 
 /// The only file that `prove --rocq` writes of a claim.
 fn written(folder: &Path, file: &str, claim: &str) -> PathBuf {

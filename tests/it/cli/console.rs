@@ -32,6 +32,11 @@ impl Block {
         self.tags.first().is_some_and(|tag| tag == kind)
     }
 
+    /// Whether the block says that it is `slow`: `.ci/soak` looks at it.
+    pub fn is_left_out(&self) -> bool {
+        self.tag("slow").is_some() && nimrule_fixtures::few_or_many(true, false)
+    }
+
     /// The value of `NAME=VALUE` among the tags; an empty one for `NAME`.
     pub fn tag(&self, name: &str) -> Option<&str> {
         self.tags.iter().skip(1).find_map(|tag| {
@@ -86,7 +91,7 @@ pub fn run(document: &Path) -> (usize, Vec<String>) {
             fs::create_dir_all(parent).expect("the folder can be written");
             fs::write(file, &block.body).expect("the folder can be written");
         }
-        if !block.is("console") {
+        if !block.is("console") || block.is_left_out() {
             continue;
         }
         let status: i32 = block

@@ -232,7 +232,7 @@ fn columns_have_the_statistics_and_claims_of_the_box() {
          claim P iff (a ^ b ^ c) mod 3 == 0\nclaim grundy == a mod 2 + b mod 2\n",
     );
     let (mut interruptions, mut compared) = (0, Compared::new());
-    for (game, most, width) in [
+    let boxes = [
         (&four, &[5, 5, 5, 5][..], 2),
         (&four, &[9, 4, 0, 33], 1),
         (&far, &[3, 2, 3, 2], 1),
@@ -252,8 +252,9 @@ fn columns_have_the_statistics_and_claims_of_the_box() {
         (&circle, &[4, 5, 4, 3, 2, 3], 0),
         (&seven, &[2, 2, 2, 2, 2, 2, 2], 1),
         (&seven, &[1, 18, 18, 1, 2, 1, 1], 4),
-    ] {
-        for threads in [1, 3] {
+    ];
+    for (number, (game, most, width)) in boxes.into_iter().enumerate() {
+        for threads in [1, 3].into_iter().skip(number % few_or_many(2, 1)) {
             interruptions += compare(game, most, (width, threads), &mut compared);
         }
     }

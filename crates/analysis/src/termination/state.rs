@@ -93,6 +93,10 @@ pub struct State {
     pub variables: Vec<Interval>,
     /// Expressions that are at least 0.
     facts: Vec<Affine>,
+    /// Each variable with the facts that speak of it.
+    of_variables: BTreeSet<(Variable, usize)>,
+    /// The facts of which a variable became narrower since they were looked at.
+    unsettled: BTreeSet<usize>,
     sizes: BTreeMap<HeapId, Affine>,
     /// What each heap has lost since the start of the move.
     pub lost: BTreeMap<HeapId, Affine>,
@@ -124,6 +128,8 @@ impl State {
         State {
             variables: Vec::new(),
             facts: Vec::new(),
+            of_variables: BTreeSet::new(),
+            unsettled: BTreeSet::new(),
             sizes: BTreeMap::new(),
             lost: BTreeMap::new(),
             shared: Vec::new(),
@@ -207,11 +213,12 @@ impl State {
     /// of its variables and from facts about a multiple of it.
     pub fn interval(&self, affine: &Affine) -> Interval {
         let mut interval = affine.interval(&self.variables);
-        if affine.terms.is_empty() {
+        let Some(variable) = affine.terms.keys().next() else {
             return interval;
-        }
+        };
         let opposite = affine.times(-1);
-        for fact in &self.facts {
+        for fact in facts_of(&self.of_variables, *variable) {
+            let fact = &self.facts[fact];
             let bound = if fact.terms == affine.terms {
                 Interval::from(affine.constant - fact.constant)
             } else if fact.terms == opposite.terms {
@@ -229,16 +236,28 @@ impl State {
         if let Some(value) = fact.value() {
             return value >= 0;
         }
+        let new = self.facts.len();
+        let named = fact.terms.keys().map(|variable| (*variable, new));
+        self.of_variables.extend(named);
         self.facts.push(fact);
+        self.unsettled.insert(new);
         for _ in 0..MAX_ROUNDS {
-            let mut narrower = false;
-            for fact in &self.facts {
-                match narrow(&mut self.variables, fact) {
-                    Some(changed) => narrower |= changed,
-                    None => return false,
+            // Later facts are looked at in this round, and the others in the next.
+            let mut round = std::mem::take(&mut self.unsettled);
+            while let Some(number) = round.pop_first() {
+                let Some(narrowed) = narrow(&mut self.variables, &self.facts[number]) else {
+                    return false;
+                };
+                for variable in narrowed {
+                    for fact in facts_of(&self.of_variables, variable) {
+                        match fact > number {
+                            true => round.insert(fact),
+                            false => self.unsettled.insert(fact),
+                        };
+                    }
                 }
             }
-            if !narrower {
+            if self.unsettled.is_empty() {
                 break;
             }
         }
@@ -647,9 +666,18 @@ impl State {
     }
 }
 
+/// The facts that speak of a variable, ascending.
+fn facts_of(
+    of_variables: &BTreeSet<(Variable, usize)>,
+    variable: Variable,
+) -> impl Iterator<Item = usize> {
+    let range = (variable, 0)..=(variable, usize::MAX);
+    of_variables.range(range).map(|(_, fact)| *fact)
+}
+
 /// Narrows the intervals of the variables of an expression that is at least 0.
-/// Returns whether one became narrower; `None` if one became empty.
-fn narrow(variables: &mut [Interval], fact: &Affine) -> Option<bool> {
+/// Returns those that became narrower; `None` if one became empty.
+fn narrow(variables: &mut [Interval], fact: &Affine) -> Option<Vec<Variable>> {
     // The largest value of a term.
     let most = |variables: &[Interval], (variable, coefficient): (&Variable, &i128)| {
         scaled(variables[*variable], *coefficient).high
@@ -661,7 +689,7 @@ fn narrow(variables: &mut [Interval], fact: &Affine) -> Option<bool> {
             value => finite += value,
         }
     }
-    let mut narrower = false;
+    let mut narrower = Vec::new();
     for (variable, coefficient) in &fact.terms {
         let own = most(variables, (variable, coefficient));
         // The largest value of the rest.
@@ -682,7 +710,7 @@ fn narrow(variables: &mut [Interval], fact: &Affine) -> Option<bool> {
             continue;
         }
         variables[*variable] = narrowed;
-        narrower = true;
+        narrower.push(*variable);
         if narrowed.is_empty() {
             return None;
         }

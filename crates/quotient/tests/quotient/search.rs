@@ -140,7 +140,7 @@ fn quotients_have_the_published_sizes() {
         // Siegel, answering questions about MisereSolver (28 August 2007).
         ("0.07", 30, 360),
     ];
-    for (code, to, order) in published {
+    for (code, to, order) in published.into_iter().take(few_or_many(3, 5)) {
         assert_eq!(find(code, to).quotient.order(), order, "{code} to {to}");
     }
     // Dawson's chess with one token fewer is Dawson's Kayles.

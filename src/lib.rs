@@ -89,6 +89,7 @@
 //! | `nimrule-host` | a session as messages, for the page in a browser (`web`) and for Python (`python`) |
 //! | `nimrule-wasm` | the module of the page's workers |
 //! | `nimrule-fixtures` | rules and random numbers that the tests of several packages share |
+//! | `nimrule-widened` | no code: features that the tests share, so that nothing is built twice |
 //! | `nimrule-testing` | random rules that cover the grammar, and the comparisons of every interpreter with the definition (`.ci/soak`) |
 //! | `nimrule` | this package: the library's entry points and the command line |
 //!

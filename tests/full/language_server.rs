@@ -317,7 +317,8 @@ fn standing(line: &str) -> &str {
 fn shipped_games_stand_as_the_library_says() {
     let mut client = Client::new("1");
     let (mut claims, mut positions) = (0, 0);
-    for name in nimrule_fixtures::shipped_names() {
+    let names = nimrule_fixtures::shipped_names().into_iter();
+    for name in names.step_by(nimrule_fixtures::few_or_many(3, 1)) {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("games/{name}.nimrule"));
         let text = std::fs::read_to_string(&path).expect("a text");
         let folder = path.parent().expect("a folder").to_owned();
@@ -387,7 +388,7 @@ fn shipped_games_stand_as_the_library_says() {
         );
     }
     assert!(
-        claims > 100 && positions > 40,
+        claims > nimrule_fixtures::few_or_many(30, 100) && positions > 10,
         "{claims} claims, {positions} positions"
     );
     client.end();

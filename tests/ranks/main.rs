@@ -62,21 +62,30 @@ fn rule_in(folder: &Path, text: &str) -> String {
     path.to_str().expect("a path of text").to_owned()
 }
 
+fn mpirun() -> Command {
+    let mut command = Command::new("mpirun");
+    command
+        .arg("--oversubscribe")
+        .env("OMPI_ALLOW_RUN_AS_ROOT", "1")
+        .env("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1")
+        // The seconds for which it waits after a rank had the status 1.
+        .env("OMPI_MCA_odls_base_sigkill_timeout", "0");
+    command
+}
+
 /// Starts a command with some ranks; without `mpirun` if there are none.
 fn start(ranks: u64, arguments: &[&str]) -> Child {
     let nimrule = env!("CARGO_BIN_EXE_nimrule");
     let mut command = match ranks {
         0 => Command::new(nimrule),
         _ => {
-            let mut command = Command::new("mpirun");
-            command.args(["--oversubscribe", "-np", &ranks.to_string(), nimrule]);
+            let mut command = mpirun();
+            command.args(["-np", &ranks.to_string(), nimrule]);
             command
         }
     };
     command
         .args(arguments)
-        .env("OMPI_ALLOW_RUN_AS_ROOT", "1")
-        .env("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1")
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
@@ -204,7 +213,8 @@ fn killed_ranks_are_resumed_to_the_same_answer() {
         let resumed = [&asked[..], &options, &[path]].concat();
         let answer = loop {
             let mut child = start(random.below(4), &resumed);
-            std::thread::sleep(Duration::from_millis(300 + random.below(1500)));
+            // MPI takes the first third of a second, and a whole run half of one.
+            std::thread::sleep(Duration::from_millis(300 + random.below(400)));
             if kills < 8 && child.try_wait().expect("it can be asked").is_none() {
                 let ranks = ranks_of(child.id());
                 let victim = ranks.get(random.below(4_usize));
@@ -261,12 +271,10 @@ fn a_rank_that_fails_ends_all_with_its_reason() {
         env!("CARGO_BIN_EXE_nimrule"),
         resumed.join(" ")
     );
-    let output = Command::new("mpirun")
+    let output = mpirun()
         // Ranks that share memory need a longer file for it.
-        .args(["--oversubscribe", "--mca", "btl", "tcp,self"])
+        .args(["--mca", "btl", "tcp,self"])
         .args(["-np", "2", "sh", "-c", &limited])
-        .env("OMPI_ALLOW_RUN_AS_ROOT", "1")
-        .env("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1")
         .stdin(Stdio::null())
         .output();
     let output = output.expect("there is `mpirun`");

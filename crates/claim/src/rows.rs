@@ -24,7 +24,7 @@ use nimrule_ir::MoveGraph;
 use nimrule_ir::batch::{Bits, Value};
 use nimrule_kernels::{Layout, Rows};
 use nimrule_limits::checkpoint::{CheckpointError, Reader, Writer};
-use nimrule_model::expr::PlacedFault;
+use nimrule_model::expr::{Bool, PlacedFault};
 use nimrule_model::game::{Game, Statement};
 use nimrule_syntax::ast::Direction;
 use solved::{Marks, Solved};
@@ -80,6 +80,12 @@ impl RowEvaluator<'_> {
 
 /// The number of places that are evaluated together: the bits of a word.
 const PLACES: usize = 64;
+
+/// Whether a condition is invariant under each of the permutations of the heaps, by its text.
+pub(crate) fn is_invariant(game: &Game, condition: &Bool, permutations: &[Vec<usize>]) -> bool {
+    game.heap_count() <= PLACES
+        && invariance::is_invariant(&node(&Names::of(game), condition), permutations)
+}
 
 /// A claim with the smallest counterexample found so far.
 pub struct RowEvaluator<'g> {

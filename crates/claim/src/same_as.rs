@@ -18,8 +18,9 @@ mod search;
 mod side;
 
 use super::{ClaimStatus, Counterexample, PositionFact};
-use crate::nothing_compared;
 use crate::smallest::for_each_of_total;
+use crate::{nothing_compared, rows};
+use nimrule_board::Symmetries;
 use nimrule_engine::{self as engine, Limits, Shape, SolveError, Solver};
 use nimrule_model::expr::bounds::IntervalEnvironment;
 use nimrule_model::game::{Agreement, Convention, Game, SameAs};
@@ -351,10 +352,13 @@ impl<'s> Matcher<'s> {
             }
         }
         let mut smallest: Option<(Vec<u64>, Difference)> = None;
+        // Of positions with as many tokens the smallest is the canonical one.
+        let symmetries = self.keeps_symmetries(matching).then(|| self.symmetries());
         self.for_each_in_box(&mut |matcher, position| {
             let key = |position| matcher.here.game.size_key(position);
             let tokens: u64 = position.iter().sum();
             if tokens > FEW_TOKENS
+                && symmetries.is_none_or(|group| group.is_canonical(position))
                 && (smallest.as_ref()).is_none_or(|(least, _)| key(position) < key(least))
                 && let Some(difference) = matcher.sides.difference(position, matching)?
             {
@@ -363,6 +367,34 @@ impl<'s> Matcher<'s> {
             Ok(true)
         })?;
         Ok(smallest)
+    }
+
+    fn symmetries(&self) -> &'s Symmetries {
+        &self.here.game.facts.symmetries
+    }
+
+    /// Whether each symmetry of this game leaves the sub-game and the box as they are, and is one
+    /// of the other game by the matching, so that a difference at a position is one at its images.
+    fn keeps_symmetries(&self, matching: &Matching) -> bool {
+        let generators = self.symmetries().generators();
+        let (corner, wanted) = (self.corner(self.most), self.sides.heaps_there());
+        let partners: Vec<usize> = matching.iter().copied().flatten().collect();
+        if partners.len() != matching.len() || partners.len() != wanted {
+            return false;
+        }
+        let is_one_there = |permutation: &Vec<usize>| {
+            // The images of different numbers, which only a symmetry sorts.
+            let mut image = vec![0; wanted];
+            for (here, from) in permutation.iter().enumerate() {
+                image[partners[here]] = partners[*from] as u64;
+            }
+            let sorted = self.claimed.other.facts.symmetries.canonical(&image);
+            sorted.iter().copied().eq(0..wanted as u64)
+        };
+        generators.iter().all(|permutation| {
+            let moved = permutation.iter().map(|from| corner[*from]);
+            moved.eq(corner.iter().copied()) && is_one_there(permutation)
+        }) && rows::is_invariant(self.here.game, &self.claimed.condition, &generators)
     }
 
     fn counterexample(

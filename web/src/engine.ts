@@ -27,6 +27,7 @@ export class Cancelled extends Error {
 }
 
 interface Waiting {
+  ask: Ask["ask"];
   question: string;
   /// The question that opens the game that this one is about.
   opener: string | null;
@@ -123,11 +124,6 @@ export class Engine {
     this.start();
   }
 
-  /// Whether a question is waiting for its answer.
-  get busy(): boolean {
-    return this.queue.length > 0;
-  }
-
   /// Asks a question; one about a game is answered about that game, whichever is open.
   ask<K extends AboutNone>(ask: K, question: Question<K>): Promise<Answers[K]>;
   ask<K extends AboutGame>(ask: K, question: Question<K>, about: About): Promise<Answers[K]>;
@@ -135,18 +131,19 @@ export class Engine {
     const text = JSON.stringify({ ask, ...question });
     const opener = about ? JSON.stringify({ ask: "open", ...about }) : ask === "open" ? text : null;
     return new Promise((resolve, reject) => {
-      this.queue.push({ question: text, opener, resolve, reject });
+      this.queue.push({ ask, question: text, opener, resolve, reject });
       if (this.worker) this.next();
       else this.start();
     });
   }
 
-  /// Ends the computation at once; the questions that wait are cancelled.
-  cancel(): void {
-    if (!this.busy) return;
-    const cancelled = this.queue;
-    this.queue = [];
-    this.restart();
+  /// Cancels the questions that wait, those of one kind or all, and ends the computation at once
+  /// if it is about one of them.
+  cancel(ask?: Ask["ask"]): void {
+    const cancelled = this.queue.filter((one) => !ask || one.ask === ask);
+    const runs = this.sent !== null && cancelled.includes(this.queue[0]!);
+    this.queue = this.queue.filter((one) => !cancelled.includes(one));
+    if (runs) this.restart();
     for (const one of cancelled) one.reject(new Cancelled());
   }
 }

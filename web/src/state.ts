@@ -133,6 +133,8 @@ export async function open(at?: string): Promise<void> {
   const mine = ++opening;
   const question = { text: text.value, params: params.value, misere: misere.value };
   openedAs = JSON.stringify(question);
+  // A game need not wait for the answer about the position of another.
+  player.cancel("solve");
   try {
     const opened = { ...(await player.ask("open", question)), about: question };
     if (mine !== opening) return;
@@ -157,6 +159,7 @@ export async function open(at?: string): Promise<void> {
     const errors = findings.filter((finding) => !finding.is_warning);
     const first = errors[0];
     trouble.value = first ? `${words(error)}: ${first.message}` : words(error);
+    if (!solved.value && !unsolved.value) void show(position.value);
   }
 }
 
@@ -198,6 +201,7 @@ export function begin(at: Spot | null): void {
 /// Shows a position, and asks about it.
 async function show(at: Spot | null): Promise<void> {
   const mine = ++moving;
+  player.cancel("solve");
   batch(() => {
     position.value = at;
     options.value = solved.value = unsolved.value = why.value = over.value = null;

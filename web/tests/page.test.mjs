@@ -193,6 +193,23 @@ test("a long proof is cancelled at once", async () => {
   });
 });
 
+test("another game and a move need not wait for a slow position", async () => {
+  await inPage("#game=objects_on_a_board", {}, async (page) => {
+    await opened(page, "Objects on a board");
+    const change = async (change) => {
+      await page.waitForTimeout(1000);
+      assert.equal(await page.locator(".answer .outcome").count(), 0);
+      const begun = Date.now();
+      await page.evaluate(change);
+      await page.locator(".answer .outcome").waitFor();
+      assert.ok(Date.now() - begun < 5000, `${Date.now() - begun} ms`);
+    };
+    await change(() => { location.hash = "game=objects_on_a_board&at=all 0"; });
+    await page.evaluate(() => { location.hash = "game=objects_on_a_board&at=all 1"; });
+    await change(() => { location.hash = "game=nim"; });
+  });
+});
+
 /// What a change of the game, of a parameter or of the convention is in the page, which resolves
 /// when the other game is being opened; its heading then; and what the command line calls it.
 const CHANGES = {

@@ -234,18 +234,8 @@ fn positions(game: &Game, name: &str) -> Vec<String> {
 
 /// A folder with the shipped games, in which their commands run and cache proofs.
 fn games_folder(name: &str) -> PathBuf {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-    let _ = fs::remove_dir_all(&folder);
-    fs::create_dir_all(&folder).expect("a folder can be made");
-    let games = Path::new(env!("CARGO_MANIFEST_DIR")).join("games");
-    for entry in fs::read_dir(games).expect("the folder of games is there") {
-        let from = entry.expect("its entries can be read").path();
-        // Proofs may be kept in a folder beside them.
-        if from.is_file() {
-            let name = from.file_name().expect("a name");
-            fs::copy(&from, folder.join(name)).expect("a game can be copied");
-        }
-    }
+    let folder = nimrule_fixtures::empty_folder(env!("CARGO_TARGET_TMPDIR"), name);
+    nimrule_fixtures::copy_games(&folder);
     folder
 }
 

@@ -19,11 +19,7 @@ claim P iff count(x in heaps where x == max(heaps)) > 4 or sum(heaps) == 0
 ";
 
 pub fn folder(name: &str) -> PathBuf {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-    // What an earlier run of the tests left behind.
-    let _ = fs::remove_dir_all(&folder);
-    fs::create_dir_all(&folder).expect("a folder can be made");
-    folder
+    nimrule_fixtures::empty_folder(env!("CARGO_TARGET_TMPDIR"), name)
 }
 
 /// The path of what is in a folder.

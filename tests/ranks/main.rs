@@ -49,11 +49,7 @@ const GAMES: [(&str, u64); 6] = [
 ];
 
 fn folder(name: &str) -> PathBuf {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-    // What an earlier run of the tests left behind.
-    let _ = fs::remove_dir_all(&folder);
-    fs::create_dir_all(&folder).expect("a folder can be made");
-    folder
+    nimrule_fixtures::empty_folder(env!("CARGO_TARGET_TMPDIR"), name)
 }
 
 fn rule_in(folder: &Path, text: &str) -> String {

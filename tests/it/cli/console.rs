@@ -143,19 +143,9 @@ fn folder_for(document: &Path) -> PathBuf {
         .display()
         .to_string()
         .replace(|c: char| !c.is_ascii_alphanumeric(), "-");
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-    if folder.exists() {
-        fs::remove_dir_all(&folder).expect("an earlier run's folder can be removed");
-    }
-    fs::create_dir_all(&folder).expect("a folder can be made");
-    let games = root().join("games");
+    let folder = nimrule_fixtures::empty_folder(env!("CARGO_TARGET_TMPDIR"), &name);
     fs::create_dir(folder.join("games")).expect("a folder can be made");
-    for entry in fs::read_dir(games).expect("the games are there").flatten() {
-        if entry.path().is_file() {
-            fs::copy(entry.path(), folder.join("games").join(entry.file_name()))
-                .expect("a game can be copied");
-        }
-    }
+    nimrule_fixtures::copy_games(&folder.join("games"));
     folder
 }
 

@@ -255,6 +255,22 @@ fn files_may_name_each_other() {
 }
 
 #[test]
+fn symmetries_of_one_side_hide_no_difference() {
+    let other =
+        |positions: &str| format!("game o\nheaps x y z\n{positions}\nmove take from one heap\n");
+    for (condition, positions) in [("", "positions where x <= 5"), ("where a <= 5", "")] {
+        let text =
+            format!("game g\nheaps a b c\nmove take from one heap\nclaim same as o {condition}\n");
+        let compiled = beside(&text, &[("o.nimrule", &other(positions))]).expect("it makes sense");
+        let found = standing(&compiled, 6);
+        assert!(
+            matches!(&found, ClaimStatus::Refuted(at) if at.position == [6, 0, 0]),
+            "{found:?}"
+        );
+    }
+}
+
+#[test]
 fn errors_of_the_other_game_are_reported() {
     let claim = |words: &str| cube(&format!("same as {words}"));
     let ring = [("ring.nimrule", RING)];

@@ -7,7 +7,7 @@ use nimrule_fixtures::Numbers;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Games of all engines that divide a box, with claims that hold and claims that fail, about
 /// outcomes and values, and the largest heap of a box that takes a moment.
@@ -47,6 +47,9 @@ const GAMES: [(&str, u64); 6] = [
         13,
     ),
 ];
+
+/// Options of a run that goes through a folder, which is to follow.
+const LITTLE: [&str; 5] = ["--memory-limit", "4M", "--threads", "1", "--out-of-core"];
 
 fn folder(name: &str) -> PathBuf {
     nimrule_fixtures::empty_folder(env!("CARGO_TARGET_TMPDIR"), name)
@@ -199,19 +202,22 @@ fn killed_ranks_are_resumed_to_the_same_answer() {
     let folder = folder("ranks-killed");
     let mut random = Numbers::new(0x1995);
     let mut kills = 0;
+    // Kills come at any moment of a run, however fast the machine is.
+    let mut longest = Duration::from_secs(1);
     for number in 0.. {
         let asked = random_box(&mut random, &folder);
         let asked: Vec<&str> = asked.iter().map(String::as_str).collect();
         let expected = run(0, &asked);
         let kept = folder.join(format!("kept-{number}"));
-        let options = ["--memory-limit", "4M", "--threads", "1", "--out-of-core"];
         let path = kept.to_str().expect("a path of text");
-        let resumed = [&asked[..], &options, &[path]].concat();
+        let resumed = [&asked[..], &LITTLE, &[path]].concat();
         let answer = loop {
             let mut child = start(random.below(4), &resumed);
-            // MPI takes the first third of a second, and a whole run half of one.
-            std::thread::sleep(Duration::from_millis(300 + random.below(400)));
-            if kills < 8 && child.try_wait().expect("it can be asked").is_none() {
+            let begun = Instant::now();
+            std::thread::sleep(longest * random.below(100) / 100);
+            if child.try_wait().expect("it can be asked").is_some() {
+                longest = begun.elapsed();
+            } else if kills < 8 {
                 let ranks = ranks_of(child.id());
                 let victim = ranks.get(random.below(4_usize));
                 match victim {
@@ -253,15 +259,7 @@ fn a_rank_that_fails_ends_all_with_its_reason() {
     let asked = [
         "solve", &rule, "--max", "17", "--box", "--quiet", "--format", "json",
     ];
-    let options = [
-        "--memory-limit",
-        "4M",
-        "--threads",
-        "1",
-        "--out-of-core",
-        kept,
-    ];
-    let resumed = [&asked[..], &options].concat();
+    let resumed = [&asked[..], &LITTLE, &[kept]].concat();
     let limited = format!(
         "[ $OMPI_COMM_WORLD_RANK = 0 ] || ulimit -f 16; trap '' XFSZ; exec {} {}",
         env!("CARGO_BIN_EXE_nimrule"),
@@ -274,13 +272,10 @@ fn a_rank_that_fails_ends_all_with_its_reason() {
         .stdin(Stdio::null())
         .output();
     let output = output.expect("there is `mpirun`");
-    assert_eq!(output.status.code(), Some(2), "{}", words(&output));
-    assert!(words(&output).contains("rank 1 "), "{}", words(&output));
-    assert!(
-        words(&output).contains("cannot be written"),
-        "{}",
-        words(&output)
-    );
+    let said = words(&output);
+    assert_eq!(output.status.code(), Some(2), "{said}");
+    assert!(said.contains("rank 1 "), "{said}");
+    assert!(said.contains("cannot be written"), "{said}");
     assert_eq!(printed(&run(3, &resumed)), printed(&run(0, &asked)));
 }
 

@@ -137,13 +137,14 @@ export class Engine {
     });
   }
 
-  /// Cancels the questions that wait, those of one kind or all, and ends the computation at once
-  /// if it is about one of them.
-  cancel(ask?: Ask["ask"]): void {
-    const cancelled = this.queue.filter((one) => !ask || one.ask === ask);
+  /// Cancels the questions that wait, those of some kinds or all, and ends the computation at once
+  /// if it is about one of them. Whether there were any.
+  cancel(...kinds: Ask["ask"][]): boolean {
+    const cancelled = this.queue.filter((one) => kinds.length === 0 || kinds.includes(one.ask));
     const runs = this.sent !== null && cancelled.includes(this.queue[0]!);
     this.queue = this.queue.filter((one) => !cancelled.includes(one));
     if (runs) this.restart();
     for (const one of cancelled) one.reject(new Cancelled());
+    return cancelled.length > 0;
   }
 }

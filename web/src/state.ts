@@ -133,8 +133,7 @@ export async function open(at?: string): Promise<void> {
   const mine = ++opening;
   const question = { text: text.value, params: params.value, misere: misere.value };
   openedAs = JSON.stringify(question);
-  // A game need not wait for the answer about the position of another.
-  player.cancel("solve");
+  leave();
   try {
     const opened = { ...(await player.ask("open", question)), about: question };
     if (mine !== opening) return;
@@ -159,7 +158,7 @@ export async function open(at?: string): Promise<void> {
     const errors = findings.filter((finding) => !finding.is_warning);
     const first = errors[0];
     trouble.value = first ? `${words(error)}: ${first.message}` : words(error);
-    if (!solved.value && !unsolved.value) void show(position.value);
+    if (left) void show(position.value);
   }
 }
 
@@ -198,10 +197,20 @@ export function begin(at: Spot | null): void {
   });
 }
 
+/// Whether what was asked about the position on the board was cancelled.
+let left = false;
+
+/// Cancels what takes long and is about the position on the board, for which another one, or
+/// another game, need not wait.
+function leave(): void {
+  left = player.cancel("solve", "why", "reply") || left;
+}
+
 /// Shows a position, and asks about it.
 async function show(at: Spot | null): Promise<void> {
   const mine = ++moving;
-  player.cancel("solve");
+  leave();
+  left = false;
   batch(() => {
     position.value = at;
     options.value = solved.value = unsolved.value = why.value = over.value = null;
@@ -256,7 +265,7 @@ async function programMoves(mine: number): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, mode.value === "itself" ? 700 : 350));
     if (mine === moving) await moved(reply);
   } catch (error) {
-    if (mine === moving) unsolved.value = words(error);
+    if (mine === moving && !(error instanceof Cancelled)) unsolved.value = words(error);
   }
 }
 

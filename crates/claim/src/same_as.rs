@@ -9,9 +9,9 @@
 //! sub-game. A heap without tokens in the box counts as free only if the other game has a heap
 //! for it. `search` finds a matching on the positions of few tokens, where most
 //! matchings fail; it is then compared at every position of a box, up to the symmetries
-//! that both games have by the matching. A counterexample bounds the number of tokens that the next matching must pass.
-//! If no matching remains, the claim is refuted where the last one failed, which
-//! is as far as any gets.
+//! that both games have by the matching. A counterexample bounds the number of tokens
+//! that the next matching must pass. If no matching remains, the claim is refuted where
+//! the last one failed, which is as far as any gets.
 
 mod image;
 mod search;

@@ -58,10 +58,52 @@ fn cells<const W: usize>(position: &[u64]) -> Cells<W> {
 }
 
 /// What is known of the value of a component.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Known {
-    AtLeast(u16),
-    Value(u16),
+#[derive(Debug, Clone, Copy)]
+struct Known {
+    /// It is this, or more: some options have the values below.
+    least: u16,
+    /// It is this, or less: no option has this value.
+    most: u16,
+    /// It is not `least` and the number of the bit: an option has that value. The first bit is 0.
+    others: u64,
+}
+
+impl Default for Known {
+    fn default() -> Known {
+        Known {
+            least: 0,
+            most: u16::MAX,
+            others: 0,
+        }
+    }
+}
+
+impl Known {
+    fn value(self) -> Option<u16> {
+        (self.least == self.most).then_some(self.least)
+    }
+
+    fn excludes(self, value: u16) -> bool {
+        let Some(above) = value.checked_sub(self.least) else {
+            return true;
+        };
+        value > self.most || self.others.checked_shr(above.into()).unwrap_or(0) & 1 == 1
+    }
+
+    /// Whether a test for an option of this value tells something that is remembered.
+    fn is_open(self, value: u16) -> bool {
+        value < self.most && value - self.least < u64::BITS as u16
+    }
+
+    /// Learns that an option has this value. Values far above the least are forgotten.
+    fn exclude(&mut self, value: u16) {
+        if value >= self.least && self.is_open(value) {
+            self.others |= 1 << (value - self.least);
+            let below = self.others.trailing_ones();
+            self.least += below as u16;
+            self.others = self.others.checked_shr(below).unwrap_or(0);
+        }
+    }
 }
 
 /// The search by nimbers.
@@ -72,15 +114,14 @@ struct NimberSearch<const W: usize> {
 
 impl<const W: usize> NimberSearch<W> {
     fn known(&self, id: Id) -> Known {
-        let known = self.values.get(id as usize);
-        known.copied().unwrap_or(Known::AtLeast(0))
+        self.values.get(id as usize).copied().unwrap_or_default()
     }
 
     fn learn(&mut self, id: Id, known: Known) -> Result<(), LimitExceeded> {
         let all = self.components.len();
         if self.values.len() < all {
             let more = all - self.values.len();
-            self.values.resize(all, Known::AtLeast(0));
+            self.values.resize(all, Known::default());
             self.components.use_memory(2 * more * size_of::<Known>())?;
         }
         self.values[id as usize] = known;
@@ -90,9 +131,10 @@ impl<const W: usize> NimberSearch<W> {
     /// The Grundy value of a component.
     fn value_of(&mut self, id: Id) -> Result<u16, LimitExceeded> {
         loop {
-            match self.known(id) {
-                Known::Value(value) => return Ok(value),
-                Known::AtLeast(least) => self.test(id, least)?,
+            let known = self.known(id);
+            match known.value() {
+                Some(value) => return Ok(value),
+                None => self.test(id, known.least)?,
             }
         }
     }
@@ -100,10 +142,16 @@ impl<const W: usize> NimberSearch<W> {
     /// Whether a component has this value: whether its sum with this nimber is P.
     fn is_value(&mut self, id: Id, value: u16) -> Result<bool, LimitExceeded> {
         loop {
-            match self.known(id) {
-                Known::Value(known) => return Ok(known == value),
-                Known::AtLeast(least) if least > value => return Ok(false),
-                Known::AtLeast(least) => self.test(id, least)?,
+            let known = self.known(id);
+            if known.excludes(value) {
+                return Ok(false);
+            }
+            match known.value() {
+                Some(_) => return Ok(true),
+                // PERF: most components that are tested have another value, and an option with
+                // this one is one answer; the values below would be one each.
+                None if known.is_open(value) => self.test(id, value)?,
+                None => self.test(id, known.least)?,
             }
         }
     }
@@ -113,8 +161,8 @@ impl<const W: usize> NimberSearch<W> {
         let mut rest = value;
         let mut largest = None;
         for id in sum.iter().copied() {
-            let id = match (self.known(id), largest) {
-                (Known::Value(value), _) => {
+            let id = match (self.known(id).value(), largest) {
+                (Some(value), _) => {
                     rest ^= value;
                     continue;
                 }
@@ -136,59 +184,64 @@ impl<const W: usize> NimberSearch<W> {
         }
     }
 
-    /// Tests whether a component whose value is at least `least` has this value: it has
-    /// unless an option has.
-    fn test(&mut self, id: Id, least: u16) -> Result<(), LimitExceeded> {
+    /// Tests whether an option of a component has a value that is not excluded.
+    fn test(&mut self, id: Id, value: u16) -> Result<(), LimitExceeded> {
         let (cells, moves) = self.components.moves(id)?;
+        let mut known = self.known(id);
         let mut open = Vec::new();
         for of in &moves {
             self.components.read_moves(moves.len())?;
             let parts = self.components.play(*of, &cells, &moves);
             // PERF: most components have an option with known values that decides, so that
             // no canonical forms are computed.
-            match self.known_to_be(&parts, least) {
-                Some(true) => return self.learn(id, Known::AtLeast(least + 1)),
-                Some(false) => {}
-                None => {
+            match self.value_if_known(&parts) {
+                Ok(value) => known.exclude(value),
+                Err((rest, Some(of_part))) if of_part.excludes(rest ^ value) => {}
+                Err(_) => {
+                    let is_new = |part| self.components.known(part).is_none();
+                    let has_new = parts.iter().any(is_new);
                     let mobility = self.components.mobility(&parts, &moves);
-                    open.push((mobility, parts));
+                    open.push(((has_new, mobility), parts));
                 }
             }
+            if known.excludes(value) || known.value().is_some() {
+                return self.learn(id, known);
+            }
         }
-        // Components with few moves are solved soon.
-        open.sort_by_key(|(mobility, _)| *mobility);
-        let bytes = open.capacity() * size_of::<((usize, usize), Parts<W>)>();
+        // Components that occurred before, and those with few moves, are solved soon.
+        open.sort_by_key(|(effort, _)| *effort);
+        let bytes = open.capacity() * size_of::<((bool, (usize, usize)), Parts<W>)>();
         self.components.open(bytes)?;
-        let mut known = Known::Value(least);
+        let mut found = false;
         for (_, parts) in &open {
             let sum = self.components.sum(parts, &moves)?;
-            if self.sum_is_value(&sum, least)? {
-                known = Known::AtLeast(least + 1);
+            if self.sum_is_value(&sum, value)? {
+                found = true;
                 break;
             }
         }
         self.components.close(bytes);
+        match found {
+            true => known.exclude(value),
+            false => known.most = known.most.min(value),
+        }
         self.learn(id, known)
     }
 
-    /// Whether the sum of some connected sets of cells has this value, if that is known.
-    fn known_to_be(&self, parts: &[Cells<W>], value: u16) -> Option<bool> {
-        let mut rest = value;
-        let mut bound = None;
+    /// The value of the sum of some connected sets of cells, if that is known; else the value of
+    /// all but one of them, and what is known of that one.
+    fn value_if_known(&self, parts: &[Cells<W>]) -> Result<u16, (u16, Option<Known>)> {
+        let mut rest = 0;
+        let mut open = None;
         for part in parts {
-            match self.known(self.components.known(part)?) {
-                Known::Value(value) => rest ^= value,
-                Known::AtLeast(least) => match bound {
-                    None => bound = Some(least),
-                    Some(_) => return None,
-                },
+            let known = self.components.known(part).map(|id| self.known(id));
+            match (known.and_then(Known::value), known, open) {
+                (Some(value), ..) => rest ^= value,
+                (None, Some(known), None) => open = Some(known),
+                _ => return Err((0, None)),
             }
         }
-        match bound {
-            None => Some(rest == 0),
-            Some(least) if least > rest => Some(false),
-            Some(_) => None,
-        }
+        open.map_or(Ok(rest), |known| Err((rest, Some(known))))
     }
 }
 

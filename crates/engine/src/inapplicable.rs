@@ -60,7 +60,7 @@ pub fn inapplicable_moves(solver: &Solver<'_>) -> Vec<InapplicableMove> {
     let boxes = || {
         sizes
             .iter()
-            .map_while(|(most, tested)| tested.get_or_init(|| positions(solver, *most)).as_ref())
+            .map_while(|(most, kept)| kept.get_or_init(|| tested(solver, *most)).as_ref())
     };
     let graph = &solver.graph;
     // The alternatives of an octal code have one place.
@@ -76,10 +76,10 @@ pub fn inapplicable_moves(solver: &Solver<'_>) -> Vec<InapplicableMove> {
             .map(|(first, _)| graph.alternative(first))
             .collect();
         // Whether none applies to the positions of a box, if that is found out in time.
-        let is_idle = |positions: &[Vec<u64>]| {
+        let is_idle = |tested: &Tested| {
             let mut idle = Some(true);
             for alternative in &alternatives {
-                match applies(alternative, positions) {
+                match applies(alternative, tested.positions()) {
                     Some(true) => return Some(false),
                     Some(false) => {}
                     None => idle = None,
@@ -87,16 +87,15 @@ pub fn inapplicable_moves(solver: &Solver<'_>) -> Vec<InapplicableMove> {
             }
             idle
         };
-        let decided =
-            boxes().find_map(|(region, positions)| Some((is_idle(positions)?, region, positions)));
-        let Some((true, region, positions)) = decided else {
+        let decided = boxes().find_map(|tested| Some((is_idle(tested)?, tested)));
+        let Some((true, tested)) = decided else {
             continue;
         };
         let mut zeros = alternatives.iter().flat_map(MoveGraph::with_zero_amounts);
-        let applies = |graph: &MoveGraph| applies(graph, positions) != Some(false);
+        let applies = |graph: &MoveGraph| applies(graph, tested.positions()) != Some(false);
         found.push(InapplicableMove {
             at,
-            tested: region.words(solver.game),
+            tested: tested.region.words(solver.game),
             zero: zeros.find_map(|(span, graph)| applies(&graph).then_some(span)),
         });
     }
@@ -184,11 +183,12 @@ pub fn moves_that_leave_ranges(solver: &Solver<'_>) -> Vec<LeavesRange> {
     let ranges = NamedRange::all(solver);
     let tested = match ranges.is_empty() {
         true => None,
-        false => positions(solver, MOST_POSITIONS),
+        false => tested(solver, MOST_POSITIONS),
     };
-    let Some((_, mut positions)) = tested else {
+    let Some(tested) = tested else {
         return Vec::new();
     };
+    let mut positions: Vec<Vec<u64>> = tested.positions().collect();
     // A small position shows a reader more.
     positions.sort_by_key(|position| position.iter().fold(0_u64, |all, n| all.saturating_add(*n)));
     let mut found: Vec<LeavesRange> = Vec::new();
@@ -209,7 +209,9 @@ pub fn moves_that_leave_ranges(solver: &Solver<'_>) -> Vec<LeavesRange> {
                 // A later step may bring the heap back into the range.
                 let mut within = graph;
                 within.positions.clone_from(&alternative.positions);
-                if range.state.is_none() && applies(&within, &positions) != Some(false) {
+                if range.state.is_none()
+                    && applies(&within, positions.iter().cloned()) != Some(false)
+                {
                     continue;
                 }
                 let high = range.high.map_or_else(String::new, |high| high.to_string());
@@ -260,10 +262,23 @@ fn option_with(
     None
 }
 
-/// The box that is tested, and the positions: those of the file, some outside of the
-/// box, and those of the box, the largest first. `None` if no box of some size is small
-/// enough.
-fn positions(solver: &Solver<'_>, most_positions: u128) -> Option<(Region, Vec<Vec<u64>>)> {
+/// The positions that are tested: those of the file and some outside of a box, and the box.
+struct Tested {
+    region: Region,
+    beside: Vec<Vec<u64>>,
+}
+
+impl Tested {
+    /// All of them, those of the box last, the largest first. The first ones decide most moves.
+    fn positions(&self) -> impl Iterator<Item = Vec<u64>> + '_ {
+        let of_box = (0..self.region.count()).rev();
+        let of_box = of_box.map(|place| self.region.at(place));
+        self.beside.iter().cloned().chain(of_box)
+    }
+}
+
+/// What is tested; `None` if no box of some size is small enough.
+fn tested(solver: &Solver<'_>, most_positions: u128) -> Option<Tested> {
     let game = solver.game;
     if SolveError::check_kind(game).is_err() {
         return None;
@@ -285,13 +300,12 @@ fn positions(solver: &Solver<'_>, most_positions: u128) -> Option<(Region, Vec<V
         return None;
     }
     let region = solver.region(most, &limits).ok()?;
-    let mut positions: Vec<Vec<u64>> = game.presentation.start.iter().cloned().collect();
+    let mut beside: Vec<Vec<u64>> = game.presentation.start.iter().cloned().collect();
     let examples = game.examples.iter();
     let here = examples.filter(|example| example.applies != Applies::Elsewhere);
-    positions.extend(here.map(|example| example.position.clone()));
-    positions.extend(drawn(solver));
-    positions.extend((0..region.count()).rev().map(|place| region.at(place)));
-    Some((region, positions))
+    beside.extend(here.map(|example| example.position.clone()));
+    beside.extend(drawn(solver));
+    Some(Tested { region, beside })
 }
 
 /// Positions whose heaps have sizes near the constants of the rule, and equal heaps; none of
@@ -353,7 +367,7 @@ fn drawn(solver: &Solver<'_>) -> Vec<Vec<u64>> {
 
 /// Whether a position has an option, or an expression without a value; `None` if that is not
 /// found out in [`MOST_STEPS`] steps, or there are no positions.
-fn applies(graph: &MoveGraph, positions: &[Vec<u64>]) -> Option<bool> {
+fn applies(graph: &MoveGraph, positions: impl Iterator<Item = Vec<u64>>) -> Option<bool> {
     let mut walker = Walker::new(graph, &[]);
     let (mut steps, mut tested) = (0, 0);
     // The members of a set, such as the divisors of a heap, may be as many as its tokens.
@@ -362,7 +376,7 @@ fn applies(graph: &MoveGraph, positions: &[Vec<u64>]) -> Option<bool> {
         .iter()
         .any(|part| part.node.any(&mut |part| matches!(part, Part::Set(_))));
     for position in positions {
-        match walker.is_position(position) {
+        match walker.is_position(&position) {
             Ok(true) => {}
             Ok(false) => continue,
             Err(_) => return Some(true),
@@ -373,7 +387,7 @@ fn applies(graph: &MoveGraph, positions: &[Vec<u64>]) -> Option<bool> {
         walker.max_steps = (MOST_STEPS - steps).div_ceil(cost);
         let mut has_option = false;
         // A walk ends at an option, at a fault, or after the last step that is left.
-        match walker.options(position, 0, &mut |_, _| {
+        match walker.options(&position, 0, &mut |_, _| {
             has_option = true;
             ControlFlow::Break(())
         }) {

@@ -34,7 +34,7 @@ pub struct RejectedClaim {
 /// The limits of the last attempt by an engine.
 pub(super) fn last_attempt(feasibility: Feasibility, limits: &Limits) -> Limits {
     match feasibility {
-        Feasibility::Infeasible => limits.or_work(LAST_ATTEMPT),
+        Feasibility::Doubtful | Feasibility::Infeasible => limits.or_work(LAST_ATTEMPT),
         Feasibility::Feasible | Feasibility::Unknown => limits.clone(),
     }
 }
@@ -65,7 +65,9 @@ pub(super) fn attempt<T>(
 ) -> Option<Result<T, SolveError>> {
     let tried = match feasibility {
         Feasibility::Feasible => by_engine(&limits.half_work()),
-        Feasibility::Unknown => by_engine(&limits.for_attempt().cap_work(ENGINE)),
+        Feasibility::Unknown | Feasibility::Doubtful => {
+            by_engine(&limits.for_attempt().cap_work(ENGINE))
+        }
         Feasibility::Infeasible => return None,
     };
     match tried {

@@ -141,10 +141,16 @@ impl<'g> PositionQuery<'_, 'g> {
             SolveError::Memory { .. } | SolveError::Time | SolveError::Work { .. }
         );
         if !self.ask.engines_only && unknown {
+            let may_answer = self.claims();
             for claim in &solver.game.claims {
-                let known = dismissed.iter().any(|d| d.claim == claim.words);
-                let reason = by_pairing::no_answer_reason(solver, claim, self.ask.convention);
-                if let (false, Some(why)) = (known, reason) {
+                if dismissed.iter().any(|d| d.claim == claim.words) {
+                    continue;
+                }
+                let reason = match may_answer.iter().any(|(_, of, _)| std::ptr::eq(*of, claim)) {
+                    true => Some(format!("it was not checked: {failure}")),
+                    false => by_pairing::no_answer_reason(solver, claim, self.ask.convention),
+                };
+                if let Some(why) = reason {
                     let claim = claim.words.clone();
                     dismissed.push(RejectedClaim { claim, why });
                 }

@@ -492,6 +492,9 @@ pub enum Feasibility {
     Feasible,
     /// The number of followers is not known closely; a search may succeed.
     Unknown,
+    /// There are far too many tuples below it, of which few may be positions. A search of some
+    /// steps may succeed.
+    Doubtful,
     /// There are far too many positions below it.
     Infeasible,
 }
@@ -512,7 +515,10 @@ pub fn feasibility(
         // The components may be few, however many positions lie below.
         Ok(choice) if choice.engine.scope() == Scope::Summands => Feasibility::Unknown,
         _ if solver.profile.only_takes.is_ok() && Shape::count(position) > MOST_SEARCHED => {
-            Feasibility::Infeasible
+            match solver.graph.positions {
+                Some(_) => Feasibility::Doubtful,
+                None => Feasibility::Infeasible,
+            }
         }
         _ => Feasibility::Unknown,
     }

@@ -58,6 +58,16 @@ pub(super) fn answer(
     Ok(None)
 }
 
+/// Whether a proved claim covers the position, which is P.
+pub(super) fn is_p(solver: &Solver<'_>, position: &[u64]) -> bool {
+    let mut pairings = solver
+        .game
+        .claims
+        .iter()
+        .filter_map(|of| proved(solver, of));
+    pairings.any(|pairs| pairing::covers(solver.game, pairs, position))
+}
+
 /// The pairs of a proved claim.
 fn proved<'c>(solver: &Solver<'_>, claim: &'c Claim) -> Option<&'c [(HeapId, HeapId)]> {
     match &claim.statement {

@@ -97,9 +97,15 @@ impl<'g> PositionQuery<'_, 'g> {
     }
 
     fn by_feasible_engine(&self) -> Option<Result<Answer, SolveError>> {
-        attempt(self.feasibility(), &self.limits, |limits| {
-            self.by_engine(limits)
-        })
+        let feasibility = self.feasibility();
+        // A pairing says as much of a P-position as a search that may end in vain.
+        if feasibility != Feasibility::Feasible
+            && self.has_pairings()
+            && by_pairing::is_p(self.solver, self.position)
+        {
+            return None;
+        }
+        attempt(feasibility, &self.limits, |limits| self.by_engine(limits))
     }
 
     fn claims(&self) -> Vec<(usize, &'g Claim, &'g Statement)> {

@@ -280,11 +280,13 @@ pub(super) fn answered_text(game: &Game, answer: &Answer, took: Duration) -> Str
         "\n  {FAINT}{}{FAINT:#}\n",
         text::wrapped(&by, 76, 2)
     ));
-    if matches!(answer.basis, Basis::Claim { .. } | Basis::Theorem { .. }) {
-        let rests = format!(
-            "No engine can reach this position, so the answer rests on the claim, {}.",
-            words::extent(&answer.basis)
-        );
+    let rests = match &answer.basis {
+        Basis::Claim { .. } => Some("No engine can reach this position, so the answer rests"),
+        Basis::Theorem { .. } => Some("The answer rests"),
+        _ => None,
+    };
+    if let Some(rests) = rests {
+        let rests = format!("{rests} on the claim, {}.", words::extent(&answer.basis));
         shown.push_str(&format!("  {}\n", text::wrapped(&rests, 76, 2)));
     }
     shown

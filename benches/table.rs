@@ -20,6 +20,7 @@ use nimrule_model::game::{Convention, Game};
 use nimrule_relation::{Reverse, Terminal, retrograde};
 use std::convert::Infallible;
 use std::hint::black_box;
+use std::process::{Command, Stdio};
 use std::time::{Instant, SystemTime};
 
 fn circle(name: &str, n: i64, k: i64) -> Game {
@@ -385,6 +386,7 @@ fn main() {
     one_position(&work, &cube_edge);
     sequences(&work);
     relations(&work);
+    specialists(&work);
 }
 
 /// A task for the kernel of hypergraph Nim and for the same kernel with the game
@@ -523,12 +525,7 @@ fn two_threads(work: &Work, name: &str, game: &Game, most: u64) {
         let run = || {
             black_box(outcomes_on(threads, game, most));
         };
-        let clock = || {
-            SystemTime::UNIX_EPOCH
-                .elapsed()
-                .map_or(0.0, |time| time.as_secs_f64())
-        };
-        in_turns(clock, &[&run])[0]
+        seconds_by_the_clock(run)
     };
     let (one, two) = (of(1), of(2));
     let rate = positions(game.heap_count(), most) / two;
@@ -603,6 +600,66 @@ fn relations(work: &Work) {
         1e9 * labelled,
         by_hand / (listed + labelled)
     );
+}
+
+/// Start positions beside the program of one family of games, if it is installed: the value alone,
+/// and with all winning moves.
+fn specialists(work: &Work) {
+    let board = |rows, columns| shipped("cram", &[("rows", rows), ("columns", columns)]);
+    for (rows, columns) in [(4, 7), (5, 6), (5, 7)] {
+        let name = format!("Cram {rows} by {columns}");
+        if !work.wants(&name) {
+            continue;
+        }
+        let game = board(rows, columns);
+        let start = vec![1; game.heap_count()];
+        // What one search found would serve the next.
+        let value = seconds_by_the_clock(|| {
+            let (solver, query) = (Solver::new(&game), asked(Question::Grundy));
+            let chosen = engine::choose_for_one(&solver, &start, query, &LIMITS, None);
+            let engine = chosen.expect("an engine can").engine;
+            let mut lookup = engine
+                .lookup(&solver, &start, query, &LIMITS)
+                .expect("it is");
+            black_box(lookup.value(&start).expect("within limits"));
+        });
+        let all = seconds_by_the_clock(|| {
+            let (solver, convention) = (Solver::new(&game), Convention::Normal);
+            let request = Request::Grundy;
+            let answer = engine::answer(&solver, &start, convention, request, &LIMITS, None);
+            black_box(answer.expect("within limits"));
+        });
+        let size = [rows, columns].map(|number| number.to_string());
+        let theirs = seconds_of("igsolve", &["cram", "-r", &size[0], "-c", &size[1]]);
+        println!("{name:<26} value {value:>7.2} s  with moves {all:>7.2} s  igsolve {theirs}");
+    }
+}
+
+fn seconds_by_the_clock(run: impl Fn()) -> f64 {
+    let clock = || {
+        SystemTime::UNIX_EPOCH
+            .elapsed()
+            .map_or(0.0, |time| time.as_secs_f64())
+    };
+    in_turns(clock, &[&run])[0]
+}
+
+/// The time of another program, in words: `cargo install NAME` installs it.
+fn seconds_of(program: &str, arguments: &[&str]) -> String {
+    let run = || {
+        Command::new(program)
+            .args(arguments)
+            .stdout(Stdio::null())
+            .status()
+    };
+    match run() {
+        Ok(status) if status.success() => {
+            let took = seconds_by_the_clock(|| _ = run());
+            format!("{took:.2} s")
+        }
+        Ok(_) => "failed".to_owned(),
+        Err(_) => "is not installed".to_owned(),
+    }
 }
 
 fn sequences(work: &Work) {

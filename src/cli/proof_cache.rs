@@ -11,7 +11,7 @@ use clap::Args;
 use nimrule::Compiled;
 use nimrule_answer::{Note, Session, Store};
 use nimrule_limits::Limits;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// The cache folder, next to the rule file.
 pub const FOLDER: &str = ".nimrule";
@@ -32,61 +32,42 @@ impl CacheArguments {
         compiled: &'c Compiled,
         shared: &Shared,
     ) -> Session<'c> {
-        let folder = loaded.folder().filter(|_| !self.no_cache);
-        let folder = folder.map(|beside| Folder {
-            path: beside.join(FOLDER),
-            is_written: true,
-        });
-        session_of(compiled, shared.limits(), shared.quiet, folder)
+        let quiet = shared.quiet;
+        self.session_saying(loaded, compiled, shared.limits(), move |note| {
+            !(quiet && matches!(note, Note::SeekingProof { .. }))
+        })
     }
 
-    /// A session of one of many questions, which reads the proofs of the folder and neither
-    /// stores any nor announces searches.
-    pub fn reading_session<'c>(
+    /// A session within limits that makes some of its remarks.
+    pub fn session_saying<'c>(
         &self,
         loaded: &Loaded,
         compiled: &'c Compiled,
         limits: Limits,
+        is_said: impl Fn(&Note) -> bool + 'c,
     ) -> Session<'c> {
-        let folder = loaded.folder().filter(|_| !self.no_cache);
-        let folder = folder.map(|beside| Folder {
-            path: beside.join(FOLDER),
-            is_written: false,
+        let session = Session::new(&compiled.game, limits).with_notes(move |note| {
+            if is_said(note) {
+                load::note(&note.words());
+            }
         });
-        session_of(compiled, limits, true, folder)
-    }
-}
-
-fn session_of(
-    compiled: &Compiled,
-    limits: Limits,
-    is_quiet: bool,
-    folder: Option<Folder>,
-) -> Session<'_> {
-    let session = Session::new(&compiled.game, limits).with_notes(move |note| {
-        if !(is_quiet && matches!(note, Note::SeekingProof { .. })) {
-            load::note(&note.words());
+        match loaded.folder().filter(|_| !self.no_cache) {
+            Some(beside) => session.with_store(compiled.rule_hash(), Folder(beside.join(FOLDER))),
+            None => session,
         }
-    });
-    match folder {
-        Some(folder) => session.with_store(compiled.rule_hash(), folder),
-        None => session,
     }
 }
 
 /// A folder as a store of proofs.
-struct Folder {
-    path: PathBuf,
-    is_written: bool,
-}
+struct Folder(PathBuf);
 
 impl Store for Folder {
     fn has(&self, name: &str) -> bool {
-        self.path.join(name).exists()
+        self.0.join(name).exists()
     }
 
     fn load(&self, name: &str) -> Result<Option<Vec<u8>>, String> {
-        match files::read(&self.path.join(name), files::MAX_FILE_BYTES) {
+        match files::read(&self.0.join(name), files::MAX_FILE_BYTES) {
             Ok(bytes) => Ok(Some(bytes)),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
             Err(error) => Err(error.to_string()),
@@ -94,18 +75,12 @@ impl Store for Folder {
     }
 
     fn save(&self, name: &str, bytes: &[u8]) -> Result<(), String> {
-        if !self.is_written {
-            return Ok(());
-        }
-        std::fs::create_dir_all(&self.path)
-            .and_then(|()| {
-                files::write_atomically(&self.path.join(name), |out| out.write_all(bytes))
-            })
+        std::fs::create_dir_all(&self.0)
+            .and_then(|()| files::write_atomically(&self.0.join(name), |out| out.write_all(bytes)))
             .map_err(|error| error.to_string())
     }
 
     fn place(&self, name: &str) -> String {
-        let path: &Path = &self.path.join(name);
-        path.display().to_string()
+        self.0.join(name).display().to_string()
     }
 }

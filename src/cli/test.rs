@@ -10,7 +10,7 @@ use super::proof_cache::CacheArguments;
 use super::text;
 use super::{FormatArgument, Shared, Status, json, progress};
 use clap::Args;
-use nimrule_answer::{Basis, Bounds, ClaimReport, Effort, ExampleReport, Verdict, words};
+use nimrule_answer::{Basis, Bounds, ClaimReport, Effort, ExampleReport, Note, Verdict, words};
 use nimrule_claim::BOX_WORK;
 use nimrule_elaborate::{Settings, reads_one_value, settings_where};
 use nimrule_engine::{Limits, NoValue, SolveError, Solver};
@@ -319,7 +319,13 @@ fn test_instance(
     };
     let game = &compiled.game;
     let cache = &arguments.cache;
-    let session = cache.reading_session(loaded, &compiled, limits.clone());
+    // Of many questions, none announces a search or says that nothing can be kept.
+    let session = cache.session_saying(loaded, &compiled, limits.clone(), |note| {
+        !matches!(
+            note,
+            Note::SeekingProof { .. } | Note::ProofNotStored { .. }
+        )
+    });
     let solver = session.solver();
     let params = if game.params.is_empty() {
         String::new()

@@ -8,6 +8,8 @@ pub mod console;
 
 use console::root;
 use serde_json::Value;
+use std::ffi::OsStr;
+use std::io::Write as _;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
@@ -27,11 +29,12 @@ fn commands_print_what_their_documents_say() {
     assert!(commands > 40, "only {commands} commands were found");
 }
 
-fn nimrule(arguments: &[&str]) -> Output {
+pub fn nimrule<S: AsRef<OsStr>>(arguments: impl IntoIterator<Item = S>) -> Output {
     command(arguments).output().expect("the binary runs")
 }
 
-fn command(arguments: &[&str]) -> Command {
+/// The program with these arguments, in the folder of the package and without input.
+pub fn command<S: AsRef<OsStr>>(arguments: impl IntoIterator<Item = S>) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_nimrule"));
     command
         .args(arguments)
@@ -42,7 +45,19 @@ fn command(arguments: &[&str]) -> Command {
     command
 }
 
-fn printed(output: &Output) -> String {
+/// What a command prints that reads these lines.
+pub fn told(command: &mut Command, lines: &str) -> Output {
+    let command = command.stdin(Stdio::piped()).stdout(Stdio::piped());
+    let child = command.stderr(Stdio::piped()).spawn();
+    let mut child = child.expect("the binary runs");
+    let mut input = child.stdin.take().expect("the input is a pipe");
+    // A command that refuses its arguments does not read its input.
+    let _ = input.write_all(lines.as_bytes());
+    drop(input);
+    child.wait_with_output().expect("it ends")
+}
+
+pub fn printed(output: &Output) -> String {
     String::from_utf8(output.stdout.clone()).expect("what is printed is text")
 }
 

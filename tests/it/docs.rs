@@ -17,13 +17,13 @@
 //! `.ci/soak` looks at the blocks that are `slow`, too.
 
 use crate::cli::console::{self, Block, blocks, root};
+use crate::cli::{command, told};
 use nimrule::problem::Problems;
 use nimrule::{Compiled, compile};
 use nimrule_elaborate::Settings;
 use nimrule_model::source::Source;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 #[test]
 fn commands_print_what_the_documents_say() {
@@ -272,22 +272,10 @@ fn holds(condition: &str) -> Result<(), String> {
 
 /// Runs the claims and examples of a game.
 fn keeps_its_word(text: &str, fails: bool) -> Result<(), String> {
-    use std::io::Write as _;
-    let mut child = Command::new(env!("CARGO_BIN_EXE_nimrule"))
-        .args(["test", "-"])
-        .current_dir(root().join("games"))
-        .stdin(std::process::Stdio::piped())
-        .stdout(std::process::Stdio::piped())
-        .stderr(std::process::Stdio::piped())
-        .spawn()
-        .expect("the binary runs");
-    child
-        .stdin
-        .take()
-        .expect("it has an input")
-        .write_all(text.as_bytes())
-        .expect("it reads its input");
-    let output = child.wait_with_output().expect("it ends");
+    let output = told(
+        command(["test", "-"]).current_dir(root().join("games")),
+        text,
+    );
     if output.status.code() == Some(i32::from(fails)) {
         Ok(())
     } else {

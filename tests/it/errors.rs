@@ -2,6 +2,7 @@
 //! `tests/errors/PHASE/CODE.nimrule`, or `CODE.WHAT.nimrule` for a further one
 //! of the same code, and beside it the reports as a person sees them.
 
+use crate::cli::{command, nimrule};
 use crate::split;
 use insta::Settings;
 use nimrule::problem::Problems;
@@ -241,11 +242,7 @@ fn the_fixes_of_the_index_are_valid() {
 #[test]
 fn explain_agrees_with_the_index() {
     let explain = |arguments: &[&str]| {
-        let output = Command::new(env!("CARGO_BIN_EXE_nimrule"))
-            .arg("explain")
-            .args(arguments)
-            .output()
-            .expect("nimrule runs");
+        let output = nimrule([&["explain"], arguments].concat());
         (
             String::from_utf8(output.stdout).expect("text"),
             String::from_utf8(output.stderr).expect("text"),
@@ -288,11 +285,8 @@ fn said(name: &str, files: &[(&str, &str)], arguments: &[&str]) -> (String, Stri
     for (file, text) in files {
         std::fs::write(folder.join(file), text).expect("a file can be written");
     }
-    let output = Command::new(env!("CARGO_BIN_EXE_nimrule"))
-        .current_dir(&folder)
-        .args(arguments)
-        .output()
-        .expect("nimrule runs");
+    let output = command(arguments).current_dir(&folder).output();
+    let output = output.expect("nimrule runs");
     std::fs::remove_dir_all(&folder).expect("the folder is there");
     (
         String::from_utf8(output.stdout).expect("text"),

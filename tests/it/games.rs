@@ -1,11 +1,11 @@
 //! The shipped games: each compiles without warnings, and its claims and examples
 //! hold.
 
+use crate::cli::command;
 use crate::game_files;
 use nimrule_engine::{self as engine, Limits, Query, Question, Solver};
 use nimrule_fixtures::{few_or_many, shipped, shipped_names};
 use nimrule_model::game::Convention;
-use std::process::Command;
 
 #[test]
 fn every_shipped_game_compiles_without_warnings() {
@@ -41,11 +41,9 @@ fn every_claim_and_example_of_the_shipped_games_holds() {
         .iter()
         .filter(|name| few_or_many(!SLOW.contains(&name.as_str()), true));
     let files: Vec<String> = tested.map(|name| format!("games/{name}.nimrule")).collect();
-    let output = Command::new(env!("CARGO_BIN_EXE_nimrule"))
-        .arg("test")
+    let output = command(["test"])
         .args(few_or_many(&["--box", "--max=2"][..], &[]))
         .args(&files)
-        .current_dir(env!("CARGO_MANIFEST_DIR"))
         .output()
         .expect("the program starts");
     let report = String::from_utf8_lossy(&output.stdout);

@@ -2,7 +2,7 @@
 #![cfg(unix)]
 
 use crate::WHEN_BUSY;
-use crate::cli::console::root;
+use crate::cli::{command, nimrule};
 use nimrule_fixtures::{Numbers, few_or_many};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -55,10 +55,7 @@ fn many_in(folder: &Path) -> String {
 }
 
 pub fn start(arguments: &[&str]) -> Child {
-    Command::new(env!("CARGO_BIN_EXE_nimrule"))
-        .args(arguments)
-        .current_dir(root())
-        .stdin(Stdio::null())
+    command(arguments)
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
@@ -66,7 +63,7 @@ pub fn start(arguments: &[&str]) -> Child {
 }
 
 pub fn run(arguments: &[&str]) -> Output {
-    start(arguments).wait_with_output().expect("it ends")
+    nimrule(arguments)
 }
 
 pub fn said(output: &Output) -> String {

@@ -1,7 +1,7 @@
 //! Tables, LaTeX and papers: what is typeset is read back by a checker and, where `pdflatex` is
 //! installed, compiled.
 
-use crate::cli::console::root;
+use crate::cli::{console::root, nimrule};
 use nimrule::compile;
 use nimrule_answer::{Bounds, Effort, Session};
 use nimrule_elaborate::Settings;
@@ -15,11 +15,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 fn run(words: &str) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_nimrule"))
-        .args(words.split_whitespace())
-        .current_dir(root())
-        .output()
-        .expect("the binary runs")
+    nimrule(words.split_whitespace())
 }
 
 fn printed(words: &str) -> String {

@@ -1,8 +1,7 @@
 //! The pictures of the book are those that its commands draw.
 
-use crate::cli::console::root;
+use crate::cli::{command, console::root, nimrule, printed};
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 /// The commands of the page that write a file, each with the name of the file.
 fn commands() -> Vec<(Vec<String>, String)> {
@@ -34,12 +33,8 @@ fn pictures_of_the_book_are_current() {
     assert!(commands.len() >= 6, "only {} commands", commands.len());
     for (words, name) in commands {
         let drawn = folder().join(&name);
-        let output = Command::new(env!("CARGO_BIN_EXE_nimrule"))
-            .args(&words)
-            .arg(&drawn)
-            .current_dir(root())
-            .output()
-            .expect("the binary runs");
+        let output = command(&words).arg(&drawn).output();
+        let output = output.expect("the binary runs");
         assert!(output.status.success(), "{words:?}: {output:?}");
         let drawn = std::fs::read_to_string(drawn).expect("the picture is written");
         let path = root().join("docs/src/images").join(&name);
@@ -54,14 +49,9 @@ fn pictures_of_the_book_are_current() {
 #[test]
 fn a_marked_move_is_in_the_document_and_in_json() {
     let run = |more: &[&str]| {
-        let output = Command::new(env!("CARGO_BIN_EXE_nimrule"))
-            .args(["draw", "games/nim.nimrule", "5,3,1,0", "--move"])
-            .args(more)
-            .current_dir(root())
-            .output()
-            .expect("the binary runs");
+        let output = drawn(&[&["games/nim.nimrule", "5,3,1,0", "--move"], more].concat());
         assert!(output.status.success(), "{output:?}");
-        String::from_utf8(output.stdout).expect("it is text")
+        printed(&output)
     };
     let drawn = run(&[]);
     assert!(drawn.starts_with("<svg") && drawn.ends_with("</svg>\n"));
@@ -74,12 +64,7 @@ fn a_marked_move_is_in_the_document_and_in_json() {
 }
 
 fn drawn(arguments: &[&str]) -> std::process::Output {
-    Command::new(env!("CARGO_BIN_EXE_nimrule"))
-        .arg("draw")
-        .args(arguments)
-        .current_dir(root())
-        .output()
-        .expect("the binary runs")
+    nimrule([&["draw"], arguments].concat())
 }
 
 #[test]
@@ -173,12 +158,7 @@ fn pictures_are_no_part_of_the_rule() {
 #[test]
 fn what_is_not_built_says_how_to_install_it() {
     for arguments in [&["-o", "nim.png"][..], &["--plot"], &["--terminal"]] {
-        let output = Command::new(env!("CARGO_BIN_EXE_nimrule"))
-            .args(["draw", "games/nim.nimrule"])
-            .args(arguments)
-            .current_dir(root())
-            .output()
-            .expect("the binary runs");
+        let output = drawn(&[&["games/nim.nimrule"], arguments].concat());
         assert_eq!(output.status.code(), Some(2), "{output:?}");
         let said = String::from_utf8_lossy(&output.stderr);
         let said: Vec<&str> = said.split_whitespace().collect();

@@ -1,35 +1,22 @@
 //! `play`: scripted games on every shipped file, and what a person may type.
 
+use crate::cli::{command, printed, told};
 use crate::game_files::shipped;
 use nimrule::{Game, Outcome};
 use nimrule_engine::Label;
 use nimrule_fixtures::{Numbers, few_or_many, shipped_names};
 use serde_json::Value;
-use std::io::Write as _;
-use std::process::{Command, Output, Stdio};
+use std::process::Output;
 
 /// Runs `nimrule play` with these lines as its input.
 fn play(arguments: &[&str], lines: &str) -> Output {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_nimrule"))
-        .arg("play")
-        .args(arguments)
-        .current_dir(env!("CARGO_MANIFEST_DIR"))
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("the program starts");
-    let mut input = child.stdin.take().expect("the input is a pipe");
-    // A command that refuses its arguments does not read its input.
-    let _ = input.write_all(lines.as_bytes());
-    drop(input);
-    child.wait_with_output().expect("the program ends")
+    told(&mut command([&["play"], arguments].concat()), lines)
 }
 
 fn text(arguments: &[&str], lines: &str) -> String {
     let output = play(arguments, lines);
     assert!(output.status.success(), "{output:?}");
-    String::from_utf8(output.stdout).expect("the output is text")
+    printed(&output)
 }
 
 /// Whether the program, which is Right in a partizan game, wins if it is to move.

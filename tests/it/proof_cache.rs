@@ -1,9 +1,11 @@
 //! The proof cache: proofs are found again, checked, and never used for another rule.
 #![cfg(unix)]
 
-use nimrule_answer::Session;
+use crate::cli::{command, printed};
+use nimrule_answer::{Effort, MemoryStore, Session};
 use nimrule_engine::{Limits, Solver};
 use nimrule_fixtures::{Numbers, shipped};
+use nimrule_limits::Steps;
 use nimrule_limits::checkpoint::{self, CheckpointError, Identity, Part};
 use nimrule_model::game::{Convention, Game};
 use nimrule_prove::Dfa;
@@ -13,8 +15,8 @@ use nimrule_prove::proved_outcomes::ProvedOutcomes;
 use num_bigint::BigUint;
 use serde_json::{Value, json};
 use std::fs;
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 use std::sync::Arc;
 
 static LIMITS: Limits = Limits::of_memory(1 << 30);
@@ -24,14 +26,7 @@ const RULE: [u8; 32] = [7; 32];
 fn read(identity: &Identity, game: &Game, bytes: &[u8]) -> Result<CachedProof, CheckpointError> {
     let from = || {
         let mut left = bytes;
-        move |into: &mut [u8]| match left.split_at_checked(into.len()) {
-            Some((now, later)) => {
-                into.copy_from_slice(now);
-                left = later;
-                true
-            }
-            None => false,
-        }
+        move |into: &mut [u8]| left.read_exact(into).is_ok()
     };
     checkpoint::verify(bytes.len() as u64, &mut from())?;
     proof_cache::read(identity, game, &mut from(), &LIMITS)
@@ -228,17 +223,12 @@ fn folder(name: &str, rule: &str) -> PathBuf {
 
 /// The status, the answer, and what stands on standard error.
 fn run(folder: &Path, arguments: &[&str]) -> (Option<i32>, String, String) {
-    let output = Command::new(env!("CARGO_BIN_EXE_nimrule"))
-        .args(arguments)
-        .current_dir(folder)
-        .stdin(Stdio::null())
-        .output()
-        .expect("the binary runs");
-    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("what is printed is text");
+    let output = command(arguments).current_dir(folder).output();
+    let output = output.expect("the binary runs");
     // Where lines break depends on the length of paths.
-    let err = text(output.stderr);
+    let err = String::from_utf8_lossy(&output.stderr);
     let err: Vec<&str> = err.split_whitespace().collect();
-    (output.status.code(), text(output.stdout), err.join(" "))
+    (output.status.code(), printed(&output), err.join(" "))
 }
 
 fn json_of(folder: &Path, arguments: &[&str]) -> (Value, String) {
@@ -481,6 +471,37 @@ fn false_proofs_are_computed_again() {
     }
 }
 
+/// A claim is not proved again, and a search that found no proof is not made again with the work
+/// that it had; with more it is.
+#[test]
+fn searches_are_not_repeated() {
+    let effort = |million| Effort::COMMAND.proving(Steps::million(million));
+    let claimed = |game: &Game, store: &MemoryStore, effort: Effort| {
+        let limits = LIMITS.cap_work(Steps::million(100));
+        let session = Session::new(game, limits.clone()).with_store(RULE, store.clone());
+        let numbers = session.claims().map(|(number, _)| number);
+        let reports = numbers.map(|number| session.claim(number, &effort).expect("it is answered"));
+        let said: Vec<String> = reports.map(|report| report.to_string()).collect();
+        (
+            said.join(", "),
+            limits.work.expect("it is bounded").done().0,
+        )
+    };
+    for name in ["nim_on_graphs", "triangle_game", "shrinking_circular_nim"] {
+        let (game, store) = (shipped(name, &[]), MemoryStore::default());
+        let (said, first) = claimed(&game, &store, effort(1));
+        let (again, second) = claimed(&game, &store, effort(1));
+        assert_eq!(again, said);
+        assert!(second < first / 2, "{name}: {first}, then {second}");
+        let (_, longer) = claimed(&game, &store, effort(2));
+        assert_eq!(
+            longer > 2 * second,
+            said.contains("holds to"),
+            "{name}: {second}, then {longer}"
+        );
+    }
+}
+
 #[test]
 fn nothing_is_cached_if_forbidden_or_impossible() {
     let folder = folder("nowhere", CUBE);
@@ -491,9 +512,7 @@ fn nothing_is_cached_if_forbidden_or_impossible() {
         assert_eq!(status, Some(0));
     }
     assert!(!folder.join(".nimrule").exists());
-    let mut child = Command::new(env!("CARGO_BIN_EXE_nimrule"));
-    let output = child
-        .args(["solve", "-", FAR, "--format", "json", "--quiet"])
+    let output = command(["solve", "-", FAR, "--format", "json", "--quiet"])
         .current_dir(&folder)
         .stdin(fs::File::open(folder.join("rule.nimrule")).expect("it is there"))
         .output()

@@ -1,12 +1,12 @@
 //! `sheet`: positions that are worth solving, with solutions that the solver confirms.
 
+use crate::cli::nimrule;
 use crate::game_files::shipped;
 use nimrule_answer::{Exercise, Turn};
 use nimrule_fixtures::Numbers;
 use nimrule_model::game::Convention;
 use std::collections::BTreeSet;
 use std::path::Path;
-use std::process::Command;
 
 fn exercises(name: &str, count: usize, seed: u64) -> Vec<Exercise> {
     let game = shipped(name);
@@ -129,14 +129,7 @@ fn wins_that_end_play_at_once_are_no_exercises() {
 
 #[test]
 fn the_positions_of_a_sheet_may_be_given() {
-    let run = |arguments: &[&str]| {
-        Command::new(env!("CARGO_BIN_EXE_nimrule"))
-            .arg("sheet")
-            .args(arguments)
-            .current_dir(env!("CARGO_MANIFEST_DIR"))
-            .output()
-            .expect("the program starts")
-    };
+    let run = |arguments: &[&str]| nimrule([&["sheet"], arguments].concat());
     let page = run(&["games/nim.nimrule", "(1,2,3,0)", "2,4,7,0"]);
     let page = String::from_utf8(page.stdout).expect("a text");
     let (tasks, solutions) = page.split_once("class=\"solutions\"").expect("both parts");
@@ -171,14 +164,8 @@ fn the_positions_of_a_sheet_may_be_given() {
 
 #[test]
 fn the_sheet_is_one_page_with_the_solutions_at_its_end() {
-    let run = |arguments: &[&str]| {
-        Command::new(env!("CARGO_BIN_EXE_nimrule"))
-            .args(["sheet", "games/cube_edge.nimrule"])
-            .args(arguments)
-            .current_dir(env!("CARGO_MANIFEST_DIR"))
-            .output()
-            .expect("the program starts")
-    };
+    let cube = ["sheet", "games/cube_edge.nimrule"];
+    let run = |arguments: &[&str]| nimrule([&cube, arguments].concat());
     let page = String::from_utf8(run(&["--count", "4", "--seed", "7"]).stdout).expect("a text");
     let (tasks, solutions) = page.split_once("class=\"solutions\"").expect("both parts");
     assert_eq!(tasks.matches("<svg").count(), 4, "{tasks}");

@@ -1,17 +1,13 @@
 //! `why`: the moves and replies that it names are those that win.
 
+use crate::cli::nimrule;
 use crate::game_files::shipped;
 use nimrule::{Game, Outcome};
 use nimrule_fixtures::{Numbers, few_or_many, shipped_names};
 use serde_json::Value;
-use std::process::Command;
 
 fn why(file: &str, position: &str) -> Option<Value> {
-    let output = Command::new(env!("CARGO_BIN_EXE_nimrule"))
-        .args(["why", file, position, "--format", "json", "--all"])
-        .current_dir(env!("CARGO_MANIFEST_DIR"))
-        .output()
-        .expect("the program starts");
+    let output = nimrule(["why", file, position, "--format", "json", "--all"]);
     output
         .status
         .success()

@@ -331,10 +331,14 @@ impl<'g> Session<'g> {
             Some(most_work) if bounds.is_none() || can_be_proved(game, claim) => most_work,
             _ => return open(None),
         };
-        match (
-            self.by_proof(claim, effort, &limits.cap_work(most_work)),
-            bounds,
-        ) {
+        let of_proof = limits.cap_work(most_work);
+        let work = of_proof.work_left().unwrap_or(most_work);
+        if bounds.is_some()
+            && let Some(is_cut) = self.proofs.has_failed(claim, work, limits)
+        {
+            return open(is_cut.then_some(work));
+        }
+        match (self.by_proof(claim, effort, &of_proof), bounds) {
             (Err(SolveError::Stopped), _) => Err(SolveError::Stopped),
             (found, None) => found.map(|verdict| settled(verdict, None)),
             (Ok(verdict @ (Verdict::Proved(_) | Verdict::Refuted(_))), Some(_)) => {
@@ -344,7 +348,12 @@ impl<'g> Session<'g> {
             (found, Some(_)) => {
                 limits.check_waited_for()?;
                 let is_cut = matches!(found, Err(SolveError::Work { .. }));
-                open(is_cut.then_some(most_work))
+                // What the clock may have ended is sought again.
+                if is_long(&of_proof) && limits.deadline.is_none() {
+                    let note = |note: &Note| self.note(note);
+                    (self.proofs).keep_failed(claim, (work, is_cut), limits, &note);
+                }
+                open(is_cut.then_some(work))
             }
         }
     }
@@ -457,7 +466,7 @@ impl<'g> Session<'g> {
             let states = known.set.states;
             return Ok(Verdict::Proved(Evidence::Stored { states }));
         }
-        let strategy = match known.filter(|_| needs_all) {
+        let strategy = match known.filter(|_| needs_all || effort.accepts_cached) {
             Some(known) => Strategy {
                 p_positions: PPositions::Known(known.outcomes.set()),
                 ..Strategy::all(limits)
@@ -479,14 +488,9 @@ impl<'g> Session<'g> {
                 .iter()
                 .position(|other| other.words == claim.words);
             let number = number.map(|place| place + 1);
-            self.proofs.learn(
-                claim.convention,
-                cached,
-                number,
-                !effort.accepts_cached,
-                limits,
-                &note,
-            );
+            let is_kept = !effort.accepts_cached || is_long(limits);
+            self.proofs
+                .learn(claim.convention, cached, number, is_kept, limits, &note);
         }
         Ok(Verdict::from(verdict))
     }
@@ -580,6 +584,16 @@ fn verdict_is_settled(verdict: &prove::Verdict) -> bool {
         prove::Verdict::ProvedOfReals(_) | prove::Verdict::RefutedOfReals(_)
     )
 }
+
+/// Whether a search with these limits, of which it is all the work, took so long that its result
+/// is kept.
+fn is_long(limits: &Limits) -> bool {
+    let done = limits.work.as_ref().map(|work| work.done());
+    done.is_none_or(|done| done >= KEPT)
+}
+
+/// The work from which on the result of a search is kept: a twentieth of a second.
+const KEPT: Steps = Steps(50_000);
 
 /// Whether a proof is sought before a box is compared.
 fn can_be_proved(game: &Game, claim: &Claim) -> bool {

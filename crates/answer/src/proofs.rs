@@ -9,7 +9,7 @@ use nimrule_discover::forms::is_closed_form;
 use nimrule_discover::{learn_p_positions, learning};
 use nimrule_elaborate::claim_in;
 use nimrule_engine::{SolveError, Solver};
-use nimrule_limits::checkpoint::{self, CheckpointError, Identity};
+use nimrule_limits::checkpoint::{self, CheckpointError, Identity, Resumable};
 use nimrule_limits::{Instant, Limits, Steps};
 use nimrule_model::game::{Applies, Claim, Convention, Game, Statement};
 use nimrule_prove::certificate::{self, Check, Proves};
@@ -18,7 +18,9 @@ use nimrule_prove::proof_cache::{self, CachedProof, FormSearch, ProofOrigin};
 use nimrule_prove::proved_outcomes::ProvedOutcomes;
 use nimrule_prove::{ProveError, Set, Verdict, prove};
 use nimrule_syntax::ast::Class;
+use serde_json::{Map, Value, json};
 use std::cell::{Cell, RefCell};
+use std::io::Read as _;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
@@ -49,6 +51,10 @@ enum State<'g> {
     Found(Rc<Known<'g>>),
 }
 
+/// The kinds of what is stored: a proved set, and searches that found no proof of a claim.
+const PROOF: &str = "proof";
+const IN_VAIN: &str = "in-vain";
+
 /// The proved sets of a game.
 pub struct Proofs<'g> {
     game: &'g Game,
@@ -57,7 +63,9 @@ pub struct Proofs<'g> {
     store: Box<dyn Store + 'g>,
     /// By convention.
     known: RefCell<[State<'g>; 2]>,
-    has_failed: Cell<bool>,
+    /// The searches in vain, by convention and the words of the claim: see [`Proofs::has_failed`].
+    in_vain: RefCell<[Option<Map<String, Value>>; 2]>,
+    is_warned: Cell<bool>,
     /// What the store has was rejected and may be overwritten.
     is_rejected: Cell<bool>,
 }
@@ -69,14 +77,15 @@ impl<'g> Proofs<'g> {
             rule,
             store,
             known: RefCell::new([State::Unasked, State::Unasked]),
-            has_failed: Cell::new(false),
+            in_vain: RefCell::default(),
+            is_warned: Cell::new(false),
             is_rejected: Cell::new(false),
         }
     }
 
-    fn named(&self, convention: Convention) -> Option<(String, Identity)> {
+    fn named(&self, convention: Convention, kind: &str) -> Option<(String, Identity)> {
         let identity = proof_cache::identity(self.game, convention, self.rule.as_ref()?);
-        let name = format!("{}.proof", proof_cache::name(&identity, self.game));
+        let name = format!("{}.{kind}", proof_cache::name(&identity, self.game));
         Some((name, identity))
     }
 
@@ -86,7 +95,7 @@ impl<'g> Proofs<'g> {
             State::Found(_) => true,
             State::Absent { .. } => false,
             State::Unasked => self
-                .named(convention)
+                .named(convention, PROOF)
                 .is_some_and(|(name, _)| self.store.has(&name)),
         }
     }
@@ -213,7 +222,7 @@ impl<'g> Proofs<'g> {
         limits: &Limits,
         note: &dyn Fn(&Note),
     ) -> Option<Known<'g>> {
-        let (name, identity) = self.named(convention)?;
+        let (name, identity) = self.named(convention, PROOF)?;
         let place = self.store.place(&name);
         let reject = |why: String| {
             self.is_rejected.set(true);
@@ -307,7 +316,7 @@ impl<'g> Proofs<'g> {
         limits: &Limits,
         note: &dyn Fn(&Note),
     ) {
-        let Some((name, identity)) = self.named(convention) else {
+        let Some((name, identity)) = self.named(convention, PROOF) else {
             return;
         };
         if !self.is_rejected.get()
@@ -320,28 +329,89 @@ impl<'g> Proofs<'g> {
         let Some(bytes) = cached.written(&identity, self.game, limits) else {
             return;
         };
-        if let Err(why) = self.store.save(&name, &bytes)
-            && !self.has_failed.replace(true)
+        self.put(&name, &bytes, note);
+    }
+
+    /// Stores bytes. If writing fails, that is reported once.
+    fn put(&self, name: &str, bytes: &[u8], note: &dyn Fn(&Note)) {
+        if let Err(why) = self.store.save(name, bytes)
+            && !self.is_warned.replace(true)
         {
             note(&Note::ProofNotStored {
-                place: self.store.place(&name),
+                place: self.store.place(name),
                 why,
             });
         }
     }
+
+    /// Whether a proof of a claim was sought in vain before, with the memory of these limits (of
+    /// what the machine has free, no search uses more than the default), at least this work, and
+    /// the proved set if one is known; then, whether the search ended with
+    /// its work, so that with more a proof may be found. What is kept can only weaken an answer:
+    /// that a claim holds to a bound is said of one that has a proof.
+    pub fn has_failed(&self, claim: &Claim, work: Steps, limits: &Limits) -> Option<bool> {
+        let has_set = self.may_have(claim.convention);
+        self.read_in_vain(claim.convention);
+        let kept = &self.in_vain.borrow()[claim.convention as usize];
+        let search = kept.as_ref()?.get(&claim.words)?;
+        let had = |name: &str, least: u64| search[name].as_u64().is_some_and(|had| had >= least);
+        let has_had = had("steps", work.0)
+            && had("memory", limits.memory.min(Limits::DEFAULT_MEMORY))
+            && (!has_set || search["with_set"] == true);
+        search["is_cut"].as_bool().filter(|_| has_had)
+    }
+
+    /// Keeps that a search had this work, and found no proof of a claim; `is_cut`: it ended with
+    /// its work.
+    pub fn keep_failed(
+        &self,
+        claim: &Claim,
+        (work, is_cut): (Steps, bool),
+        limits: &Limits,
+        note: &dyn Fn(&Note),
+    ) {
+        let has_set = self.may_have(claim.convention);
+        self.read_in_vain(claim.convention);
+        let mut kept = self.in_vain.borrow_mut();
+        let kept = kept[claim.convention as usize].get_or_insert_default();
+        let search = json!({
+            "steps": work.0,
+            "memory": limits.memory,
+            "with_set": has_set,
+            "is_cut": is_cut,
+        });
+        kept.insert(claim.words.clone(), search);
+        if let Some((name, identity)) = self.named(claim.convention, IN_VAIN) {
+            let text = Value::from(kept.clone()).to_string();
+            let mut bytes = Vec::new();
+            checkpoint::save(&identity, &[(IN_VAIN, &text)], &mut |piece| {
+                bytes.extend_from_slice(piece);
+            });
+            self.put(&name, &bytes, note);
+        }
+    }
+
+    /// Reads the searches in vain once. Those of a file that is damaged are made again.
+    fn read_in_vain(&self, convention: Convention) {
+        let mut kept = self.in_vain.borrow_mut();
+        kept[convention as usize].get_or_insert_with(|| {
+            let read = || {
+                let (name, identity) = self.named(convention, IN_VAIN)?;
+                let bytes = self.store.load(&name).ok()??;
+                checkpoint::verify(bytes.len() as u64, &mut reader(&bytes)).ok()?;
+                let mut text = String::new();
+                let sections = &mut [(IN_VAIN, &mut text as &mut dyn Resumable)];
+                checkpoint::restore(&identity, sections, &mut reader(&bytes)).ok()?;
+                serde_json::from_str(&text).ok()
+            };
+            read().unwrap_or_default()
+        });
+    }
 }
 
 /// Reads bytes one piece after another.
-fn reader(bytes: &[u8]) -> impl FnMut(&mut [u8]) -> bool {
-    let mut rest = bytes;
-    move |piece: &mut [u8]| match rest.split_at_checked(piece.len()) {
-        Some((first, after)) => {
-            piece.copy_from_slice(first);
-            rest = after;
-            true
-        }
-        None => false,
-    }
+fn reader(mut bytes: &[u8]) -> impl FnMut(&mut [u8]) -> bool {
+    move |piece: &mut [u8]| bytes.read_exact(piece).is_ok()
 }
 
 /// Proves the set of P-positions for all sizes, by a claim of the file or by learning;

@@ -45,7 +45,7 @@ use nimrule_engine::{Solver, has_sorted_outcomes};
 use nimrule_ir as ir;
 use nimrule_limits::{LimitExceeded, Limits, Steps};
 use nimrule_model::game::{Convention, Game, Share};
-use nimrule_prove::certificate::{Check, PATIENCE, Proves, check, check_first};
+use nimrule_prove::certificate::{Check, Proves, check, check_first, checking};
 use nimrule_prove::decide::statements;
 use nimrule_prove::hypergraph_nim::rule_of;
 use nimrule_prove::proof_cache::Origin;
@@ -237,7 +237,7 @@ fn verified(
     let check = match asked {
         Some(check) => check,
         None => {
-            let limits = limits.cap_work(PATIENCE);
+            let limits = checking(limits);
             let proves = match found.goal {
                 Goal::Outcomes => Proves::PPositions,
                 Goal::Values | Goal::Value => Proves::GrundyValues,

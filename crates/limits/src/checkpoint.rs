@@ -17,6 +17,7 @@
 //! opens no files.
 
 use std::fmt;
+use std::io::Read as _;
 use thiserror::Error;
 
 const MAGIC: &[u8; 8] = b"nimrule\n";
@@ -540,14 +541,7 @@ pub fn read_state(
     mut state: &[u8],
     read: impl FnOnce(&mut Reader<'_>) -> Result<(), CheckpointError>,
 ) -> Result<(), CheckpointError> {
-    let mut get = |into: &mut [u8]| match state.split_at_checked(into.len()) {
-        Some((these, others)) => {
-            into.copy_from_slice(these);
-            state = others;
-            true
-        }
-        None => false,
-    };
+    let mut get = |into: &mut [u8]| state.read_exact(into).is_ok();
     read(&mut Reader { get: &mut get })?;
     match state.is_empty() {
         true => Ok(()),

@@ -134,7 +134,12 @@ impl WorkBound {
     }
 
     fn left(&self) -> u64 {
-        self.most - self.done.load(Ordering::Relaxed)
+        self.most - self.done().0
+    }
+
+    /// The work that was done under the bound.
+    pub fn done(&self) -> Steps {
+        Steps(self.done.load(Ordering::Relaxed))
     }
 }
 

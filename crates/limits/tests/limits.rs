@@ -3,6 +3,7 @@
 use nimrule_limits::checkpoint::{
     CheckpointError, Identity, Part, Reader, Resumable, Writer, restore, save, verify,
 };
+use std::io::Read as _;
 
 /// A state of a few words and a name.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -62,14 +63,7 @@ fn saved(run: &Identity, state: &State) -> Vec<u8> {
 /// Reads bytes sequentially, like a file.
 fn from(bytes: &[u8]) -> impl FnMut(&mut [u8]) -> bool {
     let mut left = bytes;
-    move |into| match left.split_at_checked(into.len()) {
-        Some((now, later)) => {
-            into.copy_from_slice(now);
-            left = later;
-            true
-        }
-        None => false,
-    }
+    move |into| left.read_exact(into).is_ok()
 }
 
 fn restored(run: &Identity, words: usize, bytes: &[u8]) -> Result<(u64, State), CheckpointError> {

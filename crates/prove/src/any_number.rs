@@ -164,7 +164,7 @@ fn checked_independently(
         proof.checked.push(not.unchecked());
         return Ok(Verdict::ProvedOfAnyNumber(proof));
     }
-    let limits = limits.cap_work(certificate::PATIENCE);
+    let limits = certificate::checking(limits);
     match certificate::check_counting(game, claim, (proof.base, proof.last), &limits) {
         Ok(Ok(certificate)) => proof.certificate = Some(certificate.into()),
         Ok(Err(not)) => proof.checked.push(not.unchecked()),

@@ -31,7 +31,14 @@ use nimrule_symbolic::ProveError;
 use thiserror::Error;
 
 /// The work for checking a proof.
-pub const PATIENCE: Steps = Steps::million(20);
+const PATIENCE: Steps = Steps::million(20);
+
+/// The limits of one of the checks after a proof was found, of which a fourth of the work that is
+/// left is at most for each.
+pub fn checking(limits: &Limits) -> Limits {
+    limits.half_work().half_work().cap_work(PATIENCE)
+}
+
 /// The work for checking a set before it is proved: if the checker accepts it, the prover
 /// has nothing to do.
 const PATIENCE_BEFORE: Steps = Steps::million(60);

@@ -10,6 +10,7 @@
 //! fails ([`refute`]): the smallest one, if all positions with fewer tokens can be
 //! solved. The automata find only that the claim fails, and near which position.
 
+use super::certificate;
 use nimrule_claim::{
     self as claim, ClaimStatus, Counterexample, PositionFact, SmallestCounterexample,
 };
@@ -29,8 +30,12 @@ const MAX_OPTIONS: u128 = 60_000;
 /// The most boxes.
 const MAX_BOXES: usize = 12;
 
-/// The work for solving all boxes.
+/// The work for solving all boxes, and for one, before half of its heaps' sizes are tried.
 const PATIENCE: Steps = Steps::million(2);
+const A_BOX: Steps = Steps(40_000);
+
+/// The size of heaps from which on a box is not made smaller.
+const SMALL_HEAP: u64 = 4;
 
 /// Sizes next to powers of two, for rules that depend on digits.
 const NEAR_POWERS: [u64; 4] = [5, 9, 17, 33];
@@ -46,15 +51,27 @@ pub fn find_contradiction(
     limits: &Limits,
 ) -> Result<Option<Counterexample>, SolveError> {
     let solver = Solver::new(game);
-    let limits = limits.cap_work(PATIENCE);
+    let limits = certificate::checking(limits).cap_work(PATIENCE);
     let Some(statement) = of_positions(claim) else {
         return wrong_move(&solver, claim, SMALL, &limits);
     };
     let asked = claim::asked(claim);
-    for most in boxes(&solver, &sizes(&solver.graph, statement)) {
-        let table = match engine::fill(&solver, &most, asked, &limits, None) {
+    let mut boxes = boxes(&solver, &sizes(&solver.graph, statement));
+    boxes.reverse();
+    while let Some(mut most) = boxes.pop() {
+        let one = limits.cap_work(A_BOX);
+        let table = match engine::fill(&solver, &most, asked, &one, None) {
             Ok(table) => table,
             Err(SolveError::Stopped) => return Err(SolveError::Stopped),
+            // From a box, moves that put tokens on other heaps may lead to any number of positions.
+            Err(SolveError::Work { .. })
+                if most.iter().any(|size| *size > SMALL_HEAP)
+                    && limits.work_left() != Some(Steps(0)) =>
+            {
+                most.iter_mut().for_each(|size| *size = size.div_ceil(2));
+                boxes.push(most);
+                continue;
+            }
             Err(SolveError::Fault { fault, position }) => {
                 return Ok(Some(Counterexample {
                     position,

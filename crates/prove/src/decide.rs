@@ -875,7 +875,7 @@ impl<'g> Claimed<'g> {
         let lost = prover.domain.and_not(&won, budget)?;
         Ok(match prover.move_between(set, &lost)? {
             None => {
-                let limits = budget.limits().cap_work(certificate::PATIENCE);
+                let limits = certificate::checking(budget.limits());
                 let (game, words) = (prover.game, self.words);
                 let asked = certificate::check(
                     game,
@@ -918,7 +918,7 @@ impl<'g> Claimed<'g> {
         if let Some(failing) = self.prover.first_position(&beyond) {
             return Ok(Decision::Fails(failing));
         }
-        let limits = budget.limits().cap_work(certificate::PATIENCE);
+        let limits = certificate::checking(budget.limits());
         let (game, words) = (self.prover.game, self.words);
         let asked = certificate::check(game, Proves::PPositions, words, convention, all, &limits)?;
         Ok(Decision::Holds(Proof {

@@ -208,7 +208,7 @@ fn cross_checked(
     if let Some(found) = counterexample::find_contradiction(game, claim, limits)? {
         return Ok(Verdict::Contradicted(found));
     }
-    let limits = limits.cap_work(certificate::PATIENCE);
+    let limits = certificate::checking(limits);
     let convention = claim.convention;
     let check = match (proof.asked.take(), proof.of.proves()) {
         (Some(check), _) => Ok(check),

@@ -19,9 +19,13 @@ const RULE: &str = "
 // An error of the rule or the position is a `miette` diagnostic, which shows the place
 // in the text when `main` returns it.
 fn main() -> miette::Result<()> {
+    let written = std::env::args().nth(1);
+    show(&written.unwrap_or("(3,4,5)".to_owned()))
+}
+
+fn show(written: &str) -> miette::Result<()> {
     let game = Game::parse(RULE)?;
-    let written = std::env::args().nth(1).unwrap_or("(3,4,5)".to_owned());
-    let position = game.position(&written)?;
+    let position = game.position(written)?;
 
     let answer = game.solve(&position)?;
     match answer.outcome {
@@ -36,5 +40,5 @@ fn main() -> miette::Result<()> {
 
 #[test]
 fn runs() {
-    main().expect("the rule is right");
+    show("(4,5,6)").expect("the rule is right");
 }

@@ -20,7 +20,6 @@ use nimrule_prove::{ProveError, Set, Verdict, prove};
 use nimrule_syntax::ast::Class;
 use serde_json::{Map, Value, json};
 use std::cell::{Cell, RefCell};
-use std::io::Read as _;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
@@ -301,8 +300,13 @@ impl<'g> Proofs<'g> {
             Err(why) => return Some(Err(why)),
         };
         let read = || -> Result<CachedProof, CheckpointError> {
-            checkpoint::verify(bytes.len() as u64, &mut reader(&bytes))?;
-            proof_cache::read(identity, self.game, &mut reader(&bytes), limits)
+            checkpoint::verify(bytes.len() as u64, &mut checkpoint::reader(&mut &bytes[..]))?;
+            proof_cache::read(
+                identity,
+                self.game,
+                &mut checkpoint::reader(&mut &bytes[..]),
+                limits,
+            )
         };
         Some(read().map_err(|error| error.to_string()))
     }
@@ -398,20 +402,21 @@ impl<'g> Proofs<'g> {
             let read = || {
                 let (name, identity) = self.named(convention, IN_VAIN)?;
                 let bytes = self.store.load(&name).ok()??;
-                checkpoint::verify(bytes.len() as u64, &mut reader(&bytes)).ok()?;
+                checkpoint::verify(bytes.len() as u64, &mut checkpoint::reader(&mut &bytes[..]))
+                    .ok()?;
                 let mut text = String::new();
                 let sections = &mut [(IN_VAIN, &mut text as &mut dyn Resumable)];
-                checkpoint::restore(&identity, sections, &mut reader(&bytes)).ok()?;
+                checkpoint::restore(
+                    &identity,
+                    sections,
+                    &mut checkpoint::reader(&mut &bytes[..]),
+                )
+                .ok()?;
                 serde_json::from_str(&text).ok()
             };
             read().unwrap_or_default()
         });
     }
-}
-
-/// Reads bytes one piece after another.
-fn reader(mut bytes: &[u8]) -> impl FnMut(&mut [u8]) -> bool {
-    move |piece: &mut [u8]| bytes.read_exact(piece).is_ok()
 }
 
 /// Proves the set of P-positions for all sizes, by a claim of the file or by learning;

@@ -17,7 +17,6 @@
 //! opens no files.
 
 use std::fmt;
-use std::io::Read as _;
 use thiserror::Error;
 
 const MAGIC: &[u8; 8] = b"nimrule\n";
@@ -532,6 +531,18 @@ pub fn state_of(object: &(impl Resumable + ?Sized)) -> Vec<u8> {
     bytes
 }
 
+/// Reads bytes sequentially, like a file; those that it has read are gone from the slice.
+pub fn reader(bytes: &mut &[u8]) -> impl FnMut(&mut [u8]) -> bool {
+    move |into| match bytes.split_at_checked(into.len()) {
+        Some((these, others)) => {
+            into.copy_from_slice(these);
+            *bytes = others;
+            true
+        }
+        None => false,
+    }
+}
+
 /// Reads a state that [`state_of`] returned.
 ///
 /// # Errors
@@ -541,8 +552,9 @@ pub fn read_state(
     mut state: &[u8],
     read: impl FnOnce(&mut Reader<'_>) -> Result<(), CheckpointError>,
 ) -> Result<(), CheckpointError> {
-    let mut get = |into: &mut [u8]| state.read_exact(into).is_ok();
+    let mut get = reader(&mut state);
     read(&mut Reader { get: &mut get })?;
+    drop(get);
     match state.is_empty() {
         true => Ok(()),
         false => Err(CheckpointError::Meaning("a longer state")),

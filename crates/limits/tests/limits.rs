@@ -1,9 +1,8 @@
 //! Round trips of saved states, and the rejection of corrupt and foreign files.
 
 use nimrule_limits::checkpoint::{
-    CheckpointError, Identity, Part, Reader, Resumable, Writer, restore, save, verify,
+    CheckpointError, Identity, Part, Reader, Resumable, Writer, reader, restore, save, verify,
 };
-use std::io::Read as _;
 
 /// A state of a few words and a name.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -60,14 +59,8 @@ fn saved(run: &Identity, state: &State) -> Vec<u8> {
     bytes
 }
 
-/// Reads bytes sequentially, like a file.
-fn from(bytes: &[u8]) -> impl FnMut(&mut [u8]) -> bool {
-    let mut left = bytes;
-    move |into| left.read_exact(into).is_ok()
-}
-
 fn restored(run: &Identity, words: usize, bytes: &[u8]) -> Result<(u64, State), CheckpointError> {
-    verify(bytes.len() as u64, &mut from(bytes))?;
+    verify(bytes.len() as u64, &mut reader(&mut &bytes[..]))?;
     let mut state = State {
         words: vec![0; words],
         name: String::new(),
@@ -79,7 +72,7 @@ fn restored(run: &Identity, words: usize, bytes: &[u8]) -> Result<(u64, State), 
         ("planes", &mut state),
         ("count", &mut count),
     ];
-    restore(run, &mut sections, &mut from(bytes))?;
+    restore(run, &mut sections, &mut reader(&mut &bytes[..]))?;
     Ok((done, state))
 }
 
@@ -134,7 +127,7 @@ fn a_file_that_ends_early_is_rejected() {
     let bytes = saved(&run(), &state());
     let short = &bytes[..bytes.len() - 1];
     assert_eq!(
-        verify(bytes.len() as u64, &mut from(short)),
+        verify(bytes.len() as u64, &mut reader(&mut &short[..])),
         Err(CheckpointError::Unread)
     );
 }
@@ -240,8 +233,8 @@ fn sections_with_other_names_are_rejected() {
     });
     let mut state = State::default();
     let mut sections: [(&str, &mut dyn Resumable); 1] = [("planes", &mut state)];
-    let found = restore(&run(), &mut sections, &mut from(&bytes));
+    let found = restore(&run(), &mut sections, &mut reader(&mut &bytes[..]));
     assert!(matches!(found, Err(CheckpointError::Meaning(_))));
-    let found = restore(&run(), &mut [], &mut from(&bytes));
+    let found = restore(&run(), &mut [], &mut reader(&mut &bytes[..]));
     assert!(matches!(found, Err(CheckpointError::Meaning(_))));
 }

@@ -95,7 +95,7 @@ fn as_text(game: &Game, found: &Conjectures) -> String {
     let boxes = format!("sought in {}, {compared}", bound(found.sought_to));
     let mut text = format!(
         "{}\n\n  {}\n\n",
-        text::heading(game),
+        game.heading(),
         text::wrapped(&boxes, 76, 2)
     );
     for one in &found.found {

@@ -111,7 +111,7 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
                 "a DFA with {states} states is too large for a picture; the limit is {most}"
             )));
         }
-        let (title, names) = (text::heading(game), &game.heap_names);
+        let (title, names) = (game.heading(), &game.heap_names);
         let drawn = match kind {
             Kind::Dot => automaton::dot(&title, names, &table).into_bytes(),
             Kind::Tex => automaton::tikz(&title, names, &table).into_bytes(),

@@ -23,7 +23,7 @@ mod terminal {
 use super::load::{self, Answered};
 use super::picture::{self, Kind};
 use super::proof_cache::CacheArguments;
-use super::{Format, Shared, Status, json, progress, text};
+use super::{Format, Shared, Status, json, progress};
 use clap::{ArgGroup, Args, ValueEnum};
 use nimrule_answer::json::position as position_as_json;
 use nimrule_answer::{Position, Session, words};
@@ -258,7 +258,7 @@ fn write_dot(arguments: &Arguments, shared: &Shared, session: &Session<'_>) -> A
         } else {
             vec![ir::lower(game)]
         };
-        ir::dot(&graphs.iter().collect::<Vec<_>>(), &text::heading(game))
+        ir::dot(&graphs.iter().collect::<Vec<_>>(), &game.heading())
     };
     let mut out = progress::stdout();
     let written = match (&arguments.output, shared.format) {
@@ -287,7 +287,7 @@ fn relation(solver: &Solver<'_>, most: u64, limits: &Limits) -> Result<String, S
         limits.check_time().map_err(SolveError::from)
     })?;
     let escaped = |words: &str| words.replace('\\', "\\\\").replace('"', "\\\"");
-    let title = escaped(&text::heading(solver.game));
+    let title = escaped(&solver.game.heading());
     let mut picture = format!(
         "digraph {{\n    label=\"{title}\" labelloc=t fontname=\"sans-serif\"\n    node [fontname=\"sans-serif\"]\n"
     );

@@ -1,6 +1,5 @@
 //! Answers as LaTeX, to be put into a document with `amsmath`, `amssymb` and `booktabs`.
 
-use super::text;
 use nimrule_answer::{Answer, ClaimReport, Evidence, Extent, Position, Verdict, words};
 use nimrule_engine::{BySide, Outcome};
 use nimrule_model::game::{Convention, Game};
@@ -9,7 +8,7 @@ use nimrule_syntax::{ast, claim_as_latex, expression_as_latex, notation, parse_c
 
 /// A comment that says what follows.
 pub fn comment(game: &Game, what: &str) -> String {
-    titled(&text::heading(game), what)
+    titled(&game.heading(), what)
 }
 
 /// A comment with a title of its own.

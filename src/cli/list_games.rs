@@ -76,7 +76,7 @@ fn as_text(out: &mut dyn Write, listed: &[Listed]) -> Result<()> {
         }
         writeln!(out, "{STRONG}{}{STRONG:#}", text::wrapped(source, 78, 0))?;
         for Listed { game, .. } in games {
-            let title = text::heading(game);
+            let title = game.heading();
             let room = 76_usize.saturating_sub(width).max(20);
             let words = text::wrapped(&title, room, width + 4);
             writeln!(out, "  {:<width$}  {words}", game.name)?;

@@ -155,7 +155,7 @@ fn as_latex(game: &Game, shown: &[&GameSequence]) -> String {
 }
 
 fn as_text(game: &Game, convention: Convention, most: u64, shown: &[&GameSequence]) -> String {
-    let mut text = format!("{}\n\n", text::heading(game));
+    let mut text = format!("{}\n\n", game.heading());
     let positions = match (&game.position_kind, convention) {
         (PositionKind::Multiset(_), _) => format!(
             "positions of up to {}",

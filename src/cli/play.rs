@@ -508,7 +508,7 @@ impl Play<'_, '_> {
         let game = self.game();
         let mut words = format!(
             "{STRONG}{}{STRONG:#}",
-            text::wrapped(&text::heading(game), 78, 0)
+            text::wrapped(&game.heading(), 78, 0)
         );
         if !game.presentation.heaps_line.is_empty() {
             words.push_str(&format!(

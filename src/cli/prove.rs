@@ -222,7 +222,7 @@ fn chosen(game: &Game, number: Option<usize>) -> Answered<Vec<(usize, &Claim)>> 
 }
 
 fn as_text(game: &Game, source: &Source, judged: &[Judged]) -> String {
-    let mut shown = format!("{STRONG}{}{STRONG:#}\n", text::heading(game));
+    let mut shown = format!("{STRONG}{}{STRONG:#}\n", game.heading());
     for source in &game.presentation.sources {
         shown.push_str(&format!(
             "{FAINT}{}{FAINT:#}\n",

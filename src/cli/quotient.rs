@@ -167,7 +167,7 @@ impl Answer<'_> {
         let quotient = self.quotient;
         let mut shown = format!(
             "{STRONG}{}{STRONG:#}\n\n",
-            text::wrapped(&text::heading(self.game), 78, 0)
+            text::wrapped(&self.game.heading(), 78, 0)
         );
         let mut line = |name: &str, words: &str| {
             shown.push_str(&format!(

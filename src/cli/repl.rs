@@ -44,7 +44,7 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
     }
     let mut settings = load::settings(shared)?;
     let mut compiled = loaded.compiled(&settings)?;
-    let heading = text::heading(&compiled.game);
+    let heading = compiled.game.heading();
     say(&format!(
         "{STRONG}{heading}{STRONG:#}\nType a position, an expression or a claim, or `:help`."
     ))?;
@@ -70,7 +70,7 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
         match added.and_then(|()| loaded.compiled(&other)) {
             Ok(with) => {
                 (settings, compiled) = (other, with);
-                say(&text::heading(&compiled.game))?;
+                say(&compiled.game.heading())?;
             }
             Err(load::Unanswered(status)) => worst = status.max(worst),
         }

@@ -163,7 +163,7 @@ fn compile(folder: &Path, name: &str, limits: &Limits) -> Answered<(bool, String
 }
 
 fn as_text(game: &Game, checked: &Checked) -> String {
-    let heading = text::wrapped(&text::heading(game), 78, 0);
+    let heading = text::wrapped(&game.heading(), 78, 0);
     let mut shown = format!("{STRONG}{heading}{STRONG:#}\n\n");
     let mut line = |name: &str, words: &str| {
         let words = text::wrapped(words, 66, 12);

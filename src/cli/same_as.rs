@@ -77,7 +77,7 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
 
 /// `folder` is that of the rule, in which a claim looks for the file that it names.
 fn as_text(game: &Game, found: &SameGames, paths: &[String], folder: Option<&Path>) -> String {
-    let mut shown = format!("{}\n\n", text::heading(game));
+    let mut shown = format!("{}\n\n", game.heading());
     for one in &found.found {
         let title = one.title.as_ref();
         let title = title.map_or_else(String::new, |title| format!("{title}, "));

@@ -305,7 +305,7 @@ fn report(
             writeln!(out, "{}", serde_json::Value::from(head))
         }
         Format::Text => {
-            let mut shown = format!("{STRONG}{}{STRONG:#}\n\n", text::heading(game));
+            let mut shown = format!("{STRONG}{}{STRONG:#}\n\n", game.heading());
             let hits = |row: &&Row| matches!(row.standing, Standing::Proved | Standing::Holds);
             for row in rows.values().filter(hits) {
                 let parameters = text::wrapped(&row.parameters, 76, 4);

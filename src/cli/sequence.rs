@@ -265,7 +265,7 @@ fn as_latex(out: &mut dyn Write, game: &Game, shown: &[Shown<'_>], to: u64) -> s
 }
 
 fn as_text(out: &mut dyn Write, game: &Game, shown: &[Shown<'_>], to: u64) -> std::io::Result<()> {
-    writeln!(out, "{}\n", text::heading(game))?;
+    writeln!(out, "{}\n", game.heading())?;
     for (place, one) in shown.iter().enumerate() {
         if place > 0 {
             writeln!(out)?;

@@ -212,7 +212,7 @@ fn numbered(count: usize, word: &str) -> String {
 fn as_text(game: &Game, found: &Found) -> String {
     let mut shown = format!(
         "{STRONG}{}{STRONG:#}\n\n",
-        text::wrapped(&text::heading(game), 78, 0)
+        text::wrapped(&game.heading(), 78, 0)
     );
     let mut line = |name: &str, words: &str| {
         shown.push_str(&format!(

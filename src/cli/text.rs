@@ -4,7 +4,7 @@ use anstyle::{AnsiColor, Style};
 use nimrule_answer::{Position, words};
 use nimrule_model::game::Game;
 
-pub use nimrule_answer::words::{counted, grouped, heading, in_seconds, wrapped};
+pub use nimrule_answer::words::{counted, grouped, in_seconds, wrapped};
 
 pub const STRONG: Style = Style::new().bold();
 pub const FAINT: Style = Style::new().dimmed();

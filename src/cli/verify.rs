@@ -132,7 +132,7 @@ fn against(game: &Game, text: &str, misere: bool, limits: &Limits) -> Result<Ver
 fn as_text(game: &Game, verified: &Verified) -> String {
     let mut shown = format!(
         "{STRONG}{}{STRONG:#}\n\n",
-        text::wrapped(&text::heading(game), 78, 0)
+        text::wrapped(&game.heading(), 78, 0)
     );
     let mut line = |name: &str, words: &str| {
         shown.push_str(&format!(

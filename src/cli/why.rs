@@ -101,7 +101,7 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
             } else {
                 LINES_SHOWN
             };
-            let heading = text::wrapped(&text::heading(game), 78, 0);
+            let heading = text::wrapped(&game.heading(), 78, 0);
             let shown = in_text(game, &reason, lines, "`--all`");
             write!(out, "{STRONG}{heading}{STRONG:#}\n\n{shown}")
         }

@@ -9,7 +9,6 @@
 //! and pairs of options with one. With the feature `full` the matrix has the verbs
 //! that differ there.
 
-use crate::cli::{nimrule, printed};
 use nimrule_fixtures::few_or_many;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
@@ -384,7 +383,12 @@ struct Verb {
 }
 
 fn help(arguments: &[&str]) -> String {
-    printed(&nimrule([arguments, &["-h"]].concat()))
+    let output = Command::new(env!("CARGO_BIN_EXE_nimrule"))
+        .args(arguments)
+        .arg("-h")
+        .output()
+        .expect("the program starts");
+    String::from_utf8(output.stdout).expect("the help is text")
 }
 
 /// The entries of a section of a help text: the first line of each with those that follow it

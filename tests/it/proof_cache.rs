@@ -472,7 +472,7 @@ fn false_proofs_are_computed_again() {
 /// that it had; with more it is.
 #[test]
 fn searches_are_not_repeated() {
-    let effort = |thousands| Effort::COMMAND.proving(Steps(1000 * thousands));
+    let effort = |thousands: u64| Effort::COMMAND.proving(Steps(1000 * thousands));
     let claimed = |game: &Game, store: &MemoryStore, effort: Effort| {
         let limits = LIMITS.cap_work(Steps::million(100));
         let session = Session::new(game, limits.clone()).with_store(RULE, store.clone());

@@ -4,7 +4,6 @@
 use super::answer::{Ask, Unanswered};
 use super::session::Session;
 use super::slice::{NoSlice, Slice};
-use super::words;
 use nimrule_engine::{Outcome, Query, Question, Request, SolveError};
 use nimrule_model::game::{Convention, Game, HeapKinds, PositionKind};
 use nimrule_model::position::Position;
@@ -371,7 +370,7 @@ impl Session<'_> {
 
 /// The game, the values of its states and the convention.
 fn multiset_title(game: &Game, kinds: &HeapKinds, states: &[u64], query: Query) -> String {
-    let mut title = format!("{}; two heaps", words::heading(game));
+    let mut title = format!("{}; two heaps", game.heading());
     for state in states {
         if let Some((index, value)) = kinds.state(*state) {
             title.push_str(&format!(", {} = {value}", kinds.states[index].0));

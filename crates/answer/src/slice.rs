@@ -2,7 +2,6 @@
 //! shows them.
 
 use super::session::Session;
-use super::words;
 use nimrule_engine::{Query, Question, Region, SolveError, Table, heap_sequences};
 use nimrule_model::game::{Convention, Game, PositionKind};
 use thiserror::Error;
@@ -216,7 +215,7 @@ impl<'g> Session<'g> {
                 .map(|value| Some(u64::from(*value)))
                 .collect(),
             most,
-            title: words::heading(game),
+            title: game.heading(),
         })
     }
 }
@@ -232,7 +231,7 @@ pub(crate) fn check_length(most: u64, limit: usize) -> Result<(), NoSlice> {
 
 /// The game, the fixed sizes and the convention.
 fn title(game: &Game, fixed: &[(usize, u64)], query: Query) -> String {
-    let mut title = words::heading(game);
+    let mut title = game.heading();
     if !fixed.is_empty() {
         let sizes: Vec<String> = fixed
             .iter()

@@ -211,24 +211,6 @@ pub fn wrapped(text: &str, width: usize, indent: usize) -> String {
     lines.join(&format!("\n{}", " ".repeat(indent)))
 }
 
-/// The game's title with the values of its parameters.
-pub fn heading(game: &Game) -> String {
-    let title = game
-        .presentation
-        .title
-        .clone()
-        .unwrap_or_else(|| game.name.clone());
-    if game.params.is_empty() {
-        return title;
-    }
-    let params: Vec<String> = game
-        .params
-        .iter()
-        .map(|(name, value)| format!("{name} = {}", value.written()))
-        .collect();
-    format!("{title}, {}", params.join(", "))
-}
-
 /// A long number, abbreviated to its first and last digits.
 pub fn shortened(digits: &str) -> String {
     if digits.len() <= 30 {

@@ -59,7 +59,7 @@ mod tutte;
 mod view;
 
 pub use canvas::{LabelBox, Part, PartBox};
-pub use position::{DrawError, MAX_DRAWN, board, heading, picture};
+pub use position::{DrawError, MAX_DRAWN, board, picture};
 pub use shape::{Paint, Shape};
 
 /// A picture: an SVG document, and the boxes of its labels.

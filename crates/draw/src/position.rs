@@ -85,7 +85,7 @@ pub fn picture(
             None => shown(game, position),
         });
     }
-    Ok(canvas.finish(&heading(game), &lines, &description(game, position, after)))
+    Ok(canvas.finish(&game.heading(), &lines, &description(game, position, after)))
 }
 
 /// The picture of a board alone, with a heap on each cell of a kind.
@@ -104,24 +104,6 @@ pub fn board(board: &Board, on: CellKind, names: &[String], sizes: Option<&[u64]
     crate::board::draw(&mut canvas, board, (on, VERTEX), &heaps);
     let words = format!("{}: a heap on each {on}", board.name());
     canvas.finish(board.name(), &[], &words)
-}
-
-/// The game's title with the values of its parameters.
-pub fn heading(game: &Game) -> String {
-    let title = game
-        .presentation
-        .title
-        .clone()
-        .unwrap_or_else(|| game.name.clone());
-    if game.params.is_empty() {
-        return title;
-    }
-    let params: Vec<String> = game
-        .params
-        .iter()
-        .map(|(name, value)| format!("{name} = {}", value.written()))
-        .collect();
-    format!("{title}, {}", params.join(", "))
 }
 
 /// A number of a position: the vertex of a token by its name.

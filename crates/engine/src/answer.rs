@@ -4,7 +4,7 @@ use super::table::IS_P;
 use super::{
     BySide, Limits, Outcome, Query, Question, Shape, SolveError, Solver, Table, TableValues,
 };
-use nimrule_ir::Walker;
+use nimrule_ir::{Stop, Walker};
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
@@ -40,6 +40,45 @@ impl PositionAnswer {
             Some(turns) => turns.each().iter().any(|(_, turn)| turn.wins_by(option)),
         }
     }
+}
+
+/// The bytes of the answers for a box.
+pub fn bytes_of_a_box(positions: u128, question: Question) -> u128 {
+    match question {
+        Question::Outcome => positions,
+        Question::Grundy => positions.saturating_mul(4),
+    }
+}
+
+/// The table of a box by a search, which may use the memory that the answers leave.
+pub fn box_by_search<'s>(
+    name: &'static str,
+    solver: &Solver<'_>,
+    shape: &Shape,
+    query: Query,
+    limits: &Limits,
+    search: impl FnOnce(u64) -> Result<Box<dyn Lookup + 's>, SolveError>,
+) -> Result<Table, SolveError> {
+    let answers = bytes_of_a_box(shape.len as u128, query.question);
+    let rest = u128::from(limits.memory).saturating_sub(answers);
+    let mut search = search(u64::try_from(rest).unwrap_or(u64::MAX))?;
+    let mut walker = Walker::new(&solver.graph, &[]);
+    let mut values = TableValues::with_capacity(query.question, shape.len);
+    shape.try_each(|position, place| {
+        // An excluded or memoised position costs nothing.
+        if place % 1024 == 0 {
+            limits.check_time()?;
+        }
+        let is_position = walker.is_position(position);
+        let value =
+            match is_position.map_err(|fault| SolveError::of(Stop::Fault(fault), position))? {
+                true => Some(search.value(position)? as u32),
+                false => None,
+            };
+        values.push(value);
+        Ok::<_, SolveError>(())
+    })?;
+    Ok(Table::of_box(shape, values, name))
 }
 
 /// A source of answers about single positions: a table, or a search.

@@ -6,9 +6,10 @@
 //! Positions are stored up to symmetry if the group is small. The stack is explicit,
 //! so that a long game does not overflow the stack of the thread.
 
+use super::answer;
 use super::{
-    Engine, Limits, Lookup, Query, Question, Scope, Shape, SolveError, Solver, Table, TableValues,
-    Work, components,
+    Engine, Limits, Lookup, Query, Question, Scope, Shape, SolveError, Solver, Table, Work,
+    components,
 };
 use nimrule_ir::{InteractionGraph, Walker};
 use nimrule_limits::Steps;
@@ -37,7 +38,7 @@ impl Engine for MemoSearch {
     fn bytes(&self, solver: &Solver<'_>, most: &[u64], query: Query) -> u128 {
         let positions = Shape::count(most);
         let entry = u128::from(bytes_of_an_entry(solver.graph.heaps));
-        bytes_of_a_box(positions, query).saturating_add(entry)
+        answer::bytes_of_a_box(positions, query.question).saturating_add(entry)
     }
 
     fn scope(&self) -> Scope {
@@ -60,35 +61,12 @@ impl Engine for MemoSearch {
         query: Query,
         limits: &Limits,
     ) -> Result<Table, SolveError> {
-        // The answers of the box count towards the memory.
-        let answers = bytes_of_a_box(shape.len as u128, query);
-        let rest = u128::from(limits.memory).saturating_sub(answers);
-        let mut search = SearchState::new(solver, query, limits);
-        search.limit_memory(u64::try_from(rest).unwrap_or(u64::MAX));
-        let mut values = TableValues::with_capacity(query.question, shape.len);
         limits.begin(Work::Searching, None);
-        shape.try_each(|position, place| {
-            // An excluded or memoised position costs nothing.
-            if place % 1024 == 0 {
-                limits.check_time()?;
-            }
-            let is_position =
-                search
-                    .walker
-                    .is_position(position)
-                    .map_err(|fault| SolveError::Fault {
-                        fault,
-                        position: position.to_vec(),
-                    })?;
-            let value = if is_position {
-                Some(search.value(position)?)
-            } else {
-                None
-            };
-            values.push(value.map(|value| value as u32));
-            Ok::<_, SolveError>(())
-        })?;
-        Ok(Table::of_box(shape, values, self.name()))
+        answer::box_by_search(self.name(), solver, shape, query, limits, |memory| {
+            let mut search = SearchState::new(solver, query, limits);
+            search.limit_memory(memory);
+            Ok(Box::new(search))
+        })
     }
 
     fn lookup<'s>(
@@ -121,14 +99,6 @@ fn bytes_of_an_entry(heaps: usize) -> u64 {
     // long keys are allocated separately.
     let apart = if heaps > 8 { heaps * 8 + 16 } else { 0 };
     (2 * (80 + apart)) as u64
-}
-
-/// The bytes of the answers for a box.
-fn bytes_of_a_box(positions: u128, query: Query) -> u128 {
-    match query.question {
-        Question::Outcome => positions,
-        Question::Grundy => positions.saturating_mul(4),
-    }
 }
 
 /// The state of a search.

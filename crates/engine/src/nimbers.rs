@@ -14,13 +14,12 @@ mod cells;
 mod components;
 mod search;
 
+use super::answer;
 use super::memo::MemoSearch;
 use super::strategy::{CHEAP, work_below};
 use super::table::Shape;
-use super::{
-    Engine, Limits, Lookup, Query, Question, Scope, SolveError, Solver, Table, TableValues, Work,
-};
-use nimrule_ir::{Fact, SetMove, Walker, set_moves};
+use super::{Engine, Limits, Lookup, Query, Question, Scope, SolveError, Solver, Table, Work};
+use nimrule_ir::{Fact, SetMove, set_moves};
 use nimrule_model::game::Convention;
 use search::Search;
 use std::cell::{OnceCell, RefCell};
@@ -67,13 +66,6 @@ fn is_of_cells(position: &[u64]) -> bool {
     position.iter().all(|size| *size <= 1)
 }
 
-fn bytes_of_a_box(positions: u128, question: Question) -> u128 {
-    match question {
-        Question::Outcome => positions,
-        Question::Grundy => positions.saturating_mul(4),
-    }
-}
-
 impl Engine for NimberEngine {
     fn name(&self) -> &'static str {
         "nimbers"
@@ -112,7 +104,7 @@ impl Engine for NimberEngine {
     }
 
     fn bytes(&self, _solver: &Solver<'_>, most: &[u64], query: Query) -> u128 {
-        bytes_of_a_box(Shape::count(most), query.question)
+        answer::bytes_of_a_box(Shape::count(most), query.question)
     }
 
     fn bytes_of_one(&self, _solver: &Solver<'_>, _position: &[u64], _query: Query) -> u128 {
@@ -136,34 +128,13 @@ impl Engine for NimberEngine {
         query: Query,
         limits: &Limits,
     ) -> Result<Table, SolveError> {
-        // The answers of the box count towards the memory.
-        let answers = bytes_of_a_box(shape.len as u128, query.question);
-        let rest = u128::from(limits.memory).saturating_sub(answers);
-        let limits = Limits {
-            memory: u64::try_from(rest).unwrap_or(u64::MAX),
-            ..limits.clone()
-        };
-        let mut lookup = self.lookup(solver, &shape.most, query, &limits)?;
-        let mut walker = Walker::new(&solver.graph, &[]);
-        let mut values = TableValues::with_capacity(query.question, shape.len);
-        shape.try_each(|position, place| {
-            if place % 1024 == 0 {
-                limits.check_time()?;
-            }
-            let is_position = walker
-                .is_position(position)
-                .map_err(|fault| SolveError::Fault {
-                    fault,
-                    position: position.to_vec(),
-                })?;
-            let value = match is_position {
-                true => Some(lookup.value(position)? as u32),
-                false => None,
+        answer::box_by_search(self.name(), solver, shape, query, limits, |memory| {
+            let limits = Limits {
+                memory,
+                ..limits.clone()
             };
-            values.push(value);
-            Ok::<_, SolveError>(())
-        })?;
-        Ok(Table::of_box(shape, values, self.name()))
+            self.lookup(solver, &shape.most, query, &limits)
+        })
     }
 
     fn lookup<'s>(

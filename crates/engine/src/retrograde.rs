@@ -18,20 +18,19 @@ mod explore;
 mod position_index;
 
 use super::table::{NO_POSITION, code};
+use super::tokens_on_digraph::side_outcome;
 use super::{
     Engine, Limits, Lookup, Outcome, PositionAnswer, PositionList, Query, Question, Region, Scope,
     Shape, SolveError, Solver, Table, TableValues,
 };
 pub use explore::is_bounded;
 use explore::{Targets, search};
-use nimrule_ir::{MoveGraph, Walker};
+use nimrule_ir::MoveGraph;
 use nimrule_model::game::{Convention, Side};
 use nimrule_relation::sides::{SideLabels, class};
 use nimrule_relation::{Label, Labels};
 use position_index::PositionIndex;
 use std::cell::RefCell;
-use std::collections::BTreeMap;
-use std::ops::ControlFlow;
 use std::rc::Rc;
 
 /// The engine for retrograde analysis; see the [module](self).
@@ -342,27 +341,9 @@ pub(super) fn answer(
     let side_outcome = |graph: &MoveGraph, side: Side| -> Result<SideOutcome, SolveError> {
         let label = labelled.label(position, side);
         let label = label.expect("the position was explored");
-        let mut moves = BTreeMap::new();
-        Walker::new(graph, &[])
-            .until(limits)
-            .options(position, 0, &mut |option, _| {
-                let reply = labelled.label(option, side.other());
-                let reply = reply.expect("all followers were explored");
-                match (label, reply) {
-                    (Label::Win(_), Label::Lose(rest)) => {
-                        moves.insert(option.to_vec(), Some(rest + 1));
-                    }
-                    (Label::Draw, Label::Draw) => {
-                        moves.insert(option.to_vec(), None);
-                    }
-                    _ => {}
-                }
-                ControlFlow::Continue(())
-            })
-            .map_err(|stop| SolveError::of(stop, position))?;
-        Ok(SideOutcome {
-            label,
-            moves: moves.into_iter().collect(),
+        side_outcome(graph, position, limits, label, |option| {
+            let reply = labelled.label(option, side.other());
+            reply.expect("all followers were explored")
         })
     };
     let by_side = match &solver.sides {

@@ -13,7 +13,7 @@ use super::{
     Engine, Limits, Lookup, Outcome, PositionAnswer, Query, Question, Region, Scope, Shape,
     SolveError, Solver, Table, TableValues,
 };
-use nimrule_ir::Walker;
+use nimrule_ir::{MoveGraph, Walker};
 use nimrule_model::digraph::Digraph;
 use nimrule_model::game::{Convention, Game};
 use nimrule_relation::values::{self, Value};
@@ -369,7 +369,7 @@ fn answer(
                 labels.of(state.expect("a token stands on a vertex"))
             };
             Some(side_outcome(
-                solver,
+                &solver.graph,
                 position,
                 limits,
                 label(position),
@@ -386,17 +386,12 @@ fn answer(
                     _ => None,
                 }
             } else if outcome == Outcome::D {
-                let kept =
-                    side_outcome(
-                        solver,
-                        position,
-                        limits,
-                        Label::Draw,
-                        |option| match answers.outcome(option) {
-                            Outcome::D => Label::Draw,
-                            _ => Label::Win(0),
-                        },
-                    )?;
+                let kept = side_outcome(&solver.graph, position, limits, Label::Draw, |option| {
+                    match answers.outcome(option) {
+                        Outcome::D => Label::Draw,
+                        _ => Label::Win(0),
+                    }
+                })?;
                 Some(kept)
             } else {
                 None
@@ -461,15 +456,15 @@ fn value(
 /// The outcome of a position for the player to move, with the moves that realise it:
 /// to lost positions if it is won, to drawn ones if it is drawn. `of` returns the
 /// label of an option.
-fn side_outcome(
-    solver: &Solver<'_>,
+pub fn side_outcome(
+    graph: &MoveGraph,
     position: &[u64],
     limits: &Limits,
     label: Label,
     of: impl Fn(&[u64]) -> Label,
 ) -> Result<SideOutcome, SolveError> {
     let mut moves = BTreeMap::new();
-    Walker::new(&solver.graph, &[])
+    Walker::new(graph, &[])
         .until(limits)
         .options(position, 0, &mut |option, _| {
             match (label, of(option)) {

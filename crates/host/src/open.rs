@@ -421,7 +421,7 @@ impl Asking<'_, '_> {
                 let states = words::counted(found.set.states() as u128, "state");
                 let small = proof::table(game, &found.set)
                     .filter(|table| table.states() <= automaton::MAX_STATES);
-                let title = words::heading(game);
+                let title = game.heading();
                 let drawn = small.map(|table| automaton::svg(&title, &game.heap_names, &table));
                 let misere = match self.convention {
                     Convention::Normal => "",
@@ -803,7 +803,7 @@ fn opened(compiled: &Compiled, session: &Session<'_>, files: &Files) -> Opened {
     warnings.retain(|finding| finding.is_warning);
     Opened {
         name: game.name.clone(),
-        heading: words::heading(game),
+        heading: game.heading(),
         sources: presentation.sources.clone(),
         notes: presentation.notes.clone(),
         heaps: presentation.heaps_line.clone(),

@@ -183,6 +183,19 @@ impl Game {
 }
 
 impl Game {
+    /// The title with the values of the parameters.
+    pub fn heading(&self) -> String {
+        let title = self.presentation.title.as_ref().unwrap_or(&self.name);
+        let params = self.params.iter();
+        let params: Vec<String> = params
+            .map(|(name, value)| format!("{name} = {}", value.written()))
+            .collect();
+        match params.is_empty() {
+            true => title.clone(),
+            false => format!("{title}, {}", params.join(", ")),
+        }
+    }
+
     /// The multiset of heaps in which a move takes from one heap as a move of this game, whose
     /// number of heaps is open, takes from each.
     pub fn with_moves_of_one_heap(&self) -> Game {

@@ -114,7 +114,7 @@ pub fn paper(
     Ok(format!(
         "{PREAMBLE}\\title{{{}}}\n\\author{{}}\n\\date{{}}\n\n\\begin{{document}}\n\\maketitle\n\n\
          {}{body}\\end{{document}}\n",
-        escaped(&words::heading(game)),
+        escaped(&game.heading()),
         meaning(&body),
     ))
 }

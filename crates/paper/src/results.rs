@@ -269,7 +269,7 @@ fn drawn(game: &Game, proof: &Proof) -> String {
     let Some(table) = table(game, &proof.automaton).filter(|t| t.states() <= STATES_DRAWN) else {
         return String::new();
     };
-    let drawn = automaton::tikz(&words::heading(game), &game.heap_names, &table);
+    let drawn = automaton::tikz(&game.heading(), &game.heap_names, &table);
     format!(
         " The automaton reads the digits of ({}):\n\\begin{{center}}\n{}\n\\end{{center}}",
         escaped(&game.heap_names.join(", ")),

@@ -81,7 +81,7 @@ impl Sheet {
         });
         let tasks = tasks.collect();
         Sheet {
-            title: words::heading(game),
+            title: game.heading(),
             rule: rule::in_words(game, file),
             question: format!("{end} {who}"),
             tasks,

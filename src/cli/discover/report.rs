@@ -18,7 +18,7 @@ const CACHED: &str = "cached";
 
 /// The game and its sources.
 pub(super) fn head(game: &Game) -> String {
-    let mut shown = format!("{STRONG}{}{STRONG:#}\n", text::heading(game));
+    let mut shown = format!("{STRONG}{}{STRONG:#}\n", game.heading());
     for source in &game.presentation.sources {
         let source = text::wrapped(source, 78, 0);
         shown.push_str(&format!("{FAINT}{source}{FAINT:#}\n"));

@@ -69,7 +69,7 @@ pub(super) fn solve_line(
             )
         }
         Format::Text | Format::Csv => {
-            let heading = text::wrapped(&text::heading(game), 78, 0);
+            let heading = text::wrapped(&game.heading(), 78, 0);
             let judged = in_text(game, arguments.convention(), &judged);
             write!(out, "{STRONG}{heading}{STRONG:#}\n{judged}")
         }

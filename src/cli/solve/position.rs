@@ -64,7 +64,7 @@ pub(super) fn solve_position(
             write!(out, "{shown}")
         }
         Format::Text => {
-            let heading = text::wrapped(&text::heading(game), 78, 0);
+            let heading = text::wrapped(&game.heading(), 78, 0);
             let mut shown = format!("{STRONG}{heading}{STRONG:#}\n");
             shown.push_str(&answered_text(game, &answer, took));
             if let Some(bound) = &bound {
@@ -160,7 +160,7 @@ fn unknown(
         Format::Text => {
             let mut shown = format!(
                 "{STRONG}{}{STRONG:#}\n",
-                text::wrapped(&text::heading(game), 78, 0)
+                text::wrapped(&game.heading(), 78, 0)
             );
             shown.push_str(&unknown_text(game, position, unanswered));
             write!(out, "{shown}")

@@ -19,7 +19,7 @@ pub(super) struct Summary<'a> {
 pub(super) fn rule(game: &Game) -> String {
     let mut shown = format!(
         "{STRONG}{}{STRONG:#}\n",
-        text::wrapped(&text::heading(game), 78, 0)
+        text::wrapped(&game.heading(), 78, 0)
     );
     for source in &game.presentation.sources {
         shown.push_str(&format!(

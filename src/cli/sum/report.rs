@@ -180,7 +180,7 @@ impl Report<'_, '_, '_> {
                     (None, None) => String::new(),
                 };
                 let position = words::position(game, &component.position);
-                vec![number.to_string(), text::heading(game), position, value]
+                vec![number.to_string(), game.heading(), position, value]
             })
             .collect();
         let mut shown = latex::titled(&format!("The {}", self.compound.noun()), "a sum of games");
@@ -302,7 +302,7 @@ impl Report<'_, '_, '_> {
         let game = component.session.game();
         let mut shown = format!(
             "\n  {number}  {}\n     {}\n",
-            text::wrapped(&text::heading(game), 73, 5),
+            text::wrapped(&game.heading(), 73, 5),
             words::position(game, &component.position)
         );
         if let (Some(grundy), Some(basis)) = (part.grundy, &part.basis) {

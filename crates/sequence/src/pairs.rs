@@ -98,8 +98,8 @@ const MOST_REMOVED: u64 = 64;
 /// The number of values at which a mask is chosen first.
 const FIRST_CHOICE: usize = 128;
 
-/// Pairs of each set that are scanned before single values are searched.
-const SCAN: usize = 1 << 11;
+/// The pairs of each set that are scanned before single values are searched, in blocks.
+const BLOCKS: [usize; 7] = [16, 48, 64, 128, 256, 512, 1024];
 
 impl Pairs {
     pub fn suits(shape: &Shape) -> bool {
@@ -224,7 +224,7 @@ impl Pairs {
         for splits in &mut self.splits {
             let parts = splits.parts;
             splits.reached(heap, |set| {
-                set.scan(values, parts, SCAN, &mut self.wanted);
+                set.scan(values, parts, &mut self.seen, &mut self.wanted);
             });
         }
         while let Some(value) = self.wanted.least() {
@@ -320,20 +320,21 @@ impl Sums {
     }
 
     /// Scans the first pairs, and removes their sums from `wanted`.
-    fn scan(&mut self, values: &[u32], parts: Parts, most: usize, wanted: &mut BitSet) {
-        let mut left = wanted.count();
-        if left == 0 || self.complete {
+    fn scan(&mut self, values: &[u32], parts: Parts, seen: &mut [u8], wanted: &mut BitSet) {
+        if self.complete || wanted.least().is_none() {
             return;
         }
-        for (low, high) in Self::pairs(self.tokens, values, parts).take(most) {
-            let sum = low ^ high;
-            if wanted.has(sum) {
-                wanted.remove(sum);
-                self.found.add(sum);
+        seen.fill(0);
+        // PERF: to mark all sums of a block takes less time than to ask of each whether it is wanted.
+        let mut pairs = Self::pairs(self.tokens, values, parts);
+        for block in BLOCKS {
+            let mut left = block;
+            for (low, high) in pairs.by_ref().take(block) {
+                seen[(low ^ high) as usize] = 1;
                 left -= 1;
-                if left == 0 {
-                    return;
-                }
+            }
+            if !wanted.move_bytes(seen, &mut self.found) || left > 0 {
+                return;
             }
         }
     }

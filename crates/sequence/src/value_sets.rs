@@ -95,10 +95,22 @@ impl BitSet {
     /// 0.
     pub fn set_bytes(&mut self, bytes: &[u8]) {
         self.words.clear();
-        self.words.extend(bytes.chunks(64).map(|chunk| {
-            let bits = (0..).zip(chunk).map(|(bit, byte)| u64::from(*byte) << bit);
-            bits.fold(0, |word, bit: u64| word | bit)
-        }));
+        self.words.extend(bytes.chunks(64).map(word_of));
+    }
+
+    /// Moves the values that are indices of `bytes` that hold 1 to another set; the others hold 0.
+    /// Returns whether any is left.
+    pub fn move_bytes(&mut self, bytes: &[u8], to: &mut BitSet) -> bool {
+        to.words.resize(to.words.len().max(self.words.len()), 0);
+        let words = self.words.iter_mut().zip(&mut to.words);
+        let mut left = 0;
+        for ((word, to), bytes) in words.zip(bytes.chunks(64)) {
+            let moved = *word & word_of(bytes);
+            *word ^= moved;
+            *to |= moved;
+            left |= *word;
+        }
+        left != 0
     }
 
     pub fn count(&self) -> u32 {
@@ -118,6 +130,18 @@ impl BitSet {
             None => self.words.len() as u32 * 64,
         }
     }
+}
+
+/// The bits of at most 64 bytes that are 0 or 1.
+fn word_of(bytes: &[u8]) -> u64 {
+    bytes.rchunks(8).fold(0, |word, some| {
+        let mut eight = [0; 8];
+        eight[..some.len()].copy_from_slice(some);
+        // The product has bit 8 i + 7 k for each byte i that is 1 and k from 1 to 8, all of them
+        // different; bit 56 + i is that of k = 8 - i.
+        let gathered = u64::from_le_bytes(eight).wrapping_mul(0x0102_0408_1020_4080) >> 56;
+        word << 8 | gathered
+    })
 }
 
 /// The word with each bit moved from its place p to p XOR `by`.

@@ -602,8 +602,8 @@ fn relations(work: &Work) {
     );
 }
 
-/// Start positions beside the program of one family of games, if it is installed: the value alone,
-/// and with all winning moves.
+/// What other programs are made for, beside those that are installed: start positions, the value
+/// alone and with all winning moves; the values of octal games.
 fn specialists(work: &Work) {
     let board = |rows, columns| shipped("cram", &[("rows", rows), ("columns", columns)]);
     for (rows, columns) in [(4, 7), (5, 6), (5, 7)] {
@@ -632,6 +632,25 @@ fn specialists(work: &Work) {
         let size = [rows, columns].map(|number| number.to_string());
         let theirs = seconds_of("igsolve", &["cram", "-r", &size[0], "-c", &size[1]]);
         println!("{name:<26} value {value:>7.2} s  with moves {all:>7.2} s  igsolve {theirs}");
+    }
+    for (code, heaps) in [
+        ("0.6", 1_000_000),
+        ("0.007", 200_000),
+        ("0.106", 1_000_000),
+        ("0.16", 1_000_000),
+    ] {
+        let name = format!("octal {code} to {heaps}");
+        if !work.wants(&name) {
+            continue;
+        }
+        let game = game(&format!("game g heaps any number move octal \"{code}\""));
+        let solver = Solver::new(&game);
+        let own = seconds_by_the_clock(|| {
+            let found = engine::heap_sequences::explored(&solver, heaps, &LIMITS);
+            black_box(found.expect("within limits"));
+        });
+        let theirs = seconds_of("ogsolve", &["-m", "rc2", "-n", &heaps.to_string(), code]);
+        println!("{name:<26} values {own:>6.2} s  ogsolve {theirs}");
     }
 }
 

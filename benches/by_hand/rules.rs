@@ -233,48 +233,26 @@ fn three(most: usize, wins: impl Fn([usize; 3], [usize; 3], &[bool], usize) -> b
 
 /// Greedy Nim with three heaps: a move takes any number from a largest heap.
 fn greedy(most: usize, misere: bool) -> u64 {
-    let side = most + 1;
-    let strides = [side * side, side, 1];
-    let mut is_p = vec![false; side * side * side];
-    let mut count = 0;
-    let mut place = 0;
-    for a in 0..side {
-        for b in 0..side {
-            for c in 0..side {
-                let largest = a.max(b).max(c);
-                let mut wins = misere && largest == 0;
-                'heaps: for (heap, size) in [a, b, c].into_iter().enumerate() {
-                    if size == largest {
-                        for taken in 1..=size {
-                            if is_p[place - taken * strides[heap]] {
-                                wins = true;
-                                break 'heaps;
-                            }
-                        }
-                    }
-                }
-                is_p[place] = !wins;
-                count += u64::from(!wins);
-                place += 1;
-            }
-        }
-    }
-    count
-}
-
-fn greedy_values(most: usize) -> u64 {
-    values_of_three(most, |[a, b, c], heap| {
-        let largest = a.max(b).max(c);
-        if [a, b, c][heap] == largest {
-            largest
-        } else {
-            0
-        }
+    three(most, |heaps, strides, is_p, place| {
+        let largest = heaps.into_iter().max().unwrap_or(0);
+        let wins = |(size, stride)| size == largest && (1..=size).any(|t| is_p[place - t * stride]);
+        misere && largest == 0 || heaps.into_iter().zip(strides).any(wins)
     })
 }
 
-/// From each heap one may take up to what `upto` says: the sum of all values.
-fn values_of_three(most: usize, upto: impl Fn([usize; 3], usize) -> usize) -> u64 {
+fn greedy_values(most: usize) -> u64 {
+    values_of_three(most, |heaps, heap| {
+        let largest = heaps.into_iter().max().unwrap_or(0);
+        1..=(if heaps[heap] == largest { largest } else { 0 })
+    })
+}
+
+/// From each heap one may take what `taken` lists: the sum of all values.
+#[inline(always)]
+fn values_of_three<I: Iterator<Item = usize>>(
+    most: usize,
+    taken: impl Fn([usize; 3], usize) -> I,
+) -> u64 {
     let side = most + 1;
     let strides = [side * side, side, 1];
     let mut values = vec![0_u16; side * side * side];
@@ -286,7 +264,7 @@ fn values_of_three(most: usize, upto: impl Fn([usize; 3], usize) -> usize) -> u6
             for c in 0..side {
                 let round = place as u32 + 1;
                 for (heap, stride) in strides.into_iter().enumerate() {
-                    for taken in 1..=upto([a, b, c], heap) {
+                    for taken in taken([a, b, c], heap) {
                         seen[values[place - taken * stride] as usize] = round;
                     }
                 }
@@ -300,58 +278,44 @@ fn values_of_three(most: usize, upto: impl Fn([usize; 3], usize) -> usize) -> u6
     sum
 }
 
-fn euclid(most: usize) -> u64 {
+/// As [`three`], with two heaps and the stride of the first one.
+#[inline(always)]
+fn two(most: usize, wins: impl Fn([usize; 2], usize, &[bool], usize) -> bool) -> u64 {
     let side = most + 1;
     let mut is_p = vec![false; side * side];
     let mut count = 0;
-    for a in 0..side {
-        for b in 0..side {
-            let place = a * side + b;
-            let step = a.min(b);
-            let mut wins = false;
-            if step > 0 {
-                wins = (step..=a).step_by(step).any(|t| is_p[place - t * side])
-                    || (step..=b).step_by(step).any(|t| is_p[place - t]);
-            }
-            is_p[place] = !wins;
-            count += u64::from(!wins);
-        }
+    for place in 0..side * side {
+        let wins = wins([place / side, place % side], side, &is_p, place);
+        is_p[place] = !wins;
+        count += u64::from(!wins);
     }
     count
+}
+
+fn euclid(most: usize) -> u64 {
+    two(most, |[a, b], side, is_p, place| {
+        let step = a.min(b);
+        step > 0
+            && ((step..=a).step_by(step).any(|t| is_p[place - t * side])
+                || (step..=b).step_by(step).any(|t| is_p[place - t]))
+    })
 }
 
 fn guarded(most: usize) -> u64 {
-    let side = most + 1;
-    let mut is_p = vec![false; side * side];
-    let mut count = 0;
-    for a in 0..side {
-        for b in 0..side {
-            let place = a * side + b;
-            let wins = (a <= b && (1..=a).any(|t| is_p[place - t * side]))
-                || ((a + b) % 3 != 0 && (1..=b.min(3)).any(|t| is_p[place - t]));
-            is_p[place] = !wins;
-            count += u64::from(!wins);
-        }
-    }
-    count
+    two(most, |[a, b], side, is_p, place| {
+        (a <= b && (1..=a).any(|t| is_p[place - t * side]))
+            || ((a + b) % 3 != 0 && (1..=b.min(3)).any(|t| is_p[place - t]))
+    })
 }
 
 fn chained(most: usize) -> u64 {
-    let side = most + 1;
-    let mut is_p = vec![false; side * side];
-    let mut count = 0;
-    for a in 0..side {
-        for b in 0..side {
-            let place = a * side + b;
-            let wins = (1..=a).any(|t| {
-                let after = place - t * side;
-                is_p[after] || (a - t <= b && (1..=t.min(b)).any(|u| is_p[after - u]))
-            }) || (1..=b).any(|t| is_p[place - t]);
-            is_p[place] = !wins;
-            count += u64::from(!wins);
-        }
-    }
-    count
+    two(most, |[a, b], side, is_p, place| {
+        let wins = |t: usize| {
+            let after = place - t * side;
+            is_p[after] || (a - t <= b && (1..=t.min(b)).any(|u| is_p[after - u]))
+        };
+        (1..=a).any(wins) || (1..=b).any(|t| is_p[place - t])
+    })
 }
 
 fn half(most: usize) -> u64 {
@@ -381,7 +345,7 @@ fn others(most: usize) -> u64 {
 }
 
 fn others_values(most: usize) -> u64 {
-    values_of_three(most, upto_others)
+    values_of_three(most, |heaps, heap| 1..=upto_others(heaps, heap))
 }
 
 fn unequal(most: usize) -> u64 {
@@ -421,33 +385,13 @@ fn judged(most: usize) -> u64 {
 }
 
 fn judged_values(most: usize) -> u64 {
-    let side = most + 1;
-    let strides = [side * side, side, 1];
-    let mut values = vec![0_u16; side * side * side];
-    let mut seen = vec![0_u32; 1 << 16];
-    let mut sum = 0;
-    let mut place = 0;
-    for a in 0..side {
-        for b in 0..side {
-            for c in 0..side {
-                let round = place as u32 + 1;
-                let largest = a.max(b).max(c);
-                let total = a + b + c;
-                for (size, stride) in [a, b, c].into_iter().zip(strides) {
-                    for t in 1..=size {
-                        if (t + largest) % 3 != 1 || t * t > total {
-                            seen[values[place - t * stride] as usize] = round;
-                        }
-                    }
-                }
-                let mex = seen.iter().position(|at| *at != round);
-                values[place] = mex.expect("few values") as u16;
-                sum += u64::from(values[place]);
-                place += 1;
-            }
-        }
-    }
-    sum
+    values_of_three(most, |heaps, heap| {
+        let (largest, sum) = (
+            heaps.into_iter().max().unwrap_or(0),
+            heaps.into_iter().sum(),
+        );
+        (1..=heaps[heap]).filter(move |t| (t + largest) % 3 != 1 || t * t > sum)
+    })
 }
 
 fn euclid_values(most: usize) -> u64 {
@@ -487,36 +431,17 @@ fn mixed(most: usize) -> u64 {
 }
 
 fn odd(most: usize) -> u64 {
-    let side = most + 1;
-    let strides = [side * side, side, 1];
-    let mut is_p = vec![false; side * side * side];
-    let mut count = 0;
-    let mut place = 0;
-    for a in 0..side {
-        for b in 0..side {
-            for c in 0..side {
-                let sizes = [a, b, c];
-                let from_two = [(0, 1), (0, 2), (1, 2)].into_iter().any(|(one, other)| {
-                    (0..=sizes[one]).any(|t| {
-                        let after = place - t * strides[one];
-                        let first = 1 - t % 2;
-                        (first..=sizes[other])
-                            .step_by(2)
-                            .any(|u| is_p[after - u * strides[other]])
-                    })
-                });
-                let two = sizes.into_iter().zip(strides);
-                let wins = from_two
-                    || two
-                        .into_iter()
-                        .any(|(size, stride)| size > 3 && is_p[place - 2 * stride]);
-                is_p[place] = !wins;
-                count += u64::from(!wins);
-                place += 1;
-            }
-        }
-    }
-    count
+    three(most, |heaps, strides, is_p, place| {
+        let from_two = [(0, 1), (0, 2), (1, 2)].into_iter().any(|(one, other)| {
+            (0..=heaps[one]).any(|t| {
+                let after = place - t * strides[one];
+                let mut odd = (1 - t % 2..=heaps[other]).step_by(2);
+                odd.any(|u| is_p[after - u * strides[other]])
+            })
+        });
+        let two = |(size, stride)| size > 3 && is_p[place - 2 * stride];
+        from_two || heaps.into_iter().zip(strides).any(two)
+    })
 }
 
 fn onto(most: usize) -> u64 {

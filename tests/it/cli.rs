@@ -81,7 +81,7 @@ const CUBE: &str = "games/cube_edge.nimrule";
 
 #[test]
 fn json_of_a_position_is_as_it_is_fixed() {
-    let output = nimrule(&["solve", CUBE, "(1,0,0,0,0,0)", "--format", "json"]);
+    let output = nimrule(["solve", CUBE, "(1,0,0,0,0,0)", "--format", "json"]);
     assert_eq!(
         printed(&output),
         "{\"version\":1,\"game\":\"cube_edge\",\"params\":{},\"convention\":\"normal\",\
@@ -172,17 +172,17 @@ fn lists_are_ascending_and_orbits_add_up() {
 
 #[test]
 fn colours_are_for_those_who_want_them() {
-    let plain = nimrule(&["solve", CUBE, "1,0,0,0,0,0"]);
+    let plain = nimrule(["solve", CUBE, "1,0,0,0,0,0"]);
     assert!(!plain.stdout.contains(&0x1b));
-    let coloured = nimrule(&["solve", CUBE, "1,0,0,0,0,0", "--color", "always"]);
+    let coloured = nimrule(["solve", CUBE, "1,0,0,0,0,0", "--color", "always"]);
     assert!(coloured.stdout.contains(&0x1b));
-    let without = command(&["solve", CUBE, "1,0,0,0,0,0"])
+    let without = command(["solve", CUBE, "1,0,0,0,0,0"])
         .env("CLICOLOR_FORCE", "1")
         .env("NO_COLOR", "1")
         .output()
         .expect("the binary runs");
     assert!(!without.stdout.contains(&0x1b));
-    let json = nimrule(&[
+    let json = nimrule([
         "solve", CUBE, "--max", "2", "--color", "always", "--format", "json",
     ]);
     assert!(!json.stdout.contains(&0x1b));
@@ -190,7 +190,7 @@ fn colours_are_for_those_who_want_them() {
 
 #[test]
 fn what_is_wrong_goes_to_standard_error() {
-    let output = nimrule(&["solve", "games/no_such_game.nimrule"]);
+    let output = nimrule(["solve", "games/no_such_game.nimrule"]);
     assert_eq!(output.status.code(), Some(2));
     assert!(output.stdout.is_empty());
     assert!(String::from_utf8_lossy(&output.stderr).starts_with("error: "));
@@ -239,14 +239,14 @@ fn text_keeps_to_eighty_columns() {
 
 #[test]
 fn every_code_that_explain_lists_it_explains() {
-    let listed = printed(&nimrule(&["explain"]));
+    let listed = printed(&nimrule(["explain"]));
     for line in listed.lines() {
         let code = line.split_whitespace().next().expect("a code");
-        let output = nimrule(&["explain", code]);
+        let output = nimrule(["explain", code]);
         assert_eq!(output.status.code(), Some(0), "{code}");
         assert!(printed(&output).starts_with(code), "{code}");
     }
-    let unknown = nimrule(&["explain", "no::such-code"]);
+    let unknown = nimrule(["explain", "no::such-code"]);
     assert_eq!(unknown.status.code(), Some(2));
 }
 
@@ -260,7 +260,7 @@ fn a_board_is_read_from_beside_the_rule() {
     let text = "game triangle\nboard from \"triangle.g6\"\nheaps on edges\n\
                 move take from one vertex\nexample (1,0,0) is N\n";
     std::fs::write(&rule, text).expect("it can be written");
-    let output = nimrule(&["test", rule.to_str().expect("a path of text")]);
+    let output = nimrule(["test", rule.to_str().expect("a path of text")]);
     assert_eq!(output.status.code(), Some(0), "{}", printed(&output));
 }
 
@@ -274,7 +274,7 @@ fn claims_about_other_sets_are_named() {
                 claim for size(amounts) == 1: P iff n mod 10 < 5\n";
     std::fs::write(&file, rule).expect("it can be written");
     let file = file.to_str().expect("a path of text");
-    assert_eq!(nimrule(&["check", file]).status.code(), Some(0));
+    assert_eq!(nimrule(["check", file]).status.code(), Some(0));
     let (_, tested) = json(&["test", file, "--format", "json"]);
     assert_eq!(tested["results"][0]["standing"], "not checked", "{tested}");
     let (_, tested) = json(&["test", file, "--set", "amounts={5}", "--format", "json"]);

@@ -350,9 +350,9 @@ impl<'g> Proofs<'g> {
 
     /// Whether a proof of a claim was sought in vain before, with the memory of these limits (of
     /// what the machine has free, no search uses more than the default), at least this work, and
-    /// the proved set if one is known; then, whether the search ended with
-    /// its work, so that with more a proof may be found. What is kept can only weaken an answer:
-    /// that a claim holds to a bound is said of one that has a proof.
+    /// the proved set if one is known; then, whether the search ended with its work, so that with
+    /// more a proof may be found. What is kept can only weaken an answer: that a claim holds to a
+    /// bound is said of one that has a proof.
     pub fn has_failed(&self, claim: &Claim, work: Steps, limits: &Limits) -> Option<bool> {
         let has_set = self.may_have(claim.convention);
         self.read_in_vain(claim.convention);

@@ -51,7 +51,7 @@ impl Note {
                 format!("the cached proof in `{place}` is not used: {why}")
             }
             Note::ProofNotStored { place, why } => {
-                format!("the proof cannot be cached in `{place}`: {why}")
+                format!("the result of the search cannot be cached in `{place}`: {why}")
             }
         }
     }

@@ -1,8 +1,8 @@
 //! The proof cache: proofs for all sizes in a folder next to the rule file.
 //!
-//! There is one file for each rule, parameter values and convention. The cache
-//! only saves time: if a proof cannot be written, the command continues, and a
-//! file of another rule or version is ignored and the proof searched again.
+//! For each rule, parameter values and convention there is a file with the proved set, and one with
+//! the claims that had no proof. The cache only saves time: if a file cannot be written, the command
+//! continues, and one of another rule or version is ignored and the proof searched again.
 
 use super::Shared;
 use super::files;

@@ -54,7 +54,7 @@ enum State<'g> {
 const PROOF: &str = "proof";
 const IN_VAIN: &str = "in-vain";
 
-/// The proved sets of a game.
+/// The proved sets of a game, and the claims of which no proof was found.
 pub struct Proofs<'g> {
     game: &'g Game,
     /// The hash of the rule; without it nothing is read or stored.

@@ -5,8 +5,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// A store of proofs: a folder, the memory of a process, or nothing.
 ///
-/// What is stored only saves time. A proof that is read is checked again, and one that
-/// cannot be written is found again.
+/// What is stored only saves time. A proof that is read is checked again, and one that cannot be
+/// written is found again. That no proof was found of a claim is not checked: it makes an answer
+/// weaker, never false.
 pub trait Store {
     /// Whether there is something under a name.
     fn has(&self, name: &str) -> bool;

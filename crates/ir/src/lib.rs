@@ -28,6 +28,7 @@ pub use profile::{
     Alternative, EqualNumbers, Fact, HeapRule, HeapRules, Hyperedges, InteractionGraph, KindMove,
     LoweredSets, Profile, Removes, SetMove, profile, set_moves,
 };
+pub use unroll::conjuncts;
 pub use variants::Ranged;
 pub use walk::{Stop, Walker, moves};
 

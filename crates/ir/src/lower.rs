@@ -1,10 +1,11 @@
 //! Lowering: the moves of a game to its move-generator graph.
 
 use super::plan::{Plan, numbers};
-use super::unroll::unrolled;
+use super::unroll::{conjuncts, unrolled};
 use super::{Arc, MoveGraph, Node, Replace, Take};
+use nimrule_model::expr::Bool;
 use nimrule_model::game::{Action, Again, Game, HeapKinds, Move, PositionKind, Side, Step};
-use nimrule_model::source::Span;
+use nimrule_model::source::{Span, Spanned};
 use petgraph::graph::{DiGraph, NodeIndex};
 
 /// Compiles the moves of a game, those of both sides together.
@@ -47,7 +48,13 @@ fn graph_of(game: &Game, words: &str, may: impl Fn(&Move) -> bool) -> MoveGraph 
         words: Vec::new(),
         spans: Vec::new(),
         alternatives: Vec::new(),
-        positions: game.positions.clone(),
+        positions: game.positions.as_ref().map(|condition| {
+            let mut all = conjuncts(game, condition);
+            match all.len() {
+                1 => all.remove(0),
+                _ => Spanned::new(Bool::And(all), condition.span),
+            }
+        }),
         symmetries: game.facts.symmetries.clone(),
         heaps: game.heap_count(),
         digraph: game.digraph().or(game.tokens_on.as_ref()).cloned(),

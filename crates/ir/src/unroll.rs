@@ -1,12 +1,18 @@
-//! Unrolling of `for some`: a move that chooses the index of a heap becomes one move for
-//! each index, so that the heaps of each move are known.
+//! Unrolling: a move that chooses the index of a heap, with `for some`, becomes one move for
+//! each index, and a `forall` over indices one condition for each, so that the heaps of each
+//! move and condition are known.
 
-use nimrule_model::expr::{Bool, Environment, Expr, Num, Part, PlacedFault, Set, Slot};
-use nimrule_model::game::{Action, ForSome, Game, Members, Move};
+use nimrule_model::expr::{
+    Bool, Environment, Expr, HeapId, Num, Part, PlacedFault, Quantifier, Set, Slot,
+};
+use nimrule_model::game::{Action, Game, Members, Move};
 use nimrule_model::source::Spanned;
 
 /// The largest number of moves that one move is unrolled to.
 const MOST_MOVES: usize = 64;
+
+/// The number of conditions from which on a `forall` is kept as it is.
+const MOST_CONJUNCTS: usize = 10_000;
 
 /// The largest set of numbers that is looked through.
 const MOST_NUMBERS: usize = 1_000;
@@ -14,11 +20,9 @@ const MOST_NUMBERS: usize = 1_000;
 /// Moves that together have the options of a move. A choice is unrolled if the number
 /// chosen is part of the index of a heap, and its set is constant.
 pub(super) fn unrolled(game: &Game, mover: &Move) -> Vec<Move> {
-    let has_forms =
-        |part: Part<'_>| part.any(&mut |part| matches!(part, Part::Bool(Bool::Like(_))));
     // A cutoff lists expressions that read the numbers of other choices.
     let has_cutoffs = mover.choices.iter().any(|choice| choice.cutoff.is_some());
-    if has_cutoffs || parts(mover).into_iter().any(has_forms) {
+    if has_cutoffs || parts(mover).into_iter().any(has_form) {
         return vec![mover.clone()];
     }
     let mut unrolled = Vec::new();
@@ -33,12 +37,14 @@ fn unroll(game: &Game, mover: &Move, most: usize, unrolled: &mut Vec<Move>) {
     let choices = mover.choices.iter().enumerate();
     let found = choices
         .filter(|(_, choice)| selects(mover, choice.slot))
-        .find_map(|(place, choice)| Some((place, numbers(game, choice)?)));
-    let Some((place, numbers)) = found.filter(|(_, numbers)| numbers.len() <= most) else {
+        .find_map(|(place, choice)| Some((place, numbers(game, &choice.set)?)));
+    let Some((place, mut numbers)) = found.filter(|(_, numbers)| numbers.len() <= most) else {
         unrolled.push(mover.clone());
         return;
     };
     let most = most / numbers.len().max(1);
+    numbers.sort_unstable();
+    numbers.dedup();
     for number in numbers {
         let mut mover = mover.clone();
         let slot = mover.choices[place].slot;
@@ -68,19 +74,63 @@ fn unroll(game: &Game, mover: &Move, most: usize, unrolled: &mut Vec<Move>) {
     }
 }
 
-/// The numbers of a choice, if its set is constant and small.
-fn numbers(game: &Game, choice: &ForSome) -> Option<Vec<i64>> {
-    if choice.set.is_infinite() || !is_constant(Part::Set(&choice.set)) {
+/// The conditions that hold together where a condition holds, in the order of evaluation: a
+/// `forall` over constant numbers is one for each.
+pub fn conjuncts(game: &Game, condition: &Expr<Bool>) -> Vec<Expr<Bool>> {
+    let mut conjuncts = Vec::new();
+    take_apart(game, condition, &mut conjuncts);
+    conjuncts
+}
+
+fn take_apart(game: &Game, condition: &Expr<Bool>, conjuncts: &mut Vec<Expr<Bool>>) {
+    match &condition.node {
+        Bool::Const(true) => return,
+        Bool::And(all) => {
+            all.iter()
+                .for_each(|part| take_apart(game, part, conjuncts));
+            return;
+        }
+        Bool::Quantified {
+            quantifier: Quantifier::Forall,
+            slot,
+            set,
+            body,
+        } if conjuncts.len() < MOST_CONJUNCTS && !has_form(Part::Bool(body)) => {
+            if let Some(numbers) = numbers(game, set) {
+                for number in numbers {
+                    let mut body = body.as_ref().clone();
+                    body.node.replace(&mut |num, _| match num {
+                        Num::Local(local) if local == slot => Some(Num::Const(number)),
+                        _ => None,
+                    });
+                    take_apart(game, &body, conjuncts);
+                }
+                return;
+            }
+        }
+        _ => {}
+    }
+    let mut condition = condition.clone();
+    condition.node.replace(&mut |num, _| heap_named(game, num));
+    conjuncts.push(condition);
+}
+
+/// Whether an expression compares the position with a form, in which nothing is replaced.
+fn has_form(part: Part<'_>) -> bool {
+    part.any(&mut |part| matches!(part, Part::Bool(Bool::Like(_))))
+}
+
+/// The numbers of a set in the order of evaluation, if it is constant and small.
+fn numbers(game: &Game, set: &Expr<Set>) -> Option<Vec<i64>> {
+    if set.is_infinite() || !is_constant(Part::Set(set)) {
         return None;
     }
     constant(game, |environment| {
         let mut numbers = Vec::new();
-        let broken_off = choice.set.any_member(environment, &mut |number, _| {
+        let broken_off = set.any_member(environment, &mut |number, _| {
             numbers.push(number);
             Ok(numbers.len() > MOST_NUMBERS)
         })?;
-        numbers.sort_unstable();
-        numbers.dedup();
         Ok((!broken_off).then_some(numbers))
     })
     .flatten()
@@ -127,24 +177,31 @@ fn selects(mover: &Move, slot: Slot) -> bool {
         })
 }
 
-/// Replaces heaps with a constant index by the heaps.
-fn name_heaps(game: &Game, mover: &mut Move) {
-    let heap = |heaps: &[_], first: i64, index: &Expr<Num>| {
-        if !is_constant(Part::Num(index)) {
-            return None;
-        }
-        let index = constant(game, |environment| index.eval(environment))?;
-        let index = usize::try_from(index.checked_sub(first)?).ok()?;
-        heaps.get(index).copied()
-    };
-    replace(mover, &mut |num| match num {
+/// The heap with a constant index, if there is one.
+fn heap_at(game: &Game, heaps: &[HeapId], first: i64, index: &Expr<Num>) -> Option<HeapId> {
+    if !is_constant(Part::Num(index)) {
+        return None;
+    }
+    let index = constant(game, |environment| index.eval(environment))?;
+    let index = usize::try_from(index.checked_sub(first)?).ok()?;
+    heaps.get(index).copied()
+}
+
+/// The heap that a number with a constant index is the size of.
+fn heap_named(game: &Game, num: &Num) -> Option<Num> {
+    match num {
         Num::HeapAt {
             heaps,
             first,
             index,
-        } => heap(heaps, *first, index).map(Num::Heap),
+        } => heap_at(game, heaps, *first, index).map(Num::Heap),
         _ => None,
-    });
+    }
+}
+
+/// Replaces heaps with a constant index by the heaps.
+fn name_heaps(game: &Game, mover: &mut Move) {
+    replace(mover, &mut |num| heap_named(game, num));
     for step in &mut mover.steps {
         let members = &mut step.action.selection_mut().members;
         if let Members::At {
@@ -152,7 +209,7 @@ fn name_heaps(game: &Game, mover: &mut Move) {
             first,
             index,
         } = members
-            && let Some(heap) = heap(heaps, *first, index)
+            && let Some(heap) = heap_at(game, heaps, *first, index)
         {
             *members = Members::Listed(vec![vec![heap]]);
         }

@@ -1,7 +1,7 @@
 //! Set steps: heaps get new sizes.
 
 use super::{Walk, Walker};
-use nimrule_model::expr::{Bool, Expr, Fault, Num, Pick, Slot};
+use nimrule_model::expr::{Bool, Expr, Fault, HeapId, Num, Pick, Slot};
 use petgraph::graph::NodeIndex;
 use smallvec::SmallVec;
 use std::ops::ControlFlow;
@@ -25,9 +25,9 @@ impl Walker<'_> {
         {
             return Ok(());
         }
-        let heaps = self.picks[pick.index()].clone();
-        let mut sizes: SmallVec<[(u64, u64); 8]> = SmallVec::new();
-        for heap in &heaps {
+        let mut changes: SmallVec<[(HeapId, u64, u64); 8]> = SmallVec::new();
+        for place in 0..self.picks[pick.index()].len() {
+            let heap = self.picks[pick.index()][place];
             let before = self.position[heap.index()];
             // INVARIANT: sizes are at most i64::MAX.
             self.locals[size.index()] = before as i64;
@@ -36,13 +36,15 @@ impl Walker<'_> {
             }
             let after = u64::try_from(self.number(value)?);
             let after = after.map_err(|_| Fault::NegativeSize.at(value.span))?;
-            sizes.push((before, after));
+            if after != before {
+                changes.push((heap, before, after));
+            }
         }
-        for (heap, (before, after)) in heaps.iter().zip(&sizes) {
+        for (heap, before, after) in &changes {
             self.replace_size(*heap, *before, *after);
         }
         self.continue_from(at, visit)?;
-        for (heap, (before, after)) in heaps.iter().zip(&sizes) {
+        for (heap, before, after) in &changes {
             self.replace_size(*heap, *after, *before);
         }
         Ok(())

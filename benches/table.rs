@@ -605,14 +605,26 @@ fn relations(work: &Work) {
 /// What other programs are made for, beside those that are installed: start positions, the value
 /// alone and with all winning moves; the values of octal games.
 fn specialists(work: &Work) {
-    let board = |rows, columns| shipped("cram", &[("rows", rows), ("columns", columns)]);
-    for (rows, columns) in [(4, 7), (5, 6), (5, 7)] {
-        let name = format!("Cram {rows} by {columns}");
+    let cram = |rows, columns| shipped("cram", &[("rows", rows), ("columns", columns)]);
+    let chomp = |rows, _| shipped("chomp", &[("rows", rows)]);
+    type Board = fn(i64, i64) -> Game;
+    let boards: [(&str, Board, i64, i64); 6] = [
+        ("cram", cram, 4, 7),
+        ("cram", cram, 5, 6),
+        ("cram", cram, 5, 7),
+        ("chomp", chomp, 8, 8),
+        ("chomp", chomp, 10, 10),
+        ("chomp", chomp, 12, 12),
+    ];
+    for (family, board, rows, columns) in boards {
+        let name = format!("{family} {rows} by {columns}");
         if !work.wants(&name) {
             continue;
         }
         let game = board(rows, columns);
-        let start = vec![1; game.heap_count()];
+        // A bar of chocolate has a heap for each row.
+        let size = if family == "cram" { 1 } else { columns as u64 };
+        let start = vec![size; game.heap_count()];
         // What one search found would serve the next.
         let value = seconds_by_the_clock(|| {
             let (solver, query) = (Solver::new(&game), asked(Question::Grundy));
@@ -630,7 +642,7 @@ fn specialists(work: &Work) {
             black_box(answer.expect("within limits"));
         });
         let size = [rows, columns].map(|number| number.to_string());
-        let theirs = seconds_of("igsolve", &["cram", "-r", &size[0], "-c", &size[1]]);
+        let theirs = seconds_of("igsolve", &[family, "-r", &size[0], "-c", &size[1]]);
         println!("{name:<26} value {value:>7.2} s  with moves {all:>7.2} s  igsolve {theirs}");
     }
     for (code, heaps) in [

@@ -114,118 +114,55 @@ fn agrees_with_play(game: &Game, claim: &Claim, misere: bool) {
     }
 }
 
-/// A game with its parameters, whether misere, and the words for it.
-type Case<'c> = (&'c str, &'c [(&'c str, i64)], bool, &'c str);
-
-fn all_are(cases: &[Case<'_>]) {
-    for (name, settings, misere, words) in cases {
-        let found = form_of(name, settings, *misere);
-        assert_eq!(found.as_deref(), Some(*words), "{name} {settings:?}");
+/// Each case is a game with its parameters, after `misere` or not, and the words for it.
+fn all_are(cases: &[&str]) {
+    for case in cases {
+        let (of, words) = case.split_once(": ").expect("a game and words");
+        let misere = of.strip_prefix("misere ");
+        let mut named = misere.unwrap_or(of).split(' ');
+        let name = named.next().expect("a name");
+        let settings = named.map(|set| set.split_once('=').expect("a parameter"));
+        let settings: Vec<(&str, i64)> = settings
+            .map(|(name, number)| (name, number.parse().expect("a number")))
+            .collect();
+        let found = form_of(name, &settings, misere.is_some());
+        assert_eq!(found.as_deref(), Some(words), "{of}");
     }
 }
 
 #[test]
 fn equations_between_heaps() {
     all_are(&[
-        ("nim", &[("piles", 4)], false, "xor(heaps) == 0"),
-        ("cube_face", &[], false, "xor(heaps) == 0"),
-        (
-            "cube_edge",
-            &[],
-            false,
-            "a ^ b ^ A ^ B == 0 and a ^ c ^ A ^ C == 0",
-        ),
-        ("cube_vertex", &[], false, "a == A and b == B and c == C"),
-        ("cube_rotation", &[], false, "a + A == b + B == c + C"),
-        (
-            "cube_vertex_slow",
-            &[],
-            false,
-            "(a + A) mod 2 == 0 and (b + B) mod 2 == 0 and (c + C) mod 2 == 0",
-        ),
-        (
-            "cube_edge_slow",
-            &[],
-            false,
-            "(a + b + A + B) mod 2 == 0 and (a + c + A + C) mod 2 == 0",
-        ),
-        (
-            "cube_vertex_slow",
-            &[],
-            true,
-            "if count(x in {a + A, b + B, c + C} where x >= 1) >= 2 \
-             then (a + A) mod 2 == 0 and (b + B) mod 2 == 0 and (c + C) mod 2 == 0 \
-             else sum(heaps) mod 2 == 1",
-        ),
-        ("trim", &[("piles", 3)], false, "carryless(3, heaps) == 0"),
-        (
-            "moore",
-            &[("piles", 4), ("k", 2)],
-            false,
-            "carryless(2, heaps, 3) == 0",
-        ),
-        (
-            "circular_nim",
-            &[("n", 4), ("k", 2)],
-            false,
-            "h1 == h3 and h2 == h4",
-        ),
-        (
-            "circular_nim",
-            &[("n", 6), ("k", 3)],
-            false,
-            "h1 + h2 == h4 + h5 and h1 + h6 == h3 + h4",
-        ),
-        (
-            "circular_nim",
-            &[("n", 6), ("k", 5)],
-            false,
-            "min(heaps) == max(heaps)",
-        ),
-        (
-            "circular_nim",
-            &[("n", 4), ("k", 4)],
-            false,
-            "max(heaps) == 0",
-        ),
+        "nim piles=4: xor(heaps) == 0",
+        "cube_face: xor(heaps) == 0",
+        "cube_edge: a ^ b ^ A ^ B == 0 and a ^ c ^ A ^ C == 0",
+        "cube_vertex: a == A and b == B and c == C",
+        "cube_rotation: a + A == b + B == c + C",
+        "cube_vertex_slow: (a + A) mod 2 == 0 and (b + B) mod 2 == 0 and (c + C) mod 2 == 0",
+        "cube_edge_slow: (a + b + A + B) mod 2 == 0 and (a + c + A + C) mod 2 == 0",
+        "misere cube_vertex_slow: if count(x in {a + A, b + B, c + C} where x >= 1) >= 2 then \
+         (a + A) mod 2 == 0 and (b + B) mod 2 == 0 and (c + C) mod 2 == 0 else sum(heaps) mod \
+         2 == 1",
+        "trim piles=3: carryless(3, heaps) == 0",
+        "moore piles=4 k=2: carryless(2, heaps, 3) == 0",
+        "circular_nim n=4 k=2: h1 == h3 and h2 == h4",
+        "circular_nim n=6 k=3: h1 + h2 == h4 + h5 and h1 + h6 == h3 + h4",
+        "circular_nim n=6 k=5: min(heaps) == max(heaps)",
+        "circular_nim n=4 k=4: max(heaps) == 0",
     ]);
 }
 
 #[test]
 fn forms_up_to_symmetry() {
-    let cases: [Case<'_>; 5] = [
-        (
-            "circular_nim",
-            &[("n", 5), ("k", 2)],
-            false,
-            "like (a,b,c,a,d) where a + d == b + c and a <= b and a <= c",
-        ),
-        (
-            "circular_nim",
-            &[("n", 5), ("k", 3)],
-            false,
-            "like (0,a,b,c,a) where a == b + c",
-        ),
-        (
-            "circular_nim",
-            &[("n", 6), ("k", 4)],
-            false,
-            "like (a,b,c,d,e,f) where a + b == d + e and a + f == c + d and a <= d \
-             and a ^ c ^ e == 0",
-        ),
-        (
-            "shrinking_circular_nim",
-            &[("n", 4), ("k", 2)],
-            false,
-            "like (a,b,a,b) where a != b or like (a,a,a) or like ()",
-        ),
-        (
-            "shrinking_circular_nim",
-            &[("n", 5), ("k", 3)],
-            false,
-            "like (1,a,b,c,a) where a + 1 == b + c and b != c \
-             or like (2,a,b,b+1,a+1) where 2*b == a + 1 and a >= 2 or like (a,a,a,a) or like ()",
-        ),
+    let cases = [
+        "circular_nim n=5 k=2: like (a,b,c,a,d) where a + d == b + c and a <= b and a <= c",
+        "circular_nim n=5 k=3: like (0,a,b,c,a) where a == b + c",
+        "circular_nim n=6 k=4: like (a,b,c,d,e,f) where a + b == d + e and a + f == c + d and \
+         a <= d and a ^ c ^ e == 0",
+        "shrinking_circular_nim n=4 k=2: like (a,b,a,b) where a != b or like (a,a,a) or like \
+         ()",
+        "shrinking_circular_nim n=5 k=3: like (1,a,b,c,a) where a + 1 == b + c and b != c or \
+         like (2,a,b,b+1,a+1) where 2*b == a + 1 and a >= 2 or like (a,a,a,a) or like ()",
     ];
     all_are(&cases[..few_or_many(4, 5)]);
     // However it is put.
@@ -236,39 +173,16 @@ fn forms_up_to_symmetry() {
 #[test]
 fn misere_forms_with_a_bound() {
     all_are(&[
-        (
-            "nim",
-            &[("piles", 4)],
-            true,
-            "if max(heaps) >= 2 then xor(heaps) == 0 else sum(heaps) mod 2 == 1",
-        ),
-        (
-            "cube_vertex",
-            &[],
-            true,
-            "(max(heaps) >= 2 and a == A and b == B and c == C) or like (0,0,0,0,0,1) \
-             or like (0,1,1,0,1,1) or like (1,1,1,1,1,1)",
-        ),
-        (
-            "cube_edge",
-            &[],
-            true,
-            "if max(heaps) >= 2 then a ^ b ^ A ^ B == 0 and a ^ c ^ A ^ C == 0 \
-             else sum(heaps) mod 3 == 1",
-        ),
-        (
-            "moore",
-            &[("piles", 4), ("k", 2)],
-            true,
-            "if max(heaps) >= 2 then carryless(2, heaps, 3) == 0 else sum(heaps) mod 3 == 1",
-        ),
-        (
-            "circular_nim",
-            &[("n", 5), ("k", 2)],
-            true,
-            "if max(heaps) >= 2 then (like (a,b,c,a,d) where a + d == b + c and a <= b \
-             and a <= c) else sum(heaps) mod 3 == 1",
-        ),
+        "misere nim piles=4: if max(heaps) >= 2 then xor(heaps) == 0 else sum(heaps) mod 2 == \
+         1",
+        "misere cube_vertex: (max(heaps) >= 2 and a == A and b == B and c == C) or like \
+         (0,0,0,0,0,1) or like (0,1,1,0,1,1) or like (1,1,1,1,1,1)",
+        "misere cube_edge: if max(heaps) >= 2 then a ^ b ^ A ^ B == 0 and a ^ c ^ A ^ C == 0 \
+         else sum(heaps) mod 3 == 1",
+        "misere moore piles=4 k=2: if max(heaps) >= 2 then carryless(2, heaps, 3) == 0 else \
+         sum(heaps) mod 3 == 1",
+        "misere circular_nim n=5 k=2: if max(heaps) >= 2 then (like (a,b,c,a,d) where a + d \
+         == b + c and a <= b and a <= c) else sum(heaps) mod 3 == 1",
     ]);
 }
 

@@ -8,12 +8,14 @@
 use crate::game_files::{every_game_of_heaps, label};
 use nimrule_definition::is_position;
 use nimrule_engine::{
-    self as engine, ENGINES, Engine, Limits, Outcome, Query, Question, Shape, Solver, Table,
+    self as engine, ENGINES, Engine, Limits, Outcome, Query, Question, Request, Shape, Solver,
+    Table,
 };
 use nimrule_fixtures::{Numbers, few_or_many, game, game_of_file};
 use nimrule_ir as ir;
 use nimrule_model::game::{Convention, Game};
 use std::collections::{BTreeMap, BTreeSet};
+use std::time::{Duration, Instant};
 
 static MEMORY: Limits = Limits::of_memory(1 << 30);
 
@@ -239,6 +241,54 @@ pub fn tables_are_right(compared: &Compared<'_>) {
             for engine in compared.these {
                 for asked in QUESTIONS.iter().filter(|a| a.convention == convention) {
                     wrong.extend(table_differs(*engine, solver, *asked, &most, &mut truth));
+                }
+            }
+        }
+        wrong
+    });
+}
+
+/// Of a box and of the position at its end, where the answer is waited for.
+#[test]
+fn no_engine_is_three_times_as_fast_as_the_one_that_is_chosen() {
+    let compared = Compared {
+        positions: few_or_many(50_000, 1_000_000),
+        games: few_or_many(11, 1),
+        ..Compared::everything()
+    };
+    for_every_game(&compared, |game, _| {
+        let most = box_of(game.heap_count(), compared.positions);
+        let timed = |is_box: bool, query: Query, patience: Duration, forced| {
+            let (solver, limits) = (Solver::new(game), MEMORY.cap_time(patience));
+            let begun = Instant::now();
+            let ended = match (is_box, query.question) {
+                (true, _) => engine::fill(&solver, &most, query, &limits, forced).is_ok(),
+                (false, question) => {
+                    let request = match question {
+                        Question::Outcome => Request::Outcome,
+                        Question::Grundy => Request::Grundy,
+                    };
+                    let convention = query.convention;
+                    engine::answer(&solver, &most, convention, request, &limits, forced).is_ok()
+                }
+            };
+            (ended, begun.elapsed())
+        };
+        let mut wrong = Vec::new();
+        for (query, is_box) in QUESTIONS.iter().flat_map(|of| [(*of, true), (*of, false)]) {
+            let (_, took) = timed(is_box, query, Duration::from_secs(4), None);
+            if took < Duration::from_millis(200) {
+                continue;
+            }
+            for engine in ENGINES.map(Engine::name) {
+                let (ended, sooner) = timed(is_box, query, took / 3, Some(engine));
+                // Several times, since the machine may have been busy.
+                let is_slower = |_| !timed(is_box, query, 3 * sooner, None).0;
+                if ended && (0..4).all(is_slower) {
+                    let what = if is_box { "box" } else { "position" };
+                    wrong.push(format!(
+                        "{engine}, {what} {most:?} {query:?}: {sooner:?}, {took:?}"
+                    ));
                 }
             }
         }

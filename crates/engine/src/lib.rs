@@ -61,7 +61,7 @@ pub use sorted::{SortedTuples, has_sorted_outcomes, sorted_outcomes};
 pub use statistics::Statistics;
 pub use strategy::{
     Choice, Feasibility, Request, answer, answers_soon, choose, choose_for_one, feasibility, fill,
-    fill_region, work_below,
+    fill_region, options_below, work_below,
 };
 pub use sweep::{
     RowEngine, SlabCheckpoints, SweepSummary, Visitor, column_engine, row_engine, show_table,

@@ -21,7 +21,36 @@ use std::ops::ControlFlow;
 /// The engine that searches with a memo table; see the [module](self).
 pub struct MemoSearch;
 
-type Key = SmallVec<[u64; 8]>;
+/// A position: the sizes of its heaps one after another, each in groups of seven bits of which
+/// all but the last have the high bit.
+//
+// PERF: most sizes take one byte, so that most positions are not allocated.
+type Key = SmallVec<[u8; 24]>;
+
+fn key_of(position: &[u64]) -> Key {
+    // PERF: nearly all positions have small heaps only.
+    if position.iter().all(|size| *size < 128) {
+        return position.iter().map(|size| *size as u8).collect();
+    }
+    let mut key = Key::new();
+    for mut size in position.iter().copied() {
+        while size >= 128 {
+            key.push(size as u8 | 128);
+            size >>= 7;
+        }
+        key.push(size as u8);
+    }
+    key
+}
+
+fn position_of(key: &Key) -> Vec<u64> {
+    let sizes = key.split_inclusive(|byte| *byte < 128);
+    let size = |bytes: &[u8]| {
+        let groups = bytes.iter().rev().map(|byte| u64::from(*byte & 127));
+        groups.fold(0, |size, group| size << 7 | group)
+    };
+    sizes.map(size).collect()
+}
 
 /// The largest symmetry group for canonical forms.
 const FEW_SYMMETRIES: u128 = 1000;
@@ -64,7 +93,7 @@ impl Engine for MemoSearch {
         limits.begin(Work::Searching, None);
         answer::box_by_search(self.name(), solver, shape, query, limits, |memory| {
             let mut search = SearchState::new(solver, query, limits);
-            search.limit_memory(memory);
+            search.memo.most_bytes = memory;
             Ok(Box::new(search))
         })
     }
@@ -94,46 +123,100 @@ impl Engine for MemoSearch {
     }
 }
 
-fn bytes_of_an_entry(heaps: usize) -> u64 {
-    // The key with its length, the value, and the load factor of the hash table;
-    // long keys are allocated separately.
-    let apart = if heaps > 8 { heaps * 8 + 16 } else { 0 };
-    (2 * (80 + apart)) as u64
+/// The memory of an entry of the table or of the stack, in bytes: a key of this length and a
+/// number, with the load factor of a hash table.
+fn bytes_of_an_entry(length: usize) -> u64 {
+    let apart = match length > Key::new().inline_size() {
+        true => length + 16,
+        false => 0,
+    };
+    (2 * (size_of::<(u64, Key)>() + 1) + apart) as u64
+}
+
+/// The values found so far, and what they cost.
+struct Memo<'s> {
+    /// The interaction graph, if values are computed and positions are sums of
+    /// components.
+    interaction: Option<&'s InteractionGraph>,
+    symmetries: Option<&'s nimrule_board::Symmetries>,
+    values: FxHashMap<Key, u32>,
+    /// The memory of the values and of the options on the stack.
+    bytes: u64,
+    most_bytes: u64,
+    /// The positions and options visited since the limits were checked.
+    visited: u64,
+    limits: Limits,
+}
+
+/// The number of positions and options between two checks of the limits.
+const BETWEEN_CHECKS: u64 = 1 << 12;
+
+/// The number of positions and options of a step of work.
+const OF_A_STEP: u64 = 8;
+
+impl Memo<'_> {
+    fn key(&self, position: &[u64]) -> Key {
+        match self.symmetries {
+            Some(symmetries) => key_of(&symmetries.canonical(position)),
+            None => key_of(position),
+        }
+    }
+
+    /// The value of a position, or its first component without a memoised value.
+    fn look_up(&self, position: &[u64]) -> Result<u32, Key> {
+        let value_of = |key: Key| self.values.get(&key).copied().ok_or(key);
+        match self.interaction {
+            Some(interaction) => {
+                let mut parts = interaction.parts(position).into_iter();
+                parts.try_fold(0, |sum, part| Ok(sum ^ value_of(self.key(&part))?))
+            }
+            None => value_of(self.key(position)),
+        }
+    }
+
+    /// Counts a position or option, with memory.
+    fn visit(&mut self, bytes: u64) -> Result<(), SolveError> {
+        self.bytes += bytes;
+        if self.bytes > self.most_bytes {
+            return Err(SolveError::Memory {
+                needed: u128::from(self.limits.memory) + 1,
+                limit: self.limits.memory,
+            });
+        }
+        self.visited += 1;
+        if self.visited == BETWEEN_CHECKS {
+            self.visited = 0;
+            let steps = Steps(BETWEEN_CHECKS / OF_A_STEP);
+            self.limits.check_work_at(self.values.len() as u64, steps)?;
+        }
+        Ok(())
+    }
+
+    fn insert(&mut self, key: Key, value: u32) {
+        self.bytes += bytes_of_an_entry(key.len());
+        self.values.insert(key, value);
+    }
 }
 
 /// The state of a search.
 struct SearchState<'s> {
-    /// The interaction graph, if values are computed and positions are sums of
-    /// components.
-    interaction: Option<&'s InteractionGraph>,
+    memo: Memo<'s>,
     /// Whether only outcomes are computed.
     only_outcomes: bool,
     walker: Walker<'s>,
-    symmetries: Option<&'s nimrule_board::Symmetries>,
     query: Query,
-    limits: Limits,
-    most_entries: usize,
-    known: FxHashMap<Key, u32>,
-    /// The number of options stored on the stack.
-    stacked: usize,
-    visited: u64,
-}
-
-fn out_of_memory(limits: &Limits) -> SolveError {
-    SolveError::Memory {
-        needed: u128::from(limits.memory) + 1,
-        limit: limits.memory,
-    }
 }
 
 /// A position on the stack, with its remaining options.
 struct Frame {
     key: Key,
-    options: Vec<Key>,
+    /// The options without a memoised value when it was visited, with their tokens, ascending.
+    options: Vec<(u64, Key)>,
+    /// The memory of the options, in bytes.
+    bytes: u64,
     next: usize,
+    /// The values of the other options, and of those before the next.
     values: Vec<u32>,
-    /// Its value, if memo without a search of the options.
-    decided: Option<u32>,
 }
 
 impl<'s> SearchState<'s> {
@@ -147,162 +230,110 @@ impl<'s> SearchState<'s> {
                 .iter()
                 .any(|class| class.len() > 1);
         let interaction = components::interaction(solver, query.convention).ok();
-        let mut search = SearchState {
-            interaction: interaction.filter(|_| query.question == Question::Grundy),
+        SearchState {
+            memo: Memo {
+                interaction: interaction.filter(|_| query.question == Question::Grundy),
+                symmetries: few.then_some(symmetries),
+                values: FxHashMap::default(),
+                bytes: 0,
+                most_bytes: limits.memory,
+                visited: 0,
+                limits: limits.clone(),
+            },
             only_outcomes: false,
             walker: Walker::new(&solver.graph, &[]).until(limits),
-            symmetries: few.then_some(symmetries),
             query,
-            limits: limits.clone(),
-            most_entries: 0,
-            known: FxHashMap::default(),
-            stacked: 0,
-            visited: 0,
-        };
-        search.limit_memory(limits.memory);
-        search
-    }
-
-    /// Sets the memory limit of the table and the stack.
-    fn limit_memory(&mut self, bytes: u64) {
-        let entries = bytes / bytes_of_an_entry(self.walker.heaps());
-        self.most_entries = usize::try_from(entries).unwrap_or(usize::MAX);
-    }
-
-    fn key(&self, position: &[u64]) -> Key {
-        match self.symmetries {
-            Some(symmetries) => Key::from_vec(symmetries.canonical(position)),
-            None => Key::from_slice(position),
         }
     }
 
+    /// Visits the options of a position. A winning move decides an outcome.
     fn frame(&mut self, key: Key) -> Result<Frame, SolveError> {
-        self.visited += 1;
-        if self.visited.is_multiple_of(256) {
-            self.limits
-                .check_work_at(self.known.len() as u64, Steps(200))?;
-        }
-        if self.known.len() + self.stacked >= self.most_entries {
-            return Err(out_of_memory(&self.limits));
-        }
-        let symmetries = self.symmetries;
-        let mut options: Vec<Key> = Vec::new();
-        let limits = &self.limits;
-        // The options on the stack count towards the memory.
-        let room = self.most_entries
-            - self.known.len().min(self.most_entries)
-            - self.stacked.min(self.most_entries);
-        let mut over = Ok(());
+        let position = position_of(&key);
         let about_outcomes = self.query.question == Question::Outcome;
-        let (mut is_end, mut wins) = (true, false);
+        let memo = &mut self.memo;
+        let before = memo.bytes;
+        let (mut options, mut values) = (Vec::new(), Vec::new());
+        let mut is_end = true;
+        let mut visited = memo.visit(0);
         self.walker
-            .options(&key, 0, &mut |option, _| {
+            .options(&position, 0, &mut |option, _| {
                 is_end = false;
-                let option = match symmetries {
-                    Some(symmetries) => Key::from_vec(symmetries.canonical(option)),
-                    None => Key::from_slice(option),
-                };
-                // PERF: most positions are N by a memoised option, so that no option
-                // is stored and sorted.
-                if about_outcomes && let Some(value) = self.known.get(&option) {
-                    wins = *value == 0;
-                    return match wins {
-                        true => ControlFlow::Break(()),
-                        false => ControlFlow::Continue(()),
-                    };
-                }
-                options.push(option);
-                if options.len().is_multiple_of(4096) {
-                    over = limits.check_time().map_err(SolveError::from);
-                    if options.len() > room {
-                        over = Err(out_of_memory(limits));
+                // PERF: most options have a value already, and most positions are N by one.
+                let bytes = match memo.look_up(option) {
+                    Ok(value) => {
+                        values.push(value);
+                        match about_outcomes && value == 0 {
+                            true => return ControlFlow::Break(()),
+                            false => 0,
+                        }
                     }
-                }
-                if over.is_ok() {
-                    ControlFlow::Continue(())
-                } else {
-                    ControlFlow::Break(())
+                    Err(part) => {
+                        let key = match memo.interaction {
+                            Some(_) => memo.key(option),
+                            None => part,
+                        };
+                        let bytes = bytes_of_an_entry(key.len());
+                        let tokens = option
+                            .iter()
+                            .fold(0_u64, |sum, size| sum.saturating_add(*size));
+                        options.push((tokens, key));
+                        bytes
+                    }
+                };
+                visited = memo.visit(bytes);
+                match visited {
+                    Ok(()) => ControlFlow::Continue(()),
+                    Err(_) => ControlFlow::Break(()),
                 }
             })
-            .map_err(|stop| SolveError::of(stop, &key))?;
-        over?;
-        let wins_at_end = is_end && self.query.convention == Convention::Misere;
-        let decided = (wins || wins_at_end).then_some(1);
-        if decided.is_some() {
-            options.clear();
+            .map_err(|stop| SolveError::of(stop, &position))?;
+        visited?;
+        if is_end && self.query.convention == Convention::Misere {
+            // As after a move to a P-position.
+            values.push(0);
         }
         // Small positions first: they are solved soon and decide others.
-        options.sort_unstable_by(|a, b| {
-            let total = |k: &Key| k.iter().fold(0_u64, |sum, size| sum.saturating_add(*size));
-            total(a).cmp(&total(b)).then_with(|| a.cmp(b))
-        });
+        options.sort_unstable();
         options.dedup();
-        self.stacked += options.len();
         Ok(Frame {
             key,
             options,
+            bytes: memo.bytes - before,
             next: 0,
-            values: Vec::new(),
-            decided,
+            values,
         })
     }
 
-    /// The value of a frame, if the memoised options determine it.
-    fn decided(&self, frame: &mut Frame) -> Option<u32> {
-        if frame.decided.is_some() {
-            return frame.decided;
+    /// The value of a position, if those of its options determine it; else the position that
+    /// is solved first.
+    fn decided(&self, frame: &mut Frame) -> Result<u32, Key> {
+        let about_outcomes = self.query.question == Question::Outcome;
+        let is_p = |(_, option): &(u64, Key)| self.memo.values.get(option) == Some(&0);
+        if about_outcomes
+            && (frame.values.contains(&0) || frame.next == 0 && frame.options.iter().any(is_p))
+        {
+            return Ok(1);
         }
-        if self.query.question == Question::Outcome {
-            // One option that is P decides, whatever its index.
-            if frame.next == 0 && frame.options.iter().any(|o| self.known.get(o) == Some(&0)) {
-                return Some(1);
+        while let Some((_, option)) = frame.options.get(frame.next) {
+            let value = match (self.memo.values.get(option), self.memo.interaction) {
+                (Some(value), _) => *value,
+                (None, None) => return Err(option.clone()),
+                (None, Some(_)) => self.memo.look_up(&position_of(option))?,
+            };
+            if about_outcomes && value == 0 {
+                return Ok(1);
             }
-            while let Some(option) = frame.options.get(frame.next) {
-                match self.known.get(option) {
-                    Some(0) => return Some(1),
-                    Some(_) => frame.next += 1,
-                    None => return None,
-                }
-            }
-            return Some(0);
-        }
-        while let Some(option) = frame.options.get(frame.next) {
-            match self.look_up(option) {
-                Ok(value) => frame.values.push(value),
-                Err(_) => return None,
-            }
+            frame.values.push(value);
             frame.next += 1;
+        }
+        if about_outcomes {
+            return Ok(0);
         }
         frame.values.sort_unstable();
         frame.values.dedup();
-        let mex = frame
-            .values
-            .iter()
-            .zip(0..)
-            .take_while(|(value, place)| *value == place)
-            .count();
-        Some(mex as u32)
-    }
-}
-
-impl SearchState<'_> {
-    /// The value of a position, or its first component without a memoised value.
-    fn look_up(&self, position: &Key) -> Result<u32, Key> {
-        let Some(interaction) = self.interaction else {
-            return match self.known.get(position) {
-                Some(value) => Ok(*value),
-                None => Err(position.clone()),
-            };
-        };
-        let mut sum = 0;
-        for part in interaction.parts(position) {
-            let key = self.key(&part);
-            match self.known.get(&key) {
-                Some(value) => sum ^= value,
-                None => return Err(key),
-            }
-        }
-        Ok(sum)
+        let values = frame.values.iter().zip(0..);
+        let mex = values.take_while(|(value, place)| *value == place);
+        Ok(mex.count() as u32)
     }
 
     /// Computes the value of a position with one component.
@@ -310,17 +341,14 @@ impl SearchState<'_> {
         let mut stack = vec![self.frame(root)?];
         while let Some(mut frame) = stack.pop() {
             match self.decided(&mut frame) {
-                Some(value) => {
-                    self.stacked -= frame.options.len();
-                    self.known.insert(frame.key, value);
+                Ok(value) => {
+                    self.memo.bytes -= frame.bytes;
+                    self.memo.insert(frame.key, value);
                 }
-                None => {
-                    let open = self.look_up(&frame.options[frame.next]);
+                Err(open) => {
                     stack.push(frame);
-                    if let Err(open) = open {
-                        let deeper = self.frame(open)?;
-                        stack.push(deeper);
-                    }
+                    let deeper = self.frame(open)?;
+                    stack.push(deeper);
                 }
             }
         }
@@ -330,9 +358,8 @@ impl SearchState<'_> {
 
 impl Lookup for SearchState<'_> {
     fn value(&mut self, position: &[u64]) -> Result<u64, SolveError> {
-        let root = self.key(position);
         loop {
-            match self.look_up(&root) {
+            match self.memo.look_up(position) {
                 Ok(value) if self.only_outcomes => return Ok(u64::from(value != 0)),
                 Ok(value) => return Ok(u64::from(value)),
                 Err(part) => self.solve(part)?,

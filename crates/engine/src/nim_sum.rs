@@ -4,10 +4,11 @@
 mod multiset;
 
 use super::enumeration::Mex;
+use super::strategy::CHEAP;
 use super::table::{IS_P, NO_VALUE, OutcomeRows};
 use super::{
     Engine, Limits, Lookup, Query, Question, Resumption, RowPlan, Scope, Shape, SolveError, Solver,
-    Table, TableValues, Work, heap_sequences,
+    Table, TableValues, Work, heap_sequences, options_below,
 };
 use nimrule_ir::{Alternative, Walker};
 use nimrule_kernels::columns::ColumnSizes;
@@ -21,6 +22,9 @@ use std::sync::Arc;
 
 /// The engine for nim-sums; see the [module](self).
 pub struct NimSum;
+
+/// The largest heap whose outcomes are found without the values of all heaps before it.
+const MOST_IN_A_TABLE: u64 = 1 << 27;
 
 impl Engine for NimSum {
     fn name(&self) -> &'static str {
@@ -53,6 +57,25 @@ impl Engine for NimSum {
                 None => positions,
             },
             Question::Grundy => positions.saturating_mul(4),
+        }
+    }
+
+    fn suits(
+        &self,
+        solver: &Solver<'_>,
+        position: &[u64],
+        query: Query,
+        _limits: &Limits,
+    ) -> Result<(), String> {
+        // Later heaps need a period, which few large sets of numbers have.
+        let is_slow = solver.graph.heaps == 1
+            && position[0] <= MOST_IN_A_TABLE
+            && options_below(solver, position) > CHEAP / 10;
+        match query.question == Question::Outcome && is_slow {
+            true if solver.profile.looks_at_amounts_only.is_ok() => {
+                Err("the outcomes of one heap need no values".to_owned())
+            }
+            _ => Ok(()),
         }
     }
 

@@ -44,14 +44,9 @@ struct NimberCache {
 }
 
 impl NimberCache {
-    fn moves(&self, solver: &Solver<'_>) -> Result<&[SetMove], String> {
-        let moves = self
-            .moves
-            .get_or_init(|| set_moves(&solver.graph, &solver.profile));
-        match moves {
-            Ok(moves) => Ok(moves),
-            Err(reason) => Err(reason.clone()),
-        }
+    fn moves(&self, solver: &Solver<'_>) -> &Fact<Vec<SetMove>> {
+        self.moves
+            .get_or_init(|| set_moves(&solver.graph, &solver.profile))
     }
 
     fn search(&self, convention: Convention) -> &RefCell<Option<Box<dyn Search>>> {
@@ -76,7 +71,11 @@ impl Engine for NimberEngine {
             return Err("under misere play values do not decide sums".to_owned());
         }
         let cache = solver.cache::<NimberCache>();
-        cache.moves(solver).map(|_| ())
+        cache
+            .moves(solver)
+            .as_ref()
+            .map(|_| ())
+            .map_err(Clone::clone)
     }
 
     fn suits(
@@ -150,7 +149,8 @@ impl Engine for NimberEngine {
         let mut search = match kept {
             Some(search) => search,
             None => {
-                let moves = cache.moves(solver).map_err(|reason| self.cannot(reason))?;
+                let moves = cache.moves(solver).as_ref();
+                let moves = moves.map_err(|reason| self.cannot(reason.clone()))?;
                 search::search(moves, solver.graph.heaps, query.convention)
             }
         };

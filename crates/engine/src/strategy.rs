@@ -180,7 +180,8 @@ impl Chooser<'_, '_> {
                 && self.can(*place, &[]).is_ok()
                 && engine.suits(solver, position, query, limits).is_ok()
         })?;
-        let work = (operations / OPERATIONS_OF_A_STEP).min(MOST_OPERATIONS / OPERATIONS_OF_A_STEP);
+        let work = operations.min(MOST_OPERATIONS) / OPERATIONS_OF_A_STEP;
+        let work = work.max(UNNOTICED);
         Some((search, Steps(work as u64)))
     }
 
@@ -281,21 +282,19 @@ pub fn fill(
     limits: &Limits,
     forced: Option<&str>,
 ) -> Result<Table, SolveError> {
-    fill_by(
-        solver,
-        query,
-        forced,
-        |_| Ok(()),
-        |engine| {
-            let needed = engine.bytes(solver, most, query);
-            let shape = Shape::new(most).filter(|_| needed <= u128::from(limits.memory));
-            let shape = shape.ok_or(SolveError::Memory {
-                needed,
-                limit: limits.memory,
-            })?;
-            engine.fill(solver, &shape, query, limits)
-        },
-    )
+    let suits = |engine: &dyn Engine| match (forced, engine.scope(), engine.is_certain()) {
+        (None, Scope::Summands, true) => engine.suits(solver, most, query, limits),
+        _ => Ok(()),
+    };
+    fill_by(solver, query, forced, suits, |engine| {
+        let needed = engine.bytes(solver, most, query);
+        let shape = Shape::new(most).filter(|_| needed <= u128::from(limits.memory));
+        let shape = shape.ok_or(SolveError::Memory {
+            needed,
+            limit: limits.memory,
+        })?;
+        engine.fill(solver, &shape, query, limits)
+    })
 }
 
 /// The table of a region, with the places of that region whichever engine fills it.
@@ -378,12 +377,15 @@ const SOON: u128 = 4 * CHEAP;
 const MOST_OPERATIONS: u128 = 60 * CHEAP;
 
 /// The number of operations of a table of the box below a position that is filled at once, without
-/// a search before it: a tenth of a second.
-const WITHOUT_SEARCH: u128 = CHEAP / 10;
+/// a search before it: a thousandth of a second, a tenth where conditions are long.
+const WITHOUT_SEARCH: u128 = CHEAP / 3_000;
 
 /// The operations of a table for each step of the search that is tried before it, so that the
-/// search takes a small part of the time of the table.
-const OPERATIONS_OF_A_STEP: u128 = 6_000;
+/// search takes a third of the time of the table or less.
+const OPERATIONS_OF_A_STEP: u128 = 1_000;
+
+/// The steps of a search that is always tried, which nobody notices.
+const UNNOTICED: u128 = 20_000;
 
 /// Answers a query about one position.
 ///
@@ -556,28 +558,54 @@ fn operations_of_value(
     }
 }
 
-/// An estimate of the number of options in the box below a position: the number of
-/// its positions times the larger number of options at two sample positions. The
-/// count at a sample is capped.
+/// An estimate of the work of listing all options in the box below a position, in options.
 pub fn work_below(solver: &Solver<'_>, position: &[u64]) -> u128 {
-    // Several engines estimate their costs one after another.
-    let last = solver.cache::<LastWork>();
-    if let Some((of, work)) = &*last.0.borrow()
-        && of == position
-    {
-        return *work;
-    }
-    let work = Shape::count(position).saturating_mul(u128::from(options_below(solver, position)));
-    last.0.replace(Some((position.to_vec(), work)));
-    work
+    below(solver, position, Sample::work)
 }
 
-/// The position whose work was estimated last, with that estimate.
-#[derive(Default)]
-struct LastWork(RefCell<Option<(Vec<u64>, u128)>>);
+/// An estimate of the number of options in the box below a position.
+pub fn options_below(solver: &Solver<'_>, position: &[u64]) -> u128 {
+    below(solver, position, |sample| sample.options)
+}
 
-/// An estimate of the number of options of a position in the box below.
-fn options_below(solver: &Solver<'_>, position: &[u64]) -> u64 {
+/// The number of positions of the box below a position, times what its samples have.
+fn below(solver: &Solver<'_>, position: &[u64], of: impl Fn(&Sample) -> u64) -> u128 {
+    // Several engines estimate their costs one after another.
+    let last = solver.cache::<LastSamples>();
+    let mut last = last.0.borrow_mut();
+    let kept = last.take().filter(|(of, _)| of == position);
+    let kept = kept.unwrap_or_else(|| (position.to_vec(), samples(solver, position)));
+    let (_, samples) = last.insert(kept);
+    let most = match samples {
+        Some([one, other]) => of(one).max(of(other)).max(1),
+        None => u64::MAX,
+    };
+    Shape::count(position).saturating_mul(u128::from(most))
+}
+
+/// The position whose box was estimated last, with its samples.
+#[derive(Default)]
+struct LastSamples(RefCell<Option<(Vec<u64>, Samples)>>);
+
+/// The samples of a box, if their options can be listed.
+type Samples = Option<[Sample; 2]>;
+
+/// What listing the options of a position takes; the counts are capped.
+#[derive(Default)]
+struct Sample {
+    options: u64,
+    /// How often a condition on amounts was evaluated.
+    attempts: u64,
+}
+
+impl Sample {
+    /// The evaluation of a condition costs several times as much as an option.
+    fn work(&self) -> u64 {
+        self.options + 8 * self.attempts
+    }
+}
+
+fn samples(solver: &Solver<'_>, position: &[u64]) -> Samples {
     const MOST: u64 = 1_000_000;
     let mut walker = Walker::new(&solver.graph, &[]);
     walker.max_attempts = MOST;
@@ -592,12 +620,11 @@ fn options_below(solver: &Solver<'_>, position: &[u64]) -> u64 {
         .zip(0..)
         .map(|((half, most), place)| (half + place).min(*most))
         .collect();
-    let mut most = 1;
-    for sample in [middle, apart] {
-        let mut options = 0;
-        let looked = walker.options(&sample, 0, &mut |_, _| {
-            options += 1;
-            if options < MOST {
+    let mut samples = <[Sample; 2]>::default();
+    for (at, sample) in [middle, apart].iter().zip(&mut samples) {
+        let looked = walker.options(at, 0, &mut |_, _| {
+            sample.options += 1;
+            if sample.options < MOST {
                 ControlFlow::Continue(())
             } else {
                 ControlFlow::Break(())
@@ -605,11 +632,8 @@ fn options_below(solver: &Solver<'_>, position: &[u64]) -> u64 {
         });
         // The fault recurs, and is reported, when the box is solved. An exceeded limit
         // would recur at every position.
-        if looked.is_err() {
-            return u64::MAX;
-        }
-        // The evaluation of a condition costs several times as much as an option.
-        most = most.max(options + 8 * walker.attempts);
+        looked.ok()?;
+        sample.attempts = walker.attempts;
     }
-    most
+    Some(samples)
 }

@@ -17,7 +17,7 @@ use super::options;
 use super::table::{OutcomeRows, each_bit};
 use super::{
     Engine, Limits, Query, Question, Resumption, RowPlan, Shape, SolveError, Solver, Table,
-    TableValues, work_below,
+    TableValues, options_below,
 };
 use nimrule_ir::EqualNumbers;
 use nimrule_kernels::columns::ColumnSizes;
@@ -56,7 +56,7 @@ impl Engine for SubtractionVectors {
             Question::Outcome => 32,
             Question::Grundy => 2,
         };
-        Some(work_below(solver, most) / together)
+        Some(options_below(solver, most) / together)
     }
 
     fn fill(

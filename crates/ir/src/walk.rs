@@ -456,7 +456,7 @@ impl<'g> Walker<'g> {
             }
             if let Some(limits) = &self.limits {
                 limits
-                    .check_work(Steps(300))
+                    .check_work(Steps(150))
                     .map_err(|met| Exit::Stop(Stop::LimitExceeded(met)))?;
             }
         }

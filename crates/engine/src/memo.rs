@@ -260,12 +260,14 @@ impl<'s> SearchState<'s> {
                 is_end = false;
                 // PERF: most options have a value already, and most positions are N by one.
                 let bytes = match memo.look_up(option) {
+                    Ok(0) if about_outcomes => {
+                        values.push(0);
+                        return ControlFlow::Break(());
+                    }
+                    Ok(_) if about_outcomes => 0,
                     Ok(value) => {
                         values.push(value);
-                        match about_outcomes && value == 0 {
-                            true => return ControlFlow::Break(()),
-                            false => 0,
-                        }
+                        size_of::<u32>() as u64
                     }
                     Err(part) => {
                         let key = match memo.interaction {

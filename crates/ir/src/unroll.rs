@@ -99,8 +99,10 @@ fn take_apart(game: &Game, condition: &Expr<Bool>, conjuncts: &mut Vec<Expr<Bool
             if let Some(numbers) = numbers(game, set) {
                 for number in numbers {
                     let mut body = body.as_ref().clone();
-                    body.node.replace(&mut |num, _| match num {
-                        Num::Local(local) if local == slot => Some(Num::Const(number)),
+                    body.node.replace(&mut |num, bound| match num {
+                        Num::Local(local) if local == slot && !bound.contains(slot) => {
+                            Some(Num::Const(number))
+                        }
                         _ => None,
                     });
                     take_apart(game, &body, conjuncts);

@@ -345,21 +345,38 @@ fn sequence(
     strides[heap] = 1;
     let mut walker = Walker::new(&solver.graph, &strides).until(limits);
     let mut position = vec![0; solver.graph.heaps];
+    let mut options = |size: u64, visit: &mut dyn FnMut(usize)| {
+        position[heap] = size;
+        let visited = walker.options(&position, size as usize, &mut |_, option| {
+            visit(option);
+            ControlFlow::Continue(())
+        });
+        visited.map_err(|stop| SolveError::of(stop, &position))
+    };
+    // PERF: where no condition reads the heap, its numbers are listed once.
+    let mut numbers = None;
+    if solver.profile.looks_at_amounts_only.is_ok() {
+        let mut all = Vec::new();
+        options(most, &mut |option| all.push(most as usize - option))?;
+        all.sort_unstable();
+        all.dedup();
+        numbers = Some(all);
+    }
     let mut values: Vec<u32> = Vec::with_capacity(most as usize + 1);
     let mut mex = Mex::default();
     limits.begin(Work::Heaps, Some(most + 1));
-    for size in 0..=most {
-        if size % 256 == 0 {
-            limits.check_time_at((size as usize) as u64)?;
+    for size in 0..=most as usize {
+        if size.is_multiple_of(256) {
+            limits.check_time_at(size as u64)?;
         }
         mex.clear();
-        position[heap] = size;
-        walker
-            .options(&position, size as usize, &mut |_, option| {
-                mex.add(values[option]);
-                ControlFlow::Continue(())
-            })
-            .map_err(|stop| SolveError::of(stop, &position))?;
+        match &numbers {
+            Some(numbers) => {
+                let taken = numbers.iter().take_while(|number| **number <= size);
+                taken.for_each(|number| mex.add(values[size - number]));
+            }
+            None => _ = options(size as u64, &mut |option| mex.add(values[option]))?,
+        }
         values.push(mex.value());
     }
     Ok(values)

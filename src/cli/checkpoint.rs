@@ -134,10 +134,11 @@ impl Sweep<'_, '_> {
         if let Some((engine, shape)) = self.resumable_table() {
             return self.run_by_table(engine, shape, visitors);
         }
-        let in_rows = match engine::row_engine(solver, region, asked, self.forced, false) {
-            Ok(in_rows) => in_rows.filter(|rows| rows.engine.resumption() == Resumption::Slabs),
-            Err(failure) => return Ok(Err(failure)),
-        };
+        let in_rows =
+            match engine::row_engine(solver, region, asked, self.limits, self.forced, false) {
+                Ok(in_rows) => in_rows.filter(|rows| rows.engine.resumption() == Resumption::Slabs),
+                Err(failure) => return Ok(Err(failure)),
+            };
         let Some(folder) = self.checkpoint else {
             self.warn_of_the_time_limit();
             if in_rows.is_some() {
@@ -202,9 +203,10 @@ impl Sweep<'_, '_> {
         let Region::Box(shape) = self.region else {
             return None;
         };
-        let engine = engine::choose(self.session.solver(), self.asked, self.forced)
-            .ok()?
-            .engine;
+        let solver = self.session.solver();
+        let choice =
+            engine::choose_for_box(solver, &shape.most, self.asked, self.limits, self.forced);
+        let engine = choice.ok()?.engine;
         (engine.resumption() == Resumption::Answers).then_some((engine, shape))
     }
 
@@ -214,6 +216,7 @@ impl Sweep<'_, '_> {
             self.session.solver(),
             self.region,
             self.asked,
+            self.limits,
             self.forced,
             false,
         );

@@ -149,7 +149,7 @@ fn divided(
     forced: Option<&str>,
 ) -> Result<Result<RowEngine, String>, SolveError> {
     let (solver, limits) = (session.solver(), session.limits());
-    let divided = engine::column_engine(solver, region, query, forced)?;
+    let divided = engine::column_engine(solver, region, query, limits, forced)?;
     Ok(divided.and_then(|(rows, sizes)| {
         let room = progress::Bounds::room(limits.memory);
         let fits = sizes.widest(room, limits.threads()).is_some();
@@ -247,7 +247,8 @@ impl OutOfCore<'_> {
         #[cfg(feature = "mpi")]
         if ranks::ranks().is_some() {
             let solver = session.solver();
-            let divided = engine::column_engine(solver, sweep.region, asked, sweep.forced);
+            let divided =
+                engine::column_engine(solver, sweep.region, asked, sweep.limits, sweep.forced);
             return matches!(divided, Ok(Ok(_)));
         }
         matches!(
@@ -263,7 +264,8 @@ impl OutOfCore<'_> {
         visitors: &mut [&mut dyn Visitor],
     ) -> Answered<Result<SweepSummary, SolveError>> {
         let (solver, limits) = (sweep.session.solver(), sweep.limits);
-        let divided = engine::column_engine(solver, sweep.region, sweep.asked, sweep.forced);
+        let divided =
+            engine::column_engine(solver, sweep.region, sweep.asked, limits, sweep.forced);
         let (rows, sizes) = match divided {
             Ok(Ok(divided)) => divided,
             Ok(Err(why)) => {

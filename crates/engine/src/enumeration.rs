@@ -62,13 +62,18 @@ impl Engine for Enumeration {
         table.saturating_add(sets)
     }
 
-    /// For outcomes, a take of any number from one heap costs one look at a line.
+    /// For outcomes, a take of any number from one heap costs one look at a line, which takes as
+    /// long as three options.
     fn operations(&self, solver: &Solver<'_>, most: &[u64], query: Query) -> Option<u128> {
         let options = work_below(solver, most);
-        if query.question == Question::Grundy || options <= CHEAP || !batch::is_for(solver, most) {
+        if query.question == Question::Grundy
+            || options <= CHEAP / 30
+            || !batch::is_for(solver, most)
+        {
             return Some(options);
         }
-        Some(options.min(looks::estimate(solver, most).unwrap_or(u128::MAX)))
+        let looks = looks::estimate(solver, most).map(|looks| looks.saturating_mul(3));
+        Some(looks.map_or(options, |looks| looks.min(options)))
     }
 
     fn fill(

@@ -119,14 +119,10 @@ impl Engine for HypergraphNimEngine {
                 planned.sweep(query.convention, limits, &mut mark)?;
                 Ok(table(TableValues::Outcomes(values)))
             }
-            Question::Grundy => {
-                match values::values(solver, shape, query.convention, limits)? {
-                    Some(values) => Ok(table(TableValues::Grundy(values))),
-                    // A row with a place for each value would be longer than the list of
-                    // options.
-                    None => Enumeration.fill(solver, shape, query, limits),
-                }
-            }
+            Question::Grundy => match values::values(solver, shape, query.convention, limits)? {
+                Some(values) => Ok(table(TableValues::Grundy(values))),
+                None => Enumeration.fill(solver, shape, query, limits),
+            },
         }
     }
 

@@ -60,8 +60,8 @@ pub use retrograde::{BySide, SideOutcome};
 pub use sorted::{SortedTuples, has_sorted_outcomes, sorted_outcomes};
 pub use statistics::Statistics;
 pub use strategy::{
-    Choice, Feasibility, Request, answer, answers_soon, choose, choose_for_one, feasibility, fill,
-    fill_region, options_below, work_below,
+    Choice, Feasibility, Request, answer, answers_soon, choose, choose_for_box, choose_for_one,
+    feasibility, fill, fill_region, options_below, work_below,
 };
 pub use sweep::{
     RowEngine, SlabCheckpoints, SweepSummary, Visitor, column_engine, row_engine, show_table,

@@ -26,6 +26,16 @@ pub struct NimSum;
 /// The largest heap whose outcomes are found without the values of all heaps before it.
 const MOST_IN_A_TABLE: u64 = 1 << 27;
 
+/// The operations for the sequence of the only heap; 0 of several heaps, whose sequences are small
+/// compared with any box.
+fn work_of_one_heap(solver: &Solver<'_>, position: &[u64]) -> u128 {
+    match position {
+        // Later heaps need a period, which few large sets of numbers have.
+        [..=MOST_IN_A_TABLE] if solver.graph.kinds.is_none() => options_below(solver, position),
+        _ => 0,
+    }
+}
+
 impl Engine for NimSum {
     fn name(&self) -> &'static str {
         "nim-sum"
@@ -67,10 +77,7 @@ impl Engine for NimSum {
         query: Query,
         _limits: &Limits,
     ) -> Result<(), String> {
-        // Later heaps need a period, which few large sets of numbers have.
-        let is_slow = solver.graph.heaps == 1
-            && position[0] <= MOST_IN_A_TABLE
-            && options_below(solver, position) > CHEAP / 10;
+        let is_slow = work_of_one_heap(solver, position) > CHEAP / 10;
         match query.question == Question::Outcome && is_slow {
             true if solver.profile.looks_at_amounts_only.is_ok() => {
                 Err("the outcomes of one heap need no values".to_owned())
@@ -90,12 +97,11 @@ impl Engine for NimSum {
 
     fn operations_of_one(
         &self,
-        _solver: &Solver<'_>,
-        _position: &[u64],
+        solver: &Solver<'_>,
+        position: &[u64],
         _query: Query,
     ) -> Option<u128> {
-        // The sequences are small compared with any box.
-        Some(0)
+        Some(work_of_one_heap(solver, position))
     }
 
     fn fill(

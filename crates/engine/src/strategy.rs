@@ -96,6 +96,23 @@ impl Chooser<'_, '_> {
         })
     }
 
+    /// Chooses the engine for a box.
+    fn choose_for_box(
+        &self,
+        most: &[u64],
+        limits: &Limits,
+        refusals: &Refusals,
+    ) -> Result<Choice, SolveError> {
+        self.choose(refusals, |_, engine| {
+            match (self.forced, engine.scope(), engine.is_certain()) {
+                (None, Scope::Summands, true) => {
+                    engine.suits(self.solver, most, self.query, limits)
+                }
+                _ => Ok(()),
+            }
+        })
+    }
+
     /// Chooses the engine for one position. A table of the box below must fit the
     /// memory and [`MOST_OPERATIONS`]; a search checks its limits itself.
     fn choose_for_one(
@@ -236,6 +253,27 @@ pub fn choose(
     chooser.choose(&[], |_, _| Ok(()))
 }
 
+/// Chooses the engine for the table or the rows of the box whose heaps have at most the sizes
+/// `most`.
+///
+/// # Errors
+///
+/// As [`choose`].
+pub fn choose_for_box(
+    solver: &Solver<'_>,
+    most: &[u64],
+    query: Query,
+    limits: &Limits,
+    forced: Option<&str>,
+) -> Result<Choice, SolveError> {
+    let chooser = Chooser {
+        solver,
+        query,
+        forced,
+    };
+    chooser.choose_for_box(most, limits, &[])
+}
+
 /// Chooses the engine for one position.
 ///
 /// # Errors
@@ -282,11 +320,14 @@ pub fn fill(
     limits: &Limits,
     forced: Option<&str>,
 ) -> Result<Table, SolveError> {
-    let suits = |engine: &dyn Engine| match (forced, engine.scope(), engine.is_certain()) {
-        (None, Scope::Summands, true) => engine.suits(solver, most, query, limits),
-        _ => Ok(()),
+    let chooser = Chooser {
+        solver,
+        query,
+        forced,
     };
-    fill_by(solver, query, forced, suits, |engine| {
+    let choose = |refusals: &Refusals| chooser.choose_for_box(most, limits, refusals);
+    let filled = chooser.answer(choose, |choice| {
+        let engine = choice.engine;
         let needed = engine.bytes(solver, most, query);
         let shape = Shape::new(most).filter(|_| needed <= u128::from(limits.memory));
         let shape = shape.ok_or(SolveError::Memory {
@@ -294,7 +335,8 @@ pub fn fill(
             limit: limits.memory,
         })?;
         engine.fill(solver, &shape, query, limits)
-    })
+    });
+    filled.map(|(table, _)| table)
 }
 
 /// The table of a region, with the places of that region whichever engine fills it.
@@ -382,7 +424,7 @@ const WITHOUT_SEARCH: u128 = CHEAP / 3_000;
 
 /// The operations of a table for each step of the search that is tried before it, so that the
 /// search takes a third of the time of the table or less.
-const OPERATIONS_OF_A_STEP: u128 = 1_000;
+const OPERATIONS_OF_A_STEP: u128 = 2_000;
 
 /// The steps of a search that is always tried, which nobody notices.
 const UNNOTICED: u128 = 20_000;
@@ -568,6 +610,12 @@ pub fn options_below(solver: &Solver<'_>, position: &[u64]) -> u128 {
     below(solver, position, |sample| sample.options)
 }
 
+/// Whether the values of a box are found by listing options, since other work for them takes
+/// longer. Small boxes, which take no time, are no reason.
+pub(super) fn is_by_options(solver: &Solver<'_>, most: &[u64], operations: u128) -> bool {
+    operations > CHEAP / 10 && options_below(solver, most) < operations
+}
+
 /// The number of positions of the box below a position, times what its samples have.
 fn below(solver: &Solver<'_>, position: &[u64], of: impl Fn(&Sample) -> u64) -> u128 {
     // Several engines estimate their costs one after another.
@@ -614,11 +662,12 @@ fn samples(solver: &Solver<'_>, position: &[u64]) -> Samples {
     // The middle of the box, and a position nearby with distinct sizes, since the
     // first may be excluded.
     let middle: Vec<u64> = position.iter().map(|size| size.div_ceil(2)).collect();
+    let heaps = position.len() as u64;
     let apart: Vec<u64> = middle
         .iter()
         .zip(position)
         .zip(0..)
-        .map(|((half, most), place)| (half + place).min(*most))
+        .map(|((half, most), place)| (half + place).saturating_sub(heaps / 2).min(*most))
         .collect();
     let mut samples = <[Sample; 2]>::default();
     for (at, sample) in [middle, apart].iter().zip(&mut samples) {

@@ -14,10 +14,11 @@
 
 use super::enumeration::Enumeration;
 use super::options;
+use super::strategy::{CHEAP, is_by_options};
 use super::table::{OutcomeRows, each_bit};
 use super::{
     Engine, Limits, Query, Question, Resumption, RowPlan, Shape, SolveError, Solver, Table,
-    TableValues, options_below,
+    TableValues, options_below, work_below,
 };
 use nimrule_ir::EqualNumbers;
 use nimrule_kernels::columns::ColumnSizes;
@@ -25,6 +26,7 @@ use nimrule_kernels::subtraction_vectors::{self as rows, Progression, VectorKern
 use nimrule_kernels::{Layout, Rows, Sink, Start};
 use nimrule_limits::LimitExceeded;
 use nimrule_model::game::Convention;
+use std::cell::RefCell;
 
 /// The engine for vector subtraction games; see the [module](self).
 pub struct SubtractionVectors;
@@ -50,13 +52,31 @@ impl Engine for SubtractionVectors {
     }
 
     fn operations(&self, solver: &Solver<'_>, most: &[u64], query: Query) -> Option<u128> {
-        // The number of options processed per operation; for values the kernel runs
-        // once for each value.
-        let together = match query.question {
-            Question::Outcome => 32,
-            Question::Grundy => 2,
+        // The number of options that a sweep processes per operation, for outcomes.
+        let options = options_below(solver, most) / 32;
+        if options <= CHEAP / 100 {
+            return Some(options);
+        }
+        let last = solver.cache::<LastMoves>();
+        let mut last = last.0.borrow_mut();
+        let kept = last.take().filter(|(of, _)| of == most);
+        let (_, planned) = last.insert(kept.unwrap_or_else(|| {
+            let moves = moves(solver, most, &Limits::of_memory(u64::MAX));
+            let planned = moves.ok().flatten();
+            (most.to_vec(), planned)
+        }));
+        let Some((layout, moves)) = planned else {
+            return Enumeration.operations(solver, most, query);
         };
-        Some(options_below(solver, most) / together)
+        let by_rows = operations(most, layout, moves, query.question);
+        Some(match query.question {
+            Question::Outcome => options.min(by_rows),
+            // The values are found by whatever is faster.
+            Question::Grundy => {
+                let listed = vectors(most, moves).saturating_mul(Shape::count(most));
+                by_rows.min(listed).min(work_below(solver, most))
+            }
+        })
     }
 
     fn fill(
@@ -66,8 +86,17 @@ impl Engine for SubtractionVectors {
         query: Query,
         limits: &Limits,
     ) -> Result<Table, SolveError> {
-        let Some((layout, moves)) = moves(solver, &shape.most, limits)? else {
-            // For so many vectors enumeration is faster.
+        let planned = moves(solver, &shape.most, limits)?;
+        let of_rows = |(layout, moves): &(Layout, Vec<Progression>)| {
+            query.question == Question::Outcome
+                || !is_by_options(
+                    solver,
+                    &shape.most,
+                    operations(&shape.most, layout, moves, query.question),
+                )
+        };
+        let Some((layout, moves)) = planned.filter(of_rows) else {
+            // For so many vectors, or values, enumeration is faster.
             return Enumeration.fill(solver, shape, query, limits);
         };
         let values = match query.question {
@@ -187,12 +216,33 @@ fn bound(most: &[u64], moves: &[Progression]) -> u64 {
     tokens(most) / least.min().unwrap_or(1).max(1) + 1
 }
 
+/// The box whose operations were estimated last, with its moves.
+#[derive(Default)]
+struct LastMoves(RefCell<Option<(Vec<u64>, Planned)>>);
+
 /// The layout of a box and its moves; `None` if there are too many.
-fn moves(
-    solver: &Solver<'_>,
-    most: &[u64],
-    limits: &Limits,
-) -> Result<Option<(Layout, Vec<Progression>)>, SolveError> {
+type Planned = Option<(Layout, Vec<Progression>)>;
+
+/// The number of vectors of the moves of a box.
+fn vectors(most: &[u64], moves: &[Progression]) -> u128 {
+    let widest = most.iter().max().map_or(1, |most| most + 1);
+    let counts = moves.iter().map(|one| u128::from(one.count.min(widest)));
+    counts.sum()
+}
+
+/// An estimate of the operations for a box by rows, with a sweep for each value.
+fn operations(most: &[u64], layout: &Layout, moves: &[Progression], question: Question) -> u128 {
+    let words = (layout.rows * layout.words) as u128;
+    // Each word that a progression is applied to takes as long as two options.
+    let sweep = 2 * moves.len() as u128 * words;
+    match question {
+        Question::Outcome => sweep,
+        // A value is at most the number of options.
+        Question::Grundy => sweep * (u128::from(bound(most, moves)).min(vectors(most, moves)) + 1),
+    }
+}
+
+fn moves(solver: &Solver<'_>, most: &[u64], limits: &Limits) -> Result<Planned, SolveError> {
     let Some(layout) = Layout::new(most) else {
         return Ok(None);
     };

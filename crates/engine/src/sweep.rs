@@ -4,7 +4,7 @@
 //! that no table is stored. Otherwise a table is filled and passed as a whole.
 
 use super::{
-    Engine, Limits, Query, Question, Region, RowPlan, SolveError, Solver, Table, choose,
+    Engine, Limits, Query, Question, Region, RowPlan, SolveError, Solver, Table, choose_for_box,
     fill_region,
 };
 use nimrule_kernels::columns::ColumnSizes;
@@ -77,6 +77,7 @@ pub fn row_engine(
     solver: &Solver<'_>,
     region: &Region,
     query: Query,
+    limits: &Limits,
     forced: Option<&str>,
     accepts_any_order: bool,
 ) -> Result<Option<RowEngine>, SolveError> {
@@ -86,7 +87,7 @@ pub fn row_engine(
     if query.question != Question::Outcome {
         return Ok(None);
     }
-    let engine = choose(solver, query, forced)?.engine;
+    let engine = choose_for_box(solver, &shape.most, query, limits, forced)?.engine;
     let plan = engine.row_plan(solver, &shape.most, query.question, accepts_any_order);
     Ok(plan.map(|plan| RowEngine { engine, plan }))
 }
@@ -101,12 +102,13 @@ pub fn column_engine(
     solver: &Solver<'_>,
     region: &Region,
     query: Query,
+    limits: &Limits,
     forced: Option<&str>,
 ) -> Result<Result<(RowEngine, ColumnSizes), String>, SolveError> {
-    let engine = choose(solver, query, forced)?.engine;
     let Region::Box(shape) = region else {
         return Ok(Err("it is no box of heaps".to_owned()));
     };
+    let engine = choose_for_box(solver, &shape.most, query, limits, forced)?.engine;
     let Some(plan) = engine.row_plan(solver, &shape.most, query.question, true) else {
         return Ok(Err(format!(
             "the engine `{}` does not solve it row by row",
@@ -157,7 +159,7 @@ pub fn sweep_with_checkpoints(
     // A checkpoint contains a prefix of the slabs in order.
     let accepts_any_order =
         slabs.is_none() && visitors.iter().all(|visitor| visitor.accepts_any_order());
-    if let Some(rows) = row_engine(solver, region, query, forced, accepts_any_order)? {
+    if let Some(rows) = row_engine(solver, region, query, limits, forced, accepts_any_order)? {
         return sweep_rows(solver, &rows, query, limits, visitors, slabs);
     }
     let table = fill_region(solver, region, query, limits, forced)?;

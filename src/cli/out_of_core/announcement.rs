@@ -137,7 +137,7 @@ fn estimated_time(
         let most: Vec<u64> = shape.most.iter().map(|most| size.min(*most)).collect();
         let region = Region::Box(Shape::new(&most)?);
         let begun = Instant::now();
-        let divided = engine::column_engine(solver, &region, sweep.asked, sweep.forced);
+        let divided = engine::column_engine(solver, &region, sweep.asked, &limits, sweep.forced);
         let (rows, sizes) = divided.ok()?.ok()?;
         let swept = engine::sweep_rows(solver, &rows, sweep.asked, &limits, visitors, None);
         let took = begun.elapsed();

@@ -89,10 +89,7 @@ fn solved(
     query: Query,
     columns: Option<(usize, &Store)>,
 ) -> Result<Solved, SolveError> {
-    let limits = Limits {
-        threads,
-        ..Limits::of_memory(1 << 30)
-    };
+    let limits = limits(threads);
     let mut statistics = Statistics::new(solver.game, true, &limits);
     let mut checks: Vec<Check<'_>> = statements
         .iter()
@@ -107,7 +104,7 @@ fn solved(
     match columns {
         None => engine::sweep(solver, region, query, &limits, None, &mut visitors)?,
         Some((width, store)) => {
-            let divided = engine::column_engine(solver, region, query, None)?;
+            let divided = engine::column_engine(solver, region, query, &limits, None)?;
             let (mut rows, sizes) = divided.expect("it has heaps enough");
             rows.plan.layout.words_to_split = 1;
             let columns = match width {
@@ -138,6 +135,13 @@ fn solved(
     ))
 }
 
+fn limits(threads: usize) -> Limits {
+    Limits {
+        threads,
+        ..Limits::of_memory(1 << 30)
+    }
+}
+
 /// What was compared: the engine, whether with values, and the convention.
 type Compared = BTreeSet<(&'static str, bool, &'static str)>;
 
@@ -149,6 +153,7 @@ fn compare(
 ) -> u32 {
     let solver = Solver::new(game);
     let region = Region::Box(Shape::new(most).expect("a small box"));
+    let limits = limits(threads);
     let mut interruptions = 0;
     let conventions = [Convention::Normal, Convention::Misere];
     let queries = [Question::Outcome, Question::Grundy].map(|question| {
@@ -158,7 +163,8 @@ fn compare(
         })
     });
     for query in queries.into_iter().flatten() {
-        let Ok(Ok((rows, _))) = engine::column_engine(&solver, &region, query, None) else {
+        let Ok(Ok((rows, _))) = engine::column_engine(&solver, &region, query, &limits, None)
+        else {
             continue;
         };
         // All claims are checked under both conventions, so that some fail.

@@ -3,7 +3,9 @@
 
 use super::family::family;
 use super::{KernelBox, order, twins_first};
+use crate::strategy::is_by_options;
 use crate::{Limits, Shape, SolveError, Solver};
+use nimrule_ir::Hyperedges;
 use nimrule_kernels::hypergraph_nim::{self, HypergraphNim, LevelSink};
 use nimrule_kernels::{Layout, Rows, Sink, Start};
 use nimrule_limits::{LimitExceeded, Work};
@@ -31,14 +33,26 @@ pub(super) fn with_nim_heap(
     Some((family, layout))
 }
 
-/// The box for one sweep for each value, if that is faster than a Nim heap.
+/// How the values of a box are found.
+enum Method {
+    /// By a sweep for each value.
+    Levels(KernelBox),
+    /// By the sum with a Nim heap.
+    NimHeap,
+    /// By listing options.
+    Options,
+}
+
+/// The fastest method.
 ///
 /// A word of a row with a Nim heap takes about as long as a hundred positions
 /// of a sweep, and the position that a sweep finds as long as fifty. (Measured
 /// on the cube's edges to 15 and on a circle of five to 31.)
-fn level_by_level(solver: &Solver<'_>, most: &[u64]) -> Option<KernelBox> {
+fn method(solver: &Solver<'_>, most: &[u64]) -> Method {
     let largest = bound(most);
-    let planned = KernelBox::new(solver, most, order(solver, most))?;
+    let Some(planned) = KernelBox::new(solver, most, order(solver, most)) else {
+        return Method::NimHeap;
+    };
     // Short rows waste the rest of their words.
     let row = planned.layout.most.last().map_or(1, |last| last + 1);
     let words = if row <= 32 {
@@ -48,7 +62,18 @@ fn level_by_level(solver: &Solver<'_>, most: &[u64]) -> Option<KernelBox> {
     };
     let each = (largest + 1).saturating_mul(words) / row + 50;
     let beside = (largest.min(MOST) / 64 + 1) * 100;
-    (each < beside).then_some(planned)
+    if let Ok(Hyperedges::Fixed(edges)) = &solver.profile.hyperedges {
+        // A word takes as long as five options for each hyperedge.
+        let words = Shape::count(most).saturating_mul(each.min(beside).into()) / 100;
+        if is_by_options(solver, most, words.saturating_mul(5 * edges.len() as u128)) {
+            return Method::Options;
+        }
+    }
+    if each < beside {
+        Method::Levels(planned)
+    } else {
+        Method::NimHeap
+    }
 }
 
 /// The largest possible value of normal play: a move takes at least one token. In misere play
@@ -58,19 +83,23 @@ pub(super) fn bound(most: &[u64]) -> u64 {
         .fold(0, |sum: u64, size| sum.saturating_add(*size))
 }
 
-/// The bytes of the values of a box besides the table; `None` if there may be too
-/// many values.
+/// The bytes of the values of a box besides the table; `None` if they are found without rows.
 pub(super) fn bytes(solver: &Solver<'_>, most: &[u64]) -> Option<u128> {
-    if let Some(planned) = level_by_level(solver, most) {
-        let (family, layout) = (&planned.family, &planned.layout);
-        return Some(hypergraph_nim::bytes_of_levels(family, layout, bound(most)));
+    match method(solver, most) {
+        Method::Levels(KernelBox { family, layout }) => {
+            let largest = bound(most);
+            Some(hypergraph_nim::bytes_of_levels(&family, &layout, largest))
+        }
+        Method::NimHeap => {
+            let (family, layout) = with_nim_heap(solver, most, bound(most).min(FIRST))?;
+            Some(hypergraph_nim::bytes(&family, &layout))
+        }
+        Method::Options => None,
     }
-    let (family, layout) = with_nim_heap(solver, most, bound(most).min(FIRST))?;
-    Some(hypergraph_nim::bytes(&family, &layout))
 }
 
 /// The values of a box, in its order; `None` where they are too many for a
-/// row.
+/// row, or options are faster.
 pub(super) fn values(
     solver: &Solver<'_>,
     shape: &Shape,
@@ -78,26 +107,12 @@ pub(super) fn values(
     limits: &Limits,
 ) -> Result<Option<Vec<u32>>, SolveError> {
     limits.begin(Work::Solving, Some(shape.len as u64));
-    if let Some(planned) = level_by_level(solver, &shape.most) {
-        let mut sink = InBox {
-            layout: &planned.layout,
-            shape,
-            values: vec![0; shape.len],
-        };
-        let largest = bound(&shape.most);
-        // Each value holds about the same number of positions.
-        let each = shape.len as u64 / (largest + 1);
-        hypergraph_nim::levels(
-            &planned.family,
-            &planned.layout,
-            convention == Convention::Misere,
-            largest,
-            limits,
-            &mut |levels| limits.set_done(each.saturating_mul(levels)),
-            &mut sink,
-        )
-        .map_err(SolveError::from)?;
-        return Ok(Some(sink.values));
+    match method(solver, &shape.most) {
+        Method::Levels(planned) => {
+            return by_levels(&planned, shape, convention, limits).map(Some);
+        }
+        Method::NimHeap => {}
+        Method::Options => return Ok(None),
     }
     let bound = bound(&shape.most).max(1);
     let mut nim = bound.min(FIRST);
@@ -127,6 +142,34 @@ pub(super) fn values(
         }
         nim = bound.min(2 * nim + 1);
     }
+}
+
+/// The values of a box, by a sweep for each value.
+fn by_levels(
+    planned: &KernelBox,
+    shape: &Shape,
+    convention: Convention,
+    limits: &Limits,
+) -> Result<Vec<u32>, SolveError> {
+    let mut sink = InBox {
+        layout: &planned.layout,
+        shape,
+        values: vec![0; shape.len],
+    };
+    let largest = bound(&shape.most);
+    // Each value holds about the same number of positions.
+    let each = shape.len as u64 / (largest + 1);
+    hypergraph_nim::levels(
+        &planned.family,
+        &planned.layout,
+        convention == Convention::Misere,
+        largest,
+        limits,
+        &mut |levels| limits.set_done(each.saturating_mul(levels)),
+        &mut sink,
+    )
+    .map_err(SolveError::from)?;
+    Ok(sink.values)
 }
 
 /// The places of consecutive rows.

@@ -331,7 +331,7 @@ impl<'g> Session<'g> {
             Some(most_work) if bounds.is_none() || can_be_proved(game, claim) => most_work,
             _ => return open(None),
         };
-        let of_proof = limits.cap_work(most_work);
+        let of_proof = limits.for_search(most_work, CHECKS);
         let work = of_proof.work_left().unwrap_or(most_work);
         if bounds.is_some()
             && let Some(is_cut) = self.proofs.has_failed(claim, work, limits)
@@ -591,6 +591,9 @@ fn is_long(limits: &Limits) -> bool {
     let done = limits.work.as_ref().map(|work| work.done());
     done.is_none_or(|done| done >= KEPT)
 }
+
+/// The work for the checks of a proof, beside the search for it.
+const CHECKS: Steps = Steps(600_000);
 
 /// The work from which on the result of a search is kept: a twentieth of a second.
 const KEPT: Steps = Steps(50_000);

@@ -4,8 +4,9 @@
 //! the machine. The clock ends a run only by a limit of the user.
 
 use nimrule_claim::{BOX_WORK, fitting_size};
-use nimrule_engine::{Shape, Solver};
+use nimrule_engine::{Limits, Query, Question, Shape, Solver, choose_for_box};
 use nimrule_limits::Steps;
+use nimrule_model::game::Convention;
 
 /// How much a claim may take: the work for a proof for all sizes, and the box with
 /// which the claim is compared if there is none. Limits of the command apply as well.
@@ -27,8 +28,7 @@ pub enum ProofBound {
     None,
     /// At most this.
     AtMost(Steps),
-    /// At most this, and more for each position of the box: the more the box takes, the
-    /// longer is a proof sought.
+    /// At most this, and more the longer the box is expected to take.
     WithBox(Steps),
 }
 
@@ -53,9 +53,9 @@ pub enum Bounds {
     },
 }
 
-/// The positions of the box that add a step to the work of a proof, and the most that all
-/// add.
-const POSITIONS_A_STEP: u128 = 1000;
+/// The operations of the box that add a step to the work of a proof, so that it takes about half
+/// as long, and the most that all add.
+const OPERATIONS_A_STEP: u128 = 300;
 const MOST_ADDED: Steps = Steps::million(20);
 
 impl Effort {
@@ -65,9 +65,9 @@ impl Effort {
     /// At a prompt, and for each of many games: a second or two.
     pub const PROMPT: Effort = Effort::brief(Steps::million(2), None);
 
-    /// A command that reports on a file: a second a claim, more with large boxes.
+    /// A command that reports on a file: a tenth of a second a claim, more with large boxes.
     pub const COMMAND: Effort = Effort {
-        proof: ProofBound::WithBox(Steps::million(1)),
+        proof: ProofBound::WithBox(Steps(400_000)),
         bounds: Some(Bounds::Fitting {
             positions: 300_000,
             options: 100_000_000,
@@ -143,8 +143,17 @@ impl Effort {
             ProofBound::None => None,
             ProofBound::AtMost(most) => Some(most),
             ProofBound::WithBox(least) => {
-                let positions = Shape::count(&solver.game.box_to(most));
-                let more = (positions / POSITIONS_A_STEP).min(MOST_ADDED.0.into());
+                let most = solver.game.box_to(most);
+                let query = Query {
+                    question: Question::Outcome,
+                    convention: Convention::Normal,
+                };
+                let limits = Limits::of_memory(u64::MAX);
+                let choice = choose_for_box(solver, &most, query, &limits, None);
+                let operations = choice.map(|of| of.engine.operations(solver, &most, query));
+                let operations = operations.ok().flatten();
+                let operations = operations.unwrap_or_else(|| Shape::count(&most));
+                let more = (operations / OPERATIONS_A_STEP).min(MOST_ADDED.0.into());
                 // So many steps fit 64 bits.
                 Some(Steps(least.0 + more as u64))
             }

@@ -86,12 +86,12 @@ impl Steps {
 }
 
 impl fmt::Display for Steps {
-    /// The steps in words: `20 million steps`, `1.6 million steps`, `50000 steps`.
+    /// The steps in words: `20 million steps`, `0.4 million steps`, `50000 steps`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {
             1 => f.write_str("1 step"),
             // A tenth of a million is exact enough.
-            steps if steps >= 1_000_000 => {
+            steps if steps >= 100_000 => {
                 let (whole, tenth) = (steps / 1_000_000, steps / 100_000 % 10);
                 match tenth {
                     0 => write!(f, "{whole} million steps"),
@@ -111,6 +111,8 @@ pub struct WorkBound {
     done: AtomicU64,
     /// The bound of the whole computation, of which this is a part. It has more left.
     outer: Option<Arc<WorkBound>>,
+    /// Whether it bounds a search, and not the checks of what was found.
+    is_of_search: bool,
 }
 
 impl WorkBound {
@@ -216,8 +218,46 @@ impl Limits {
                 most: steps.0,
                 done: AtomicU64::new(0),
                 outer: self.work.clone(),
+                is_of_search: false,
             })),
             ..self.clone()
+        }
+    }
+
+    /// These limits with at most `steps` for a search, and `checks` more for the checks of what it
+    /// finds ([`Limits::of_checks`]).
+    ///
+    /// ```
+    /// use nimrule_limits::{Limits, Steps};
+    ///
+    /// let search = Limits::of_memory(1 << 20).for_search(Steps(100), Steps(50));
+    /// assert_eq!(search.work_left(), Some(Steps(100)));
+    /// search.check_work(Steps(70)).unwrap();
+    /// assert_eq!(search.half_work().of_checks().work_left(), Some(Steps(80)));
+    /// ```
+    pub fn for_search(&self, steps: Steps, checks: Steps) -> Limits {
+        let whole = self.cap_work(Steps(steps.0.saturating_add(checks.0)));
+        let most = whole.work_left().map_or(steps, |left| left.min(steps)).0;
+        Limits {
+            work: Some(Arc::new(WorkBound {
+                most,
+                done: AtomicU64::new(0),
+                outer: whole.work,
+                is_of_search: true,
+            })),
+            ..self.clone()
+        }
+    }
+
+    /// The limits around those of the search that these are a part of.
+    pub fn of_checks(&self) -> Limits {
+        let bounds = std::iter::successors(self.work.as_ref(), |bound| bound.outer.as_ref());
+        match bounds.filter(|bound| bound.is_of_search).last() {
+            Some(search) => Limits {
+                work: search.outer.clone(),
+                ..self.clone()
+            },
+            None => self.clone(),
         }
     }
 

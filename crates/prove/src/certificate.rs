@@ -36,6 +36,7 @@ const PATIENCE: Steps = Steps::million(20);
 /// The limits of one of the checks after a proof was found, of which a fourth of the work that is
 /// left is at most for each.
 pub fn checking(limits: &Limits) -> Limits {
+    let limits = limits.of_checks();
     limits.half_work().half_work().cap_work(PATIENCE)
 }
 

@@ -2,6 +2,7 @@
 //! reads files. It is in the library for the Python package, whose command it is.
 
 mod annotation;
+mod asked;
 mod atlas;
 mod certificate;
 mod check;

@@ -5,6 +5,7 @@
 //! facets, an antichain of sets that cover the heaps. Each is searched for the automaton
 //! of its P-positions, one of each isomorphism class.
 
+use super::asked::Under;
 use super::discover::report;
 use super::load::{self, Answered};
 use super::resumable::{self, Run};
@@ -15,12 +16,11 @@ use csv::StringRecord;
 use itertools::Itertools;
 use nimrule::compile;
 use nimrule_answer::proof::{Attempt, AttemptFailure, FormSearch};
-use nimrule_answer::{Discovered, DiscoveryBounds, Session};
+use nimrule_answer::{Discovered, DiscoveryBounds, Session, words};
 use nimrule_elaborate::Settings;
 use nimrule_engine::{self as engine, Limits};
 use nimrule_limits::checkpoint::{Identity, Part};
 use nimrule_limits::{LimitExceeded, Steps};
-use nimrule_model::game::Convention;
 use nimrule_model::source::Source;
 use serde_json::json;
 use std::collections::{BTreeMap, BTreeSet};
@@ -36,9 +36,8 @@ pub struct Arguments {
     /// Only complexes whose symmetries lead from each heap to each other one
     #[arg(long)]
     transitive: bool,
-    /// Misere play: the player who cannot move wins
-    #[arg(long)]
-    misere: bool,
+    #[command(flatten)]
+    under: Under,
     /// The work for each game, in million steps, each about a second
     #[arg(long, value_name = "SECONDS", default_value = "20", value_parser = super::seconds)]
     each: Duration,
@@ -51,14 +50,7 @@ pub struct Arguments {
     only: Vec<usize>,
 }
 
-impl Arguments {
-    fn convention(&self) -> Convention {
-        match self.misere {
-            true => Convention::Misere,
-            false => Convention::Normal,
-        }
-    }
-}
+impl Arguments {}
 
 /// A game with what was found.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -137,7 +129,7 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
     let identity = engine::identity_of_kind("atlas")
         .with(Part::Game, format!("{} Nim", kind(arguments)))
         .with(Part::Heaps, heaps.to_string())
-        .with(Part::Convention, arguments.convention().word());
+        .with(Part::Convention, arguments.under.convention.word());
     let run = Run {
         items: complexes.len(),
         identity: &identity,
@@ -383,7 +375,7 @@ fn searched(
         &compiled.game,
         limits.cap_work(Steps::in_time(arguments.each)),
     );
-    let found = session.discover(arguments.convention(), DiscoveryBounds::default());
+    let found = session.discover(arguments.under.convention, DiscoveryBounds::default());
     let mut row = Row {
         number,
         faces: faces(complex).join(" "),
@@ -468,10 +460,7 @@ fn report(
     let of = |standing: Standing| rows.values().filter(|row| row.standing == standing).count();
     let (proved, grows) = (of(Standing::Proved), of(Standing::Grows));
     let forms = rows.values().filter(|row| !row.form.is_empty()).count();
-    let misere = match arguments.misere {
-        true => " under misere play",
-        false => "",
-    };
+    let misere = words::play(arguments.under.convention);
     solve::finish(match shared.format {
         Format::Csv => resumable::as_csv(&mut out, rows, identity),
         Format::Latex => {
@@ -504,7 +493,7 @@ fn report(
                 "version": 1,
                 "heaps": arguments.heaps,
                 "transitive": arguments.transitive,
-                "convention": arguments.convention().word(),
+                "convention": arguments.under.convention.word(),
                 "identity": identity.to_string(),
                 "games": games,
                 "proved": proved,

@@ -1,7 +1,7 @@
 //! `conjecture`: conditions on the P-positions that hold in a box and are not proved.
 
+use super::asked::{Asked, Under};
 use super::load::{self, Answered};
-use super::proof_cache::CacheArguments;
 use super::text::{self, BAD, FAINT};
 use super::{Format, Shared, Status, json, latex, progress, solve};
 use clap::Args;
@@ -13,28 +13,21 @@ use std::io::Write;
 
 #[derive(Debug, Args)]
 pub struct Arguments {
-    /// The rule file, or - for standard input
-    file: String,
+    #[command(flatten)]
+    asked: Asked,
     /// The largest heap with which conjectures are compared; with any number of
     /// heaps, the largest total
     #[arg(long, value_name = "N", value_parser = super::size)]
     max: Option<u64>,
-    /// Misere play: the player who cannot move wins
-    #[arg(long)]
-    misere: bool,
     #[command(flatten)]
-    cache: CacheArguments,
+    under: Under,
 }
 
 pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
-    let loaded = load::read(&arguments.file)?;
-    let compiled = loaded.compiled(&load::settings(shared)?)?;
-    let game = &compiled.game;
-    let convention = match arguments.misere {
-        true => Convention::Misere,
-        false => Convention::Normal,
-    };
-    let session = arguments.cache.session(&loaded, &compiled, shared);
+    let rule = arguments.asked.open(shared)?;
+    let game = rule.game();
+    let convention = arguments.under.convention;
+    let session = rule.session();
     let found = conjectures(game, convention, arguments.max, session.limits())
         .map_err(|failure| load::failed(&failure, session.solver(), arguments.max))?;
     let mut out = progress::stdout();

@@ -3,10 +3,10 @@
 pub mod report;
 mod values;
 
+use super::asked::{Asked, Under};
 use super::certificate::{Subject, save};
 use super::load::{self, Answered};
 use super::numbers::{Numbers, NumbersArguments};
-use super::proof_cache::CacheArguments;
 use super::text;
 use super::{Format, Shared, Status, picture, progress};
 use clap::Args;
@@ -14,7 +14,7 @@ use nimrule_answer::proof::{Proves, table};
 use nimrule_answer::{Discovered, DiscoveryBounds};
 use nimrule_draw::automaton;
 use nimrule_engine::SolveError;
-use nimrule_model::game::{Convention, PositionKind};
+use nimrule_model::game::PositionKind;
 use serde_json::Value;
 use std::io::Write as _;
 use std::path::PathBuf;
@@ -24,11 +24,10 @@ pub const MOST_STATES: usize = 200_000;
 
 #[derive(Debug, Args)]
 pub struct Arguments {
-    /// The rule file, or - for standard input
-    file: String,
-    /// Misere play: the player who cannot move wins
-    #[arg(long)]
-    misere: bool,
+    #[command(flatten)]
+    asked: Asked,
+    #[command(flatten)]
+    under: Under,
     /// Find the Grundy values, not only the P-positions
     #[arg(long, conflicts_with_all = ["draw", "numbers"])]
     grundy: bool,
@@ -47,19 +46,12 @@ pub struct Arguments {
     certificate: Option<PathBuf>,
     #[command(flatten)]
     numbers: NumbersArguments,
-    #[command(flatten)]
-    cache: CacheArguments,
 }
 
 pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
-    let loaded = load::read(&arguments.file)?;
-    let compiled = loaded.compiled(&load::settings(shared)?)?;
-    let game = &compiled.game;
-    let convention = if arguments.misere {
-        Convention::Misere
-    } else {
-        Convention::Normal
-    };
+    let rule = arguments.asked.open(shared)?;
+    let game = rule.game();
+    let convention = arguments.under.convention;
     use picture::Kind;
     let kinds = [Kind::Svg, Kind::Png, Kind::Dot, Kind::Tex];
     let drawing = arguments.draw.as_deref();
@@ -78,7 +70,7 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
              apply",
         ));
     }
-    let session = arguments.cache.session(&loaded, &compiled, shared);
+    let session = rule.session();
     let allowed = match (shared.time_limit, session.search_limits().work_left()) {
         (None, Some(work)) => work.to_string(),
         (limit, _) => text::in_seconds(limit.unwrap_or_default()),

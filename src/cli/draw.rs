@@ -20,6 +20,7 @@ mod terminal {
     }
 }
 
+use super::asked::Under;
 use super::load::{self, Answered};
 use super::picture::{self, Kind};
 use super::proof_cache::CacheArguments;
@@ -31,7 +32,7 @@ use nimrule_draw::Picture;
 use nimrule_engine::move_digraph::MoveDigraph;
 use nimrule_engine::{Label, Limits, SolveError, Solver};
 use nimrule_ir as ir;
-use nimrule_model::game::{Convention, Side};
+use nimrule_model::game::Side;
 use nimrule_relation::Terminal;
 use serde_json::{Value, json};
 use std::io::Write as _;
@@ -51,9 +52,8 @@ pub struct Arguments {
     /// `solve` lists first
     #[arg(long = "move", value_name = "AFTER", num_args = 0..=1, default_missing_value = "", conflicts_with = "kind")]
     marked: Option<String>,
-    /// Misere play: the player who cannot move wins
-    #[arg(long, conflicts_with_all = ["graph", "relation"])]
-    misere: bool,
+    #[command(flatten)]
+    under: Under,
     /// Plot the outcomes by the sizes of two heaps
     #[arg(long)]
     plot: bool,
@@ -96,15 +96,7 @@ pub enum Protocol {
     Sixel,
 }
 
-impl Arguments {
-    fn convention(&self) -> Convention {
-        if self.misere {
-            Convention::Misere
-        } else {
-            Convention::Normal
-        }
-    }
-}
+impl Arguments {}
 
 pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
     if std::path::Path::new(&arguments.file).is_dir() {
@@ -209,7 +201,7 @@ fn winning_move(
     position: &Position,
 ) -> Answered<Position> {
     let answer = session
-        .outcome(position, arguments.convention())
+        .outcome(position, arguments.under.convention)
         .map_err(|unanswered| load::no_answer(session, &unanswered))?;
     let first = match &answer.by_side {
         None => answer.moves.found.first().cloned(),

@@ -1,10 +1,10 @@
 //! `list`: every P-position, or every position with its Grundy value.
 
+use super::asked::{Asked, Under};
 use super::checkpoint::Sweep;
 use super::load::{self, Answered};
 use super::out_of_core::{AskedBox, OutOfCoreArguments};
 use super::places::Places;
-use super::proof_cache::CacheArguments;
 use super::{Format, Shared, Status, checkpoint, json, progress, text};
 use clap::Args;
 use nimrule_answer::Session;
@@ -13,7 +13,7 @@ use nimrule_engine::{
     Label, Limits, Outcome, Query, Question, Region, Shape, SolveError, Table, TableEntry,
 };
 use nimrule_limits::LimitExceeded;
-use nimrule_model::game::{Convention, Game, PositionKind, Side};
+use nimrule_model::game::{Game, PositionKind, Side};
 use nimrule_model::latex::{self, escaped};
 use num_bigint::BigUint;
 use serde_json::{Value, json};
@@ -23,8 +23,8 @@ use unicode_width::UnicodeWidthStr as _;
 
 #[derive(Debug, Args)]
 pub struct Arguments {
-    /// The rule file, or - for standard input
-    file: String,
+    #[command(flatten)]
+    asked: Asked,
     /// The largest heap size of the box
     #[arg(long, value_name = "N", value_parser = super::size, allow_negative_numbers = true)]
     max: Option<u64>,
@@ -36,9 +36,8 @@ pub struct Arguments {
     /// for partizan and loopy games]
     #[arg(long, value_name = "CLASS", value_delimiter = ',', value_parser = outcome)]
     outcome: Vec<Outcome>,
-    /// Misere play: the player who cannot move wins
-    #[arg(long)]
-    misere: bool,
+    #[command(flatten)]
+    under: Under,
     /// Only the smallest position of each symmetry orbit, with the orbit size
     #[arg(long)]
     up_to_symmetry: bool,
@@ -59,8 +58,6 @@ pub struct Arguments {
     #[arg(long, value_name = "NAME")]
     engine: Option<String>,
     #[command(flatten)]
-    cache: CacheArguments,
-    #[command(flatten)]
     checkpoint: checkpoint::CheckpointArguments,
     #[command(flatten)]
     pub(super) out_of_core: OutOfCoreArguments,
@@ -68,11 +65,10 @@ pub struct Arguments {
 
 pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
     #[cfg(feature = "mpi")]
-    super::ranks::check(&arguments.file, arguments.max, &arguments.checkpoint)?;
-    let loaded = load::read(&arguments.file)?;
-    let compiled = loaded.compiled(&load::settings(shared)?)?;
-    let game = &compiled.game;
-    let session = arguments.cache.session(&loaded, &compiled, shared);
+    super::ranks::check(&arguments.asked.file, arguments.max, &arguments.checkpoint)?;
+    let rule = arguments.asked.open(shared)?;
+    let game = rule.game();
+    let session = rule.session();
     let (solver, limits) = (session.solver(), session.limits().clone());
     let most = arguments.max.unwrap_or_else(|| session.box_size());
     let failed = |failure| load::failed(&failure, solver, Some(most));
@@ -100,14 +96,10 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
         } else {
             Question::Outcome
         },
-        convention: if arguments.misere {
-            Convention::Misere
-        } else {
-            Convention::Normal
-        },
+        convention: arguments.under.convention,
     };
     let forced = arguments.engine.as_deref();
-    let checkpoint = arguments.checkpoint.folder(&loaded);
+    let checkpoint = arguments.checkpoint.folder(&rule.loaded);
     let out_of_core = match arguments.out_of_core.is_asked() {
         true => {
             check_out_of_core(arguments)?;
@@ -117,7 +109,7 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
                 query: asked,
                 forced,
             };
-            arguments.out_of_core.choose(&loaded, None, &asked_box)
+            arguments.out_of_core.choose(&rule.loaded, None, &asked_box)
         }
         false => None,
     };
@@ -494,10 +486,7 @@ fn list_by_proof(
              remove `--grundy`, `--remoteness`, `--outcome`, `--up-to-symmetry` and `--engine`",
         ));
     }
-    let convention = match arguments.misere {
-        true => Convention::Misere,
-        false => Convention::Normal,
-    };
+    let convention = arguments.under.convention;
     let known = session
         .known(convention)
         .map_err(|unanswered| load::no_answer(session, &unanswered))?;

@@ -1,7 +1,7 @@
 //! `oeis`: the integer sequences of a game, compared with known ones.
 
+use super::asked::{Asked, Under};
 use super::load::{self, Answered};
-use super::proof_cache::CacheArguments;
 use super::text::{self, FAINT, GOOD};
 use super::{Format, Shared, Status, json, latex, progress};
 use clap::Args;
@@ -13,22 +13,19 @@ use std::io::Write;
 
 #[derive(Debug, Args)]
 pub struct Arguments {
-    /// The rule file, or - for standard input
-    file: String,
+    #[command(flatten)]
+    asked: Asked,
     /// The largest heap; with any number of heaps, the largest total
     #[arg(long, value_name = "N", value_parser = super::size)]
     max: Option<u64>,
-    /// Misere play: the player who cannot move wins
-    #[arg(long)]
-    misere: bool,
+    #[command(flatten)]
+    under: Under,
     /// Only the sequence with this name, such as p-by-total
     #[arg(long, value_name = "SEQUENCE")]
     only: Option<String>,
     /// Write an OEIS b-file: one line for each term, with its index
     #[arg(long)]
     b_file: bool,
-    #[command(flatten)]
-    cache: CacheArguments,
 }
 
 /// The number of terms in text, and of matches in all formats.
@@ -36,19 +33,15 @@ const TERMS_SHOWN: usize = 24;
 const MATCHES_SHOWN: usize = 3;
 
 pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
-    let loaded = load::read(&arguments.file)?;
-    let compiled = loaded.compiled(&load::settings(shared)?)?;
-    let game = &compiled.game;
+    let rule = arguments.asked.open(shared)?;
+    let game = rule.game();
     if arguments.b_file && shared.format != Format::Text {
         return Err(load::wrong(
             "a b-file has a format of its own: remove `--b-file` or `--format`",
         ));
     }
-    let session = arguments.cache.session(&loaded, &compiled, shared);
-    let convention = match arguments.misere {
-        true => Convention::Misere,
-        false => Convention::Normal,
-    };
+    let session = rule.session();
+    let convention = arguments.under.convention;
     let found = session.sequences(convention, arguments.max);
     let GameSequences { most, sequences } =
         found.map_err(|failure| load::failed(&failure, session.solver(), arguments.max))?;

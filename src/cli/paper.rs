@@ -1,7 +1,7 @@
 //! `paper`: a rule file as a short paper in LaTeX.
 
+use super::asked::Asked;
 use super::load::{self, Answered};
-use super::proof_cache::CacheArguments;
 use super::{Format, Shared, Status, files, json, progress, solve};
 use clap::Args;
 use nimrule_limits::Steps;
@@ -13,8 +13,8 @@ use std::time::Duration;
 
 #[derive(Debug, Args)]
 pub struct Arguments {
-    /// The rule file, or - for standard input
-    file: String,
+    #[command(flatten)]
+    asked: Asked,
     /// The largest size in the table of two heaps [default: 12]
     #[arg(long, value_name = "N", value_parser = super::size, allow_negative_numbers = true)]
     max: Option<u64>,
@@ -25,26 +25,23 @@ pub struct Arguments {
     /// Write to this file instead of standard output
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
-    #[command(flatten)]
-    cache: CacheArguments,
 }
 
 pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
-    let loaded = load::read(&arguments.file)?;
-    let compiled = loaded.compiled(&load::settings(shared)?)?;
+    let rule = arguments.asked.open(shared)?;
     if shared.format == Format::Csv {
         return Err(load::wrong("`paper` supports the formats latex and json"));
     }
-    let session = arguments.cache.session(&loaded, &compiled, shared);
+    let session = rule.session();
     let request = PaperRequest {
         max: arguments.max,
-        file: arguments.file.clone(),
+        file: arguments.asked.file.clone(),
         settings: shared.settings.clone(),
         effort: PaperRequest::default()
             .effort
             .proving(Steps::in_time(arguments.each)),
     };
-    let written = paper(&session, &compiled.file, &request)
+    let written = paper(&session, &rule.compiled.file, &request)
         .map_err(|failure| load::failed(&failure, session.solver(), None))?;
     if let Some(path) = &arguments.output {
         write(path, &written)?;
@@ -52,7 +49,7 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
     let mut out = progress::stdout();
     let said = match (shared.format, &arguments.output) {
         (Format::Json, output) => {
-            let mut head = json::head(&compiled.game);
+            let mut head = json::head(rule.game());
             match output {
                 Some(path) => head.insert("output".to_owned(), json!(path)),
                 None => head.insert("latex".to_owned(), json!(written)),

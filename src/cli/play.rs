@@ -4,6 +4,7 @@
 mod board;
 mod players;
 
+use super::asked::Under;
 use super::load::{self, Answered};
 use super::prompt::Lines;
 use super::proof_cache::CacheArguments;
@@ -29,9 +30,8 @@ pub struct Arguments {
     /// The position to start from [default: the file's `start`, or a random position
     /// that the player to move wins]
     position: Vec<String>,
-    /// Misere play: the player who cannot move wins
-    #[arg(long)]
-    misere: bool,
+    #[command(flatten)]
+    under: Under,
     /// The program moves first in the first game; then the players take turns
     #[arg(long)]
     second: bool,
@@ -110,11 +110,7 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
         return Err(load::wrong(&refused.to_string()));
     }
     let session = arguments.cache.session(&loaded, &compiled, shared);
-    let convention = if arguments.misere {
-        Convention::Misere
-    } else {
-        Convention::Normal
-    };
+    let convention = arguments.under.convention;
     let mut random = match arguments.seed {
         Some(seed) => fastrand::Rng::with_seed(seed),
         None => fastrand::Rng::new(),

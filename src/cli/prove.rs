@@ -1,9 +1,9 @@
 //! `prove`: the claims of a file for all sizes.
 
+use super::asked::Asked;
 use super::certificate::{self, Subject};
 use super::load::{self, Answered};
 use super::numbers::{Numbers, NumbersArguments};
-use super::proof_cache::CacheArguments;
 use super::text::{self, BAD, FAINT, GOOD, STRONG};
 use super::{Format, Shared, Status, json, latex, progress, rocq, smt};
 use clap::Args;
@@ -21,8 +21,8 @@ use std::path::{Path, PathBuf};
 
 #[derive(Debug, Args)]
 pub struct Arguments {
-    /// The rule file, or - for standard input
-    file: String,
+    #[command(flatten)]
+    asked: Asked,
     /// Only the claim with this number, in the order of the file
     #[arg(long, value_name = "N")]
     claim: Option<usize>,
@@ -34,8 +34,6 @@ pub struct Arguments {
     rocq: Option<PathBuf>,
     #[command(flatten)]
     numbers: NumbersArguments,
-    #[command(flatten)]
-    cache: CacheArguments,
     /// For heaps of real size: write the conditions to prove to this folder, as
     /// SMT-LIB 2 files
     #[arg(long, value_name = "FOLDER")]
@@ -78,12 +76,11 @@ impl Judged {
 }
 
 pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
-    let loaded = load::read(&arguments.file)?;
-    let compiled = loaded.compiled(&load::settings(shared)?)?;
-    let game = &compiled.game;
+    let rule = arguments.asked.open(shared)?;
+    let game = rule.game();
     arguments.numbers.check(shared.format)?;
     let claims = chosen(game, arguments.claim)?;
-    let mut session = arguments.cache.session(&loaded, &compiled, shared);
+    let mut session = rule.session();
     let wants_sentences = arguments.smt_lib.is_some() || arguments.smt_solver.is_some();
     if wants_sentences && game.position_kind != PositionKind::Reals {
         return Err(load::wrong(
@@ -172,8 +169,8 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
             writeln!(out, "{}", Value::from(head))
         }
         Format::Csv => as_csv(&mut out, game, &judged),
-        Format::Latex => write!(out, "{}", as_latex(game, &compiled.file, &judged)),
-        Format::Text => write!(out, "{}", as_text(game, &loaded.source, &judged)),
+        Format::Latex => write!(out, "{}", as_latex(game, &rule.compiled.file, &judged)),
+        Format::Text => write!(out, "{}", as_text(game, &rule.loaded.source, &judged)),
     };
     super::solve::finish(written)?;
     Ok(status.unwrap_or(Status::Fine))

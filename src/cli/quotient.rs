@@ -1,7 +1,7 @@
 //! `quotient`: the misere quotient of a heap game.
 
+use super::asked::Asked;
 use super::load::{self, Answered};
-use super::proof_cache::CacheArguments;
 use super::text::{self, FAINT, STRONG};
 use super::{Format, Shared, Status, json, latex, progress};
 use clap::Args;
@@ -15,8 +15,8 @@ use std::io::Write as _;
 
 #[derive(Debug, Args)]
 pub struct Arguments {
-    /// The rule file, or - for standard input
-    file: String,
+    #[command(flatten)]
+    asked: Asked,
     /// The largest heap size in the sums
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     to: u64,
@@ -24,8 +24,6 @@ pub struct Arguments {
     #[arg(long, value_name = "ORDER", default_value_t = 1000,
           value_parser = clap::value_parser!(u64).range(1..))]
     most: u64,
-    #[command(flatten)]
-    cache: CacheArguments,
 }
 
 /// The theorem that extends a quotient to all heap sizes.
@@ -35,9 +33,8 @@ const THEOREM: &str = "the periodicity theorem of Plambeck and Siegel";
 const ELEMENTS_SHOWN: usize = 100;
 
 pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
-    let loaded = load::read(&arguments.file)?;
-    let compiled = loaded.compiled(&load::settings(shared)?)?;
-    let session = arguments.cache.session(&loaded, &compiled, shared);
+    let rule = arguments.asked.open(shared)?;
+    let session = rule.session();
     let (solver, limits) = (session.solver(), session.limits());
     let numbering = Numbering::of(solver).map_err(|reason| {
         load::wrong(&format!(
@@ -51,7 +48,7 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
         Err(failure) => return Err(load::failed(&failure, solver, None)),
     };
     let answer = Answer {
-        game: &compiled.game,
+        game: rule.game(),
         numbering,
         asked_to: arguments.to,
         period: move_bounds(solver).and_then(|bounds| found.quotient.period(bounds)),

@@ -1,7 +1,7 @@
 //! `sequence`: the Grundy values of single heaps, and their period.
 
+use super::asked::Asked;
 use super::load::{self, Answered};
-use super::proof_cache::CacheArguments;
 use super::{Format, Shared, Status, json, latex, progress, text};
 use clap::Args;
 use nimrule_engine::{SolveError, heap_sequences};
@@ -15,8 +15,8 @@ use text::{FAINT, GOOD};
 
 #[derive(Debug, Args)]
 pub struct Arguments {
-    /// The rule file, or - for standard input
-    file: String,
+    #[command(flatten)]
+    asked: Asked,
     /// The largest heap size
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = super::size)]
     to: u64,
@@ -29,8 +29,6 @@ pub struct Arguments {
     /// Write an OEIS b-file: one line for each heap, with its size and value
     #[arg(long)]
     b_file: bool,
-    #[command(flatten)]
-    cache: CacheArguments,
 }
 
 /// One sequence, with its kind of heap if the game has several.
@@ -40,9 +38,8 @@ struct Shown<'s> {
 }
 
 pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
-    let loaded = load::read(&arguments.file)?;
-    let compiled = loaded.compiled(&load::settings(shared)?)?;
-    let game = &compiled.game;
+    let rule = arguments.asked.open(shared)?;
+    let game = rule.game();
     if arguments.b_file && shared.format == Format::Json {
         return Err(load::wrong(
             "a b-file is not JSON: remove `--b-file` or `--format json`",
@@ -53,7 +50,7 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
             "this game has no Grundy values: {reason}"
         )));
     }
-    let session = arguments.cache.session(&loaded, &compiled, shared);
+    let session = rule.session();
     let solver = session.solver();
     if let Err(refused) = SolveError::check_kind(game) {
         return Err(load::failed(&refused, solver, None));

@@ -1,6 +1,7 @@
 //! `sheet`: positions to solve with pictures of the boards, and their solutions on a page of
 //! their own, as one HTML file that prints well or as PDF.
 
+use super::asked::Under;
 use super::load::{self, Answered};
 use super::proof_cache::CacheArguments;
 use super::{Format, Shared, Status, picture, progress, solve};
@@ -27,9 +28,8 @@ pub struct Arguments {
     /// The largest heap [default: what the file suggests, at most 9]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=MAX))]
     max: Option<u64>,
-    /// Misere play: the player who cannot move wins
-    #[arg(long)]
-    misere: bool,
+    #[command(flatten)]
+    under: Under,
     /// The seed of the random choice: the same seed makes the same sheet
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
@@ -62,10 +62,7 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
         Some(first) => loaded.compiled_for(&settings, first)?,
     };
     let session = arguments.cache.session(&loaded, &compiled, shared);
-    let convention = match arguments.misere {
-        true => Convention::Misere,
-        false => Convention::Normal,
-    };
+    let convention = arguments.under.convention;
     let exercises = match arguments.position.as_slice() {
         [] => random(arguments, &session, convention)?,
         given => given

@@ -10,6 +10,7 @@ mod start;
 mod summary;
 mod times;
 
+use super::asked::{Asked, Under};
 use super::checkpoint::{CheckpointFolder, Sweep};
 use super::load::{self, Answered, Loaded};
 use super::out_of_core::{AskedBox, OutOfCore, OutOfCoreArguments};
@@ -36,8 +37,8 @@ use times::Times;
 
 #[derive(Debug, Args)]
 pub struct Arguments {
-    /// The rule file, or - for standard input
-    file: String,
+    #[command(flatten)]
+    asked: Asked,
     /// A position, such as '(3,4,5)', 3,4,5 or 'a=3 c=5', or a line of play,
     /// '3,4,5 to 1,4,5 to 1,4,4'; without a position, the box up to --max is
     /// solved
@@ -45,9 +46,8 @@ pub struct Arguments {
     /// The largest heap size of the box
     #[arg(long, value_name = "N", value_parser = super::size, allow_negative_numbers = true)]
     max: Option<u64>,
-    /// Misere play: the player who cannot move wins
-    #[arg(long)]
-    misere: bool,
+    #[command(flatten)]
+    under: Under,
     /// Compute the Grundy value of the position, even if it takes long
     #[arg(long)]
     grundy: bool,
@@ -93,19 +93,11 @@ impl Arguments {
         }
     }
 
-    fn convention(&self) -> Convention {
-        if self.misere {
-            Convention::Misere
-        } else {
-            Convention::Normal
-        }
-    }
-
     /// What is asked of one position.
     fn ask(&self) -> Ask<'_> {
         Ask {
-            convention: self.convention(),
-            request: match self.grundy && !self.misere {
+            convention: self.under.convention,
+            request: match self.grundy && !self.under.is_misere() {
                 true => Request::Grundy,
                 false => Request::GrundyIfCheap,
             },
@@ -119,31 +111,29 @@ impl Arguments {
 pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
     let begun = Instant::now();
     #[cfg(feature = "mpi")]
-    super::ranks::check(&arguments.file, arguments.max, &arguments.checkpoint)?;
-    let loaded = load::read(&arguments.file)?;
+    super::ranks::check(&arguments.asked.file, arguments.max, &arguments.checkpoint)?;
     let written = line::positions(&arguments.position.join(" "));
     if written.len() > 1 && written.iter().any(String::is_empty) {
         return Err(load::wrong(
             "a position is missing beside `to`: a line of play is POSITION to POSITION …",
         ));
     }
-    let compiled = loaded.compiled_for(&load::settings(shared)?, &written[0])?;
+    let rule = arguments.asked.open_at(shared, &written[0])?;
     let both = begun.elapsed();
-    let parse = compiled.parse_time;
+    let parse = rule.compiled.parse_time;
     let times = Times::new(begun, parse, both.saturating_sub(parse));
-    let session = arguments.cache.session(&loaded, &compiled, shared);
-    let checkpoint = arguments.checkpoint.folder(&loaded);
+    let session = rule.session();
+    let checkpoint = arguments.checkpoint.folder(&rule.loaded);
     if arguments.position.is_empty() {
         if arguments.remoteness {
             return Err(load::wrong(
                 "`--remoteness` is of a position; `list --remoteness` lists that of many",
             ));
         }
-        let file = &compiled.file;
         return solve_box(
             arguments,
             shared,
-            (&loaded, &session, file),
+            (&rule.loaded, &session, &rule.compiled.file),
             checkpoint.as_ref(),
             times,
         );
@@ -208,7 +198,7 @@ fn solve_box(
         (Format::Json, Some(start)) => progress::note_start(start.as_json(game).into()),
         _ => {}
     }
-    let convention = arguments.convention();
+    let convention = arguments.under.convention;
     let forced = arguments.engine.as_deref();
     let asked_box = AskedBox {
         session,
@@ -342,7 +332,7 @@ fn status_of(claims: &[ClaimReport]) -> Status {
 fn choice_explained(arguments: &Arguments, session: &Session<'_>) -> Answered<String> {
     let asked = Query {
         question: Question::Outcome,
-        convention: arguments.convention(),
+        convention: arguments.under.convention,
     };
     let choice = engine::choose(session.solver(), asked, arguments.engine.as_deref())
         .map_err(|failure| load::failed(&failure, session.solver(), None))?;
@@ -361,7 +351,7 @@ fn show_left_out(
     let mut out = progress::stdout();
     let written = match shared.format {
         Format::Json => {
-            let mut answer = head_as_json(game, arguments.convention(), start);
+            let mut answer = head_as_json(game, arguments.under.convention, start);
             let positions = u64::try_from(left_out.positions).ok();
             let box_left_out = json!({
                 "positions": positions,

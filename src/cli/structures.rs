@@ -1,8 +1,8 @@
 //! `structures`: the kernels of the move digraph, that is, the labellings of the
 //! positions by P and N that are consistent with the moves.
 
+use super::asked::Asked;
 use super::load::{self, Answered};
-use super::proof_cache::CacheArguments;
 use super::text::{self, FAINT, STRONG};
 use super::{Format, Shared, Status, json, latex, progress};
 use clap::Args;
@@ -18,16 +18,14 @@ use std::io::Write;
 
 #[derive(Debug, Args)]
 pub struct Arguments {
-    /// The rule file, or - for standard input
-    file: String,
+    #[command(flatten)]
+    asked: Asked,
     /// For heaps: the largest heap size
     #[arg(long, value_name = "N", value_parser = super::size, allow_negative_numbers = true)]
     max: Option<u64>,
     /// The number of labellings to show
     #[arg(long, value_name = "N", default_value_t = 5)]
     show: usize,
-    #[command(flatten)]
-    cache: CacheArguments,
 }
 
 /// The largest number of labellings that are compared up to symmetry.
@@ -56,15 +54,14 @@ struct Found {
 }
 
 pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
-    let loaded = load::read(&arguments.file)?;
-    let compiled = loaded.compiled(&load::settings(shared)?)?;
-    let game = &compiled.game;
+    let rule = arguments.asked.open(shared)?;
+    let game = rule.game();
     if game.blocked_options > 0 {
         return Err(load::wrong(
             "the opponent may block options, so that no labelling of the digraph gives the outcomes",
         ));
     }
-    let session = arguments.cache.session(&loaded, &compiled, shared);
+    let session = rule.session();
     let (solver, limits) = (session.solver(), session.limits());
     let most = match arguments.max.or(game.presentation.suggest_max) {
         Some(most) => most,

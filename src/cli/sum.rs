@@ -3,6 +3,7 @@
 mod component;
 mod report;
 
+use super::asked::Under;
 use super::load::{self, Answered};
 use super::proof_cache::CacheArguments;
 use super::solve::finish;
@@ -13,7 +14,6 @@ use component::{Files, Written};
 use nimrule_answer::sum::{self, Component, Compound};
 use nimrule_answer::{Extent, Session};
 use nimrule_engine as engine;
-use nimrule_model::game::Convention;
 use report::Report;
 use std::time::Instant;
 
@@ -23,9 +23,8 @@ pub struct Arguments {
     /// parameters, games/nim.nimrule:piles=2:3,4
     #[arg(required = true, value_name = "FILE:POSITION")]
     components: Vec<String>,
-    /// Misere play: the player who cannot move wins
-    #[arg(long)]
-    misere: bool,
+    #[command(flatten)]
+    under: Under,
     /// How the games are played as one: disjunctive, conjunctive, selective,
     /// continued (conjunctive), shortened (disjunctive), shortened-selective,
     /// ordinal, sequential
@@ -53,11 +52,7 @@ fn compound(name: &str) -> Result<Compound, String> {
 }
 
 pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
-    let convention = if arguments.misere {
-        Convention::Misere
-    } else {
-        Convention::Normal
-    };
+    let convention = arguments.under.convention;
     let mut files = Files::default();
     let written: Vec<Written> = arguments
         .components

@@ -1,15 +1,14 @@
 //! `table`: two heaps against each other, with the outcome or the Grundy value of each
 //! position.
 
+use super::asked::{Asked, Under};
 use super::list::fixed_heaps;
 use super::load::{self, Answered};
-use super::proof_cache::CacheArguments;
 use super::text::{self, FAINT, STRONG};
 use super::{Format, Shared, Status, json, latex, progress, solve};
 use clap::Args;
 use nimrule_answer::{Entry, HeapTable, HeapTableRequest, NoSlice, NoTable, Session};
 use nimrule_engine::{Query, Question};
-use nimrule_model::game::Convention;
 use nimrule_paper::table as typeset;
 use serde_json::{Value, json};
 use std::io::Write;
@@ -17,8 +16,8 @@ use unicode_width::UnicodeWidthStr as _;
 
 #[derive(Debug, Args)]
 pub struct Arguments {
-    /// The rule file, or - for standard input
-    file: String,
+    #[command(flatten)]
+    asked: Asked,
     /// The heap, state, token or kind of heap whose sizes number the rows [default: the
     /// first that is not fixed]
     #[arg(long, value_name = "HEAP")]
@@ -36,31 +35,24 @@ pub struct Arguments {
     /// terminal positions have value 1)
     #[arg(long)]
     grundy: bool,
-    /// Misere play: the player who cannot move wins
-    #[arg(long)]
-    misere: bool,
     #[command(flatten)]
-    cache: CacheArguments,
+    under: Under,
 }
 
 /// The columns of a line of text.
 const WIDTH: usize = 80;
 
 pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
-    let loaded = load::read(&arguments.file)?;
-    let compiled = loaded.compiled(&load::settings(shared)?)?;
-    let game = &compiled.game;
-    let session = arguments.cache.session(&loaded, &compiled, shared);
+    let rule = arguments.asked.open(shared)?;
+    let game = rule.game();
+    let session = rule.session();
     let fixed = fixed_heaps(game, &arguments.fix)?;
     let query = Query {
         question: match arguments.grundy {
             true => Question::Grundy,
             false => Question::Outcome,
         },
-        convention: match arguments.misere {
-            true => Convention::Misere,
-            false => Convention::Normal,
-        },
+        convention: arguments.under.convention,
     };
     let request = HeapTableRequest {
         rows: arguments.rows.as_deref(),

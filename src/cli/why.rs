@@ -1,8 +1,8 @@
 //! `why`: the reason for the outcome of a position. Each winning move, or the reply to
 //! each move, and the claims of the file worked out at the position.
 
+use super::asked::{Asked, Under};
 use super::load::{self, Answered};
-use super::proof_cache::CacheArguments;
 use super::text::{self, FAINT, STRONG};
 use super::{Format, Shared, Status, json, latex, progress, solve};
 use clap::Args;
@@ -10,19 +10,18 @@ use nimrule_answer::{
     Basis, Position, Reason, ReasonBounds, ReasonOfSide, Turn, WorkedClaim, words,
 };
 use nimrule_claim::worked::{DigitSum, Value};
-use nimrule_model::game::{Convention, Game};
+use nimrule_model::game::Game;
 use nimrule_model::latex::{escaped, prose};
 use std::io::Write as _;
 
 #[derive(Debug, Args)]
 pub struct Arguments {
-    /// The rule file, or - for standard input
-    file: String,
+    #[command(flatten)]
+    asked: Asked,
     /// A position, such as '(3,4,5)', 3,4,5 or 'a=3 c=5' [default: the file's `start`]
     position: Vec<String>,
-    /// Misere play: the player who cannot move wins
-    #[arg(long)]
-    misere: bool,
+    #[command(flatten)]
+    under: Under,
     /// The number of moves of the loser that are shown in a line of play, each with
     /// its reply
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = depth)]
@@ -30,8 +29,6 @@ pub struct Arguments {
     /// Show every move, also those like others by a symmetry; otherwise the first 20
     #[arg(long)]
     all: bool,
-    #[command(flatten)]
-    cache: CacheArguments,
 }
 
 fn depth(text: &str) -> Result<usize, String> {
@@ -48,15 +45,9 @@ const MOVES_SHOWN: usize = 20;
 const LINES_SHOWN: usize = 200;
 
 pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
-    let loaded = load::read(&arguments.file)?;
     let written = arguments.position.join(" ");
-    let settings = load::settings(shared)?;
-    let compiled = match written.as_str() {
-        "" => loaded.compiled(&settings)?,
-        written => loaded.compiled_for(&settings, written)?,
-    };
-    let game = &compiled.game;
-    let session = arguments.cache.session(&loaded, &compiled, shared);
+    let rule = arguments.asked.open_at(shared, &written)?;
+    let (game, session) = (rule.game(), rule.session());
     let position = match (written.as_str(), &game.presentation.start) {
         ("", Some(start)) => Position::from(start.as_slice()),
         ("", None) => {
@@ -67,11 +58,7 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
         (written, _) => load::position(&session, written)?,
     };
     refuse_blocking(game, "why")?;
-    let convention = if arguments.misere {
-        Convention::Misere
-    } else {
-        Convention::Normal
-    };
+    let convention = arguments.under.convention;
     let bounds = ReasonBounds {
         moves: if arguments.all {
             usize::MAX
@@ -124,10 +111,7 @@ pub fn refuse_blocking(game: &Game, verb: &str) -> Answered<()> {
 /// The reason as text, at most this many lines of play; `all` is what shows all moves.
 pub fn in_text(game: &Game, reason: &Reason, mut lines: usize, all: &str) -> String {
     let answer = &reason.answer;
-    let play = match answer.convention {
-        Convention::Normal => "",
-        Convention::Misere => " under misere play",
-    };
+    let play = words::play(answer.convention);
     let headline = words::headline(answer.outcome, answer.by_side.as_ref());
     let mut shown = format!(
         "  {}\n  {STRONG}{headline}{STRONG:#}{play}\n",

@@ -6,7 +6,7 @@ use super::same_games::SameGame;
 use nimrule_claim::Counterexample;
 use nimrule_engine::{BySide, Label, Outcome, SideOutcome};
 use nimrule_limits::{Snapshot, TriedNumeration, Work};
-use nimrule_model::game::{Game, PositionKind, TerminationMeasure};
+use nimrule_model::game::{Convention, Game, PositionKind, TerminationMeasure};
 use nimrule_model::position::Position;
 use nimrule_prove::numbers::SetNumbers;
 use nimrule_prove::{Numeration, Proof, Set};
@@ -30,6 +30,14 @@ pub fn grouped(number: u128) -> String {
 pub fn counted(number: u128, word: &str) -> String {
     let plural = if number == 1 { "" } else { "s" };
     format!("{} {word}{plural}", grouped(number))
+}
+
+/// The convention, as the end of a sentence.
+pub fn play(convention: Convention) -> &'static str {
+    match convention {
+        Convention::Normal => "",
+        Convention::Misere => " under misere play",
+    }
 }
 
 /// The numbers of a set of P-positions, a sentence for each kind.

@@ -37,7 +37,15 @@ struct Chooser<'a, 'g> {
     forced: Option<&'a str>,
 }
 
-impl Chooser<'_, '_> {
+impl<'a, 'g> Chooser<'a, 'g> {
+    fn new(solver: &'a Solver<'g>, query: Query, forced: Option<&'a str>) -> Chooser<'a, 'g> {
+        Chooser {
+            solver,
+            query,
+            forced,
+        }
+    }
+
     /// Checks whether an engine supports the query and has not failed.
     fn can(&self, place: usize, refusals: &Refusals) -> Result<(), String> {
         match refusals.iter().find(|(of, _)| *of == place) {
@@ -245,12 +253,7 @@ pub fn choose(
     query: Query,
     forced: Option<&str>,
 ) -> Result<Choice, SolveError> {
-    let chooser = Chooser {
-        solver,
-        query,
-        forced,
-    };
-    chooser.choose(&[], |_, _| Ok(()))
+    Chooser::new(solver, query, forced).choose(&[], |_, _| Ok(()))
 }
 
 /// Chooses the engine for the table or the rows of the box whose heaps have at most the sizes
@@ -266,12 +269,7 @@ pub fn choose_for_box(
     limits: &Limits,
     forced: Option<&str>,
 ) -> Result<Choice, SolveError> {
-    let chooser = Chooser {
-        solver,
-        query,
-        forced,
-    };
-    chooser.choose_for_box(most, limits, &[])
+    Chooser::new(solver, query, forced).choose_for_box(most, limits, &[])
 }
 
 /// Chooses the engine for one position.
@@ -286,12 +284,7 @@ pub fn choose_for_one(
     limits: &Limits,
     forced: Option<&str>,
 ) -> Result<Choice, SolveError> {
-    let chooser = Chooser {
-        solver,
-        query,
-        forced,
-    };
-    chooser.choose_for_one(position, limits, &[])
+    Chooser::new(solver, query, forced).choose_for_one(position, limits, &[])
 }
 
 /// The table of the box whose heaps have at most the sizes `most`.
@@ -320,11 +313,7 @@ pub fn fill(
     limits: &Limits,
     forced: Option<&str>,
 ) -> Result<Table, SolveError> {
-    let chooser = Chooser {
-        solver,
-        query,
-        forced,
-    };
+    let chooser = Chooser::new(solver, query, forced);
     let choose = |refusals: &Refusals| chooser.choose_for_box(most, limits, refusals);
     let filled = chooser.answer(choose, |choice| {
         let engine = choice.engine;
@@ -386,11 +375,7 @@ fn fill_by(
     suits: impl Fn(&dyn Engine) -> Result<(), String>,
     fill: impl Fn(&dyn Engine) -> Result<Table, SolveError>,
 ) -> Result<Table, SolveError> {
-    let chooser = Chooser {
-        solver,
-        query,
-        forced,
-    };
+    let chooser = Chooser::new(solver, query, forced);
     let choose = |refusals: &Refusals| chooser.choose(refusals, |_, engine| suits(engine));
     let (table, _) = chooser.answer(choose, |choice| fill(choice.engine))?;
     Ok(table)
@@ -495,11 +480,7 @@ fn answer_to(
     limits: &Limits,
     forced: Option<&str>,
 ) -> Result<PositionAnswer, SolveError> {
-    let chooser = Chooser {
-        solver,
-        query,
-        forced,
-    };
+    let chooser = Chooser::new(solver, query, forced);
     let choose = |refusals: &Refusals| chooser.choose_for_one(position, limits, refusals);
     if let Ok(choice) = choose(&[])
         && let Some((search, work)) = chooser.search_before(&choice, position, limits)

@@ -6,7 +6,7 @@ use nimrule_answer::proof::{
     Attempt, AttemptFailure, Goal, Numeration, Origin, ProofOrigin, Source,
 };
 use nimrule_answer::words::numeration;
-use nimrule_answer::{Discovered, DiscoveredSet, DiscoveredTheorem, OpenConjectures};
+use nimrule_answer::{Discovered, DiscoveredSet, DiscoveredTheorem, OpenConjectures, words};
 use nimrule_limits::LimitExceeded;
 use nimrule_model::game::{Convention, Game};
 use nimrule_model::latex::prose;
@@ -26,13 +26,6 @@ pub(super) fn head(game: &Game) -> String {
     shown
 }
 
-pub(super) fn play(convention: Convention) -> &'static str {
-    match convention {
-        Convention::Normal => "",
-        Convention::Misere => " under misere play",
-    }
-}
-
 pub(super) fn as_text(
     game: &Game,
     convention: Convention,
@@ -41,7 +34,7 @@ pub(super) fn as_text(
     certificate: Option<&Path>,
 ) -> String {
     let mut shown = head(game);
-    let play = play(convention);
+    let play = words::play(convention);
     shown.push_str(&format!("\nP-positions for all sizes{play}\n\n"));
     match found {
         Discovered::Proved(proved) => {

@@ -90,7 +90,7 @@ fn as_text(
     certificate: Option<&Path>,
 ) -> String {
     let mut shown = report::head(game);
-    let play = report::play(convention);
+    let play = words::play(convention);
     shown.push_str(&format!("\nGrundy values for all sizes{play}\n\n"));
     match found {
         Discovered::Proved(values) => {

@@ -27,7 +27,7 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
         || arguments.plot
         || arguments.graph
         || arguments.relation
-        || arguments.misere;
+        || arguments.under.is_misere();
     if of_one {
         return Err(load::wrong(
             "a folder is drawn as one page, a picture of each game: give a rule file for another \

@@ -49,7 +49,7 @@ mod with_axes {
                 true => Question::Grundy,
                 false => Question::Outcome,
             },
-            convention: arguments.convention(),
+            convention: arguments.under.convention,
         };
         let slice = session
             .slice(&fixed_heaps(game, &arguments.fix)?, arguments.max, asked)
@@ -107,7 +107,7 @@ mod with_axes {
             most,
             title,
         } = session
-            .single_heaps(kind, arguments.max, arguments.convention())
+            .single_heaps(kind, arguments.max, arguments.under.convention)
             .map_err(|no| without(session, no))?;
         fields.insert("params".into(), json::params(session.game()));
         fields.insert("max".into(), json!(most));

@@ -57,7 +57,7 @@ pub(super) fn solve_line(
     let written = match shared.format {
         Format::Json => {
             let mut head = json::head(game);
-            head.extend(as_json(game, arguments.convention(), &judged));
+            head.extend(as_json(game, arguments.under.convention, &judged));
             writeln!(out, "{}", Value::from(head))
         }
         Format::Latex => {
@@ -65,12 +65,12 @@ pub(super) fn solve_line(
             write!(
                 out,
                 "{head}{}",
-                in_latex(game, arguments.convention(), &judged)
+                in_latex(game, arguments.under.convention, &judged)
             )
         }
         Format::Text | Format::Csv => {
             let heading = text::wrapped(&game.heading(), 78, 0);
-            let judged = in_text(game, arguments.convention(), &judged);
+            let judged = in_text(game, arguments.under.convention, &judged);
             write!(out, "{STRONG}{heading}{STRONG:#}\n{judged}")
         }
     };
@@ -119,10 +119,7 @@ fn in_latex(game: &Game, convention: Convention, judged: &LineOfPlay) -> String 
 }
 
 fn in_text(game: &Game, convention: Convention, judged: &LineOfPlay) -> String {
-    let play = match convention {
-        Convention::Normal => "",
-        Convention::Misere => " under misere play",
-    };
+    let play = words::play(convention);
     let shown = |position: &Position| words::position(game, position);
     let mistakes = judged.mistakes();
     let positions: Vec<String> = judged.answers.iter().map(|a| shown(&a.position)).collect();

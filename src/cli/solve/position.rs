@@ -18,7 +18,7 @@ pub(super) fn solve_position(
     position: &Position,
 ) -> load::Answered<Status> {
     let game = session.game();
-    if arguments.grundy && arguments.misere {
+    if arguments.grundy && arguments.under.is_misere() {
         return Err(load::wrong(
             "`solve --misere` gives no Grundy value: misere values do not determine sums",
         ));
@@ -35,7 +35,13 @@ pub(super) fn solve_position(
         Ok(answer) => answer,
         Err(unanswered) => {
             if unanswered.is_unknown() && arguments.forced_engine().is_none() {
-                unknown(shared, game, position, arguments.convention(), &unanswered)?;
+                unknown(
+                    shared,
+                    game,
+                    position,
+                    arguments.under.convention,
+                    &unanswered,
+                )?;
                 return Err(load::failed(&unanswered.failure, session.solver(), None));
             }
             return Err(load::no_answer(session, &unanswered));
@@ -43,7 +49,7 @@ pub(super) fn solve_position(
     };
     let took = started.elapsed();
     // A limit that is exceeded here does not take the answer away.
-    let bound = session.bound(position, arguments.convention());
+    let bound = session.bound(position, arguments.under.convention);
     let bound = bound.unwrap_or_else(|failure| Some(BoundReport::cut_off(failure.to_string())));
     let mut out = progress::stdout();
     let written = match shared.format {
@@ -224,10 +230,7 @@ pub fn moves_counted(moves: usize, extent: &Extent) -> String {
 /// The text about an answered position.
 pub(super) fn answered_text(game: &Game, answer: &Answer, took: Duration) -> String {
     let mut shown = String::new();
-    let play = match answer.convention {
-        Convention::Normal => "",
-        Convention::Misere => " under misere play",
-    };
+    let play = words::play(answer.convention);
     let who = words::headline(answer.outcome, answer.by_side.as_ref());
     shown.push_str(&format!(
         "\n  {}\n  {STRONG}{who}{STRONG:#}{play}\n",

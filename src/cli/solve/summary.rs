@@ -3,7 +3,7 @@
 
 use crate::cli::partizan;
 use crate::cli::text::{self, BAD, FAINT, GOOD, STRONG};
-use nimrule_answer::{BoxLeftOut, BoxReport, ClaimReport, Counts};
+use nimrule_answer::{BoxLeftOut, BoxReport, ClaimReport, Counts, words};
 use nimrule_engine::Solver;
 use nimrule_model::game::{Applies, Convention, Game};
 
@@ -96,10 +96,7 @@ impl Summary<'_> {
         } else {
             100.0 * counts.p_positions as f64 / counts.positions as f64
         };
-        let play = match self.convention {
-            Convention::Normal => "",
-            Convention::Misere => " under misere play",
-        };
+        let play = words::play(self.convention);
         let outcomes = if game.no_grundy_values().is_none() {
             let p_positions = text::grouped(counts.p_positions.into());
             format!("{p_positions} of them P ({})", percent(share))

@@ -237,10 +237,7 @@ impl Report<'_, '_, '_> {
         for number in 0..self.components.len() {
             shown.push_str(&self.part(number));
         }
-        let play = match self.convention {
-            Convention::Normal => "",
-            Convention::Misere => " under misere play",
-        };
+        let play = words::play(self.convention);
         let who = words::headline(answer.outcome, answer.by_side.as_ref());
         shown.push_str(&format!("\n  {STRONG}{who}{STRONG:#}{play}\n"));
         if let Some(grundy) = answer.grundy {
@@ -372,9 +369,8 @@ fn value_in_words(value: &ComponentValue) -> String {
         ComponentValue::Foreclosed(Foreclosed::Ended) => "it has ended".to_owned(),
         ComponentValue::Outcomes(known) if known.is_empty() => "it has ended".to_owned(),
         ComponentValue::Outcomes(known) => {
-            let each = known.iter().map(|(convention, outcome)| match convention {
-                Convention::Normal => format!("{outcome}-position"),
-                Convention::Misere => format!("{outcome}-position under misere play"),
+            let each = known.iter().map(|(convention, outcome)| {
+                format!("{outcome}-position{}", words::play(*convention))
             });
             each.collect::<Vec<_>>().join(" and ")
         }

@@ -90,131 +90,123 @@ struct Command {
     #[command(subcommand)]
     verb: Verb,
 
-    #[command(flatten)]
+    #[command(flatten, next_display_order = 200)]
     shared: Shared,
 }
 
-/// In the order of `--help`: writing and solving a rule first, then what is claimed and proved of
-/// it, then other questions, and last what serves the files.
-#[derive(Debug, Subcommand)]
-enum Verb {
-    /// Write a commented rule file to start from
-    New(new::Arguments),
-    /// Report all errors of a file, each with its place and a fix
-    Check(check::Arguments),
-    /// Who wins, from one position or from every position of a box
-    Solve(solve::Arguments),
-    /// Why a position is won or lost: the moves, the replies, the claims worked out
-    Why(why::Arguments),
-    /// Play a game against the program
-    Play(play::Arguments),
-    /// List the P-positions, or all positions with their Grundy values
-    List(list::Arguments),
-    /// A table of two heaps against each other: outcomes or Grundy values
-    Table(table::Arguments),
-    /// Draw a position, or a plot of the outcomes (SVG, PNG), or the moves (DOT)
-    Draw(draw::Arguments),
-    /// Check the claims and examples of rule files up to a bound
-    Test(test::Arguments),
-    /// Prove or refute the claims of a file for all heap sizes
-    Prove(prove::Arguments),
-    /// Find the P-positions for all heap sizes from the rule, with a proof
-    Discover(discover::Arguments),
-    /// Conditions on the P-positions that hold in a box: conjectures, not theorems
-    Conjecture(conjecture::Arguments),
-    /// The known games with the same moves as a rule, or the same outcomes
-    SameAs(same_as::Arguments),
-    /// The Grundy values of single heaps, and their period
-    Sequence(sequence::Arguments),
-    /// The misere quotient of a heap game, and its pretending function
-    Quotient(quotient::Arguments),
-    /// Who wins a sum of positions of several games
-    Sum(sum::Arguments),
-    /// The kernels of the move digraph: consistent P/N labellings
-    Structures(structures::Arguments),
-    /// Search the parameters of a rule for those at which its claims hold
-    Search(search::Arguments),
-    /// The P-positions of all games of simplicial Nim with a number of heaps
-    Atlas(atlas::Arguments),
-    /// The integer sequences of a game, compared with known ones of the OEIS
-    Oeis(oeis::Arguments),
-    /// Write a paper in LaTeX: the rule in words, its table, its theorems
-    Paper(paper::Arguments),
-    /// A sheet of positions to solve, with their solutions (HTML)
-    Sheet(sheet::Arguments),
-    /// Check the certificate of a proof against the rule
-    Verify(verify::Arguments),
-    /// List the games of a folder by their sources
-    ListGames(list_games::Arguments),
-    /// Answer positions, expressions and claims typed at a prompt
-    Repl(repl::Arguments),
-    /// Lay out rule files in one form
-    Fmt(fmt::Arguments),
-    /// Serve an editor: errors, hover, completion, renaming, the standing of claims
-    Lsp(lsp::Arguments),
-    /// Explain an error code, with an example
-    Explain(explain::Arguments),
-    /// Write the completions of a shell
-    Completions(shell::Completions),
-    /// Write the manual pages
-    Man(shell::Manual),
+/// Makes the enum of verbs from a table: for each its line in `--help`, what it is asked, what answers,
+/// and the formats that it has beside text.
+macro_rules! verbs {
+    ($($(#[$line:meta])* $name:ident($asked:ty) $run:path [$($format:ident)*])*) => {
+        #[derive(Debug, Subcommand)]
+        enum Verb {
+            $($(#[$line])* $name($asked),)*
+        }
+
+        impl Verb {
+            fn run(&self, shared: &Shared) -> load::Answered<Status> {
+                match self {
+                    $(Verb::$name(asked) => $run(asked, shared),)*
+                }
+            }
+
+            /// The name of the verb in the code, and its formats.
+            fn formats(&self) -> (&'static str, &'static [FormatArgument]) {
+                use FormatArgument as Of;
+                match self {
+                    $(Verb::$name(_) => (stringify!($name), &[Of::Text, $(Of::$format),*]),)*
+                }
+            }
+        }
+    };
 }
 
-/// The verbs of [`Verb::has_latex`], for an error.
-const LATEX_VERBS: &str = "`atlas`, `conjecture`, `discover`, `list`, `oeis`, `prove`, \
-     `quotient`, `search`, `sequence`, `solve`, `structures`, `sum`, `table`, `test` and `why`; `paper` always writes \
-     LaTeX";
+// In the order of `--help`: writing and solving a rule first, then what is claimed and proved of
+// it, then other questions, and last what serves the files.
+verbs! {
+    /// Write a commented rule file to start from
+    New(new::Arguments) new::run [Json]
+    /// Report all errors of a file, each with its place and a fix
+    Check(check::Arguments) check::run [Json Csv Github]
+    /// Who wins, from one position or from every position of a box
+    Solve(solve::Arguments) solve::run [Json Csv Latex]
+    /// Why a position is won or lost: the moves, the replies, the claims worked out
+    Why(why::Arguments) why::run [Json Latex]
+    /// Play a game against the program
+    Play(play::Arguments) play::run [Json]
+    /// List the P-positions, or all positions with their Grundy values
+    List(list::Arguments) list::run [Json Csv Latex]
+    /// A table of two heaps against each other: outcomes or Grundy values
+    Table(table::Arguments) table::run [Json Csv Latex]
+    /// Draw a position, or a plot of the outcomes (SVG, PNG), or the moves (DOT)
+    Draw(draw::Arguments) draw::run [Json]
+    /// Check the claims and examples of rule files up to a bound
+    Test(test::Arguments) test::run [Json Csv Latex Junit Github]
+    /// Prove or refute the claims of a file for all heap sizes
+    Prove(prove::Arguments) prove::run [Json Csv Latex]
+    /// Find the P-positions for all heap sizes from the rule, with a proof
+    Discover(discover::Arguments) discover::run [Json Latex]
+    /// Conditions on the P-positions that hold in a box: conjectures, not theorems
+    Conjecture(conjecture::Arguments) conjecture::run [Json Latex]
+    /// The known games with the same moves as a rule, or the same outcomes
+    SameAs(same_as::Arguments) same_as::run [Json]
+    /// The Grundy values of single heaps, and their period
+    Sequence(sequence::Arguments) sequence::run [Json Csv Latex]
+    /// The misere quotient of a heap game, and its pretending function
+    Quotient(quotient::Arguments) quotient::run [Json Csv Latex]
+    /// Who wins a sum of positions of several games
+    Sum(sum::Arguments) sum::run [Json Csv Latex]
+    /// The kernels of the move digraph: consistent P/N labellings
+    Structures(structures::Arguments) structures::run [Json Csv Latex]
+    /// Search the parameters of a rule for those at which its claims hold
+    Search(search::Arguments) search::run [Json Csv Latex]
+    /// The P-positions of all games of simplicial Nim with a number of heaps
+    Atlas(atlas::Arguments) atlas::run [Json Csv Latex]
+    /// The integer sequences of a game, compared with known ones of the OEIS
+    Oeis(oeis::Arguments) oeis::run [Json Csv Latex]
+    /// Write a paper in LaTeX: the rule in words, its table, its theorems
+    Paper(paper::Arguments) paper::run [Json Latex]
+    /// A sheet of positions to solve, with their solutions (HTML)
+    Sheet(sheet::Arguments) sheet::run []
+    /// Check the certificate of a proof against the rule
+    Verify(verify::Arguments) verify::run [Json Csv]
+    /// List the games of a folder by their sources
+    ListGames(list_games::Arguments) list_games::run [Json Csv]
+    /// Answer positions, expressions and claims typed at a prompt
+    Repl(repl::Arguments) repl::run []
+    /// Lay out rule files in one form
+    Fmt(fmt::Arguments) fmt::run [Json]
+    /// Serve an editor: errors, hover, completion, renaming, the standing of claims
+    Lsp(lsp::Arguments) lsp::run []
+    /// Explain an error code, with an example
+    Explain(explain::Arguments) explain::run [Json]
+    /// Write the completions of a shell
+    Completions(shell::Completions) shell::completions []
+    /// Write the manual pages
+    Man(shell::Manual) shell::manual []
+}
 
 impl Verb {
-    /// The verbs that have a format, if this one has it not.
-    fn other_verbs(&self, format: FormatArgument) -> Option<&'static str> {
-        let (has, verbs) = match format {
-            FormatArgument::Text | FormatArgument::Json | FormatArgument::Csv => return None,
-            FormatArgument::Latex => (self.has_latex(), LATEX_VERBS),
-            FormatArgument::Junit => (matches!(self, Verb::Test(_)), "`test`"),
-            FormatArgument::Github => (
-                matches!(self, Verb::Test(_) | Verb::Check(_)),
-                "`check` and `test`",
-            ),
-        };
-        (!has).then_some(verbs)
-    }
-
-    /// Whether the answers of the verb have a form in LaTeX: those of all verbs that
-    /// compute something.
-    fn has_latex(&self) -> bool {
-        match self {
-            Verb::Solve(_)
-            | Verb::Sum(_)
-            | Verb::Why(_)
-            | Verb::List(_)
-            | Verb::Table(_)
-            | Verb::Paper(_)
-            | Verb::Sequence(_)
-            | Verb::Oeis(_)
-            | Verb::Quotient(_)
-            | Verb::Test(_)
-            | Verb::Prove(_)
-            | Verb::Conjecture(_)
-            | Verb::Discover(_)
-            | Verb::Atlas(_)
-            | Verb::Search(_)
-            | Verb::Structures(_) => true,
-            Verb::Play(_)
-            | Verb::Sheet(_)
-            | Verb::Repl(_)
-            | Verb::ListGames(_)
-            | Verb::SameAs(_)
-            | Verb::Check(_)
-            | Verb::Verify(_)
-            | Verb::New(_)
-            | Verb::Fmt(_)
-            | Verb::Lsp(_)
-            | Verb::Draw(_)
-            | Verb::Explain(_)
-            | Verb::Completions(_)
-            | Verb::Man(_) => false,
+    /// Refuses a format that the verb does not have.
+    fn check(&self, format: FormatArgument) -> load::Answered<()> {
+        let (name, formats) = self.formats();
+        if formats.contains(&format) {
+            return Ok(());
         }
+        let mut verb = String::new();
+        for letter in name.chars() {
+            if letter.is_uppercase() && !verb.is_empty() {
+                verb.push('-');
+            }
+            verb.push(letter.to_ascii_lowercase());
+        }
+        let formats: Vec<String> = formats.iter().map(|format| named(*format)).collect();
+        Err(load::wrong(&match formats.as_slice() {
+            [all @ .., last] if !all.is_empty() => {
+                format!("`{verb}` has the formats {} and {last}", all.join(", "))
+            }
+            _ => format!("`{verb}` has no `--format`"),
+        }))
     }
 }
 
@@ -354,12 +346,8 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         FormatArgument::Text | FormatArgument::Junit | FormatArgument::Github => Format::Text,
     };
     let shared = &command.shared;
-    if let Some(verbs) = command.verb.other_verbs(shared.requested) {
-        load::error(&format!(
-            "`--format {}` is for {verbs}",
-            named(shared.requested)
-        ));
-        return Status::Wrong as u8;
+    if let Err(load::Unanswered(status)) = command.verb.check(shared.requested) {
+        return status as u8;
     }
     let is_interactive = match &command.verb {
         Verb::Play(_) | Verb::Repl(_) | Verb::Lsp(_) => true,
@@ -378,38 +366,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
             in_json: shared.format == Format::Json,
         },
     );
-    let result = match &command.verb {
-        Verb::Solve(arguments) => solve::run(arguments, shared),
-        Verb::Sum(arguments) => sum::run(arguments, shared),
-        Verb::Why(arguments) => why::run(arguments, shared),
-        Verb::Play(arguments) => play::run(arguments, shared),
-        Verb::Sheet(arguments) => sheet::run(arguments, shared),
-        Verb::Repl(arguments) => repl::run(arguments, shared),
-        Verb::List(arguments) => list::run(arguments, shared),
-        Verb::Table(arguments) => table::run(arguments, shared),
-        Verb::Paper(arguments) => paper::run(arguments, shared),
-        Verb::Sequence(arguments) => sequence::run(arguments, shared),
-        Verb::Oeis(arguments) => oeis::run(arguments, shared),
-        Verb::Quotient(arguments) => quotient::run(arguments, shared),
-        Verb::ListGames(arguments) => list_games::run(arguments, shared),
-        Verb::Check(arguments) => check::run(arguments, shared),
-        Verb::Test(arguments) => test::run(arguments, shared),
-        Verb::Prove(arguments) => prove::run(arguments, shared),
-        Verb::Discover(arguments) => discover::run(arguments, shared),
-        Verb::Conjecture(arguments) => conjecture::run(arguments, shared),
-        Verb::SameAs(arguments) => same_as::run(arguments, shared),
-        Verb::Atlas(arguments) => atlas::run(arguments, shared),
-        Verb::Search(arguments) => search::run(arguments, shared),
-        Verb::Verify(arguments) => verify::run(arguments, shared),
-        Verb::Structures(arguments) => structures::run(arguments, shared),
-        Verb::New(arguments) => new::run(arguments, shared),
-        Verb::Fmt(arguments) => fmt::run(arguments, shared),
-        Verb::Lsp(arguments) => lsp::run(arguments, shared),
-        Verb::Draw(arguments) => draw::run(arguments, shared),
-        Verb::Explain(arguments) => explain::run(arguments, shared),
-        Verb::Completions(arguments) => shell::completions(arguments, shared),
-        Verb::Man(arguments) => shell::manual(arguments, shared),
-    };
+    let result = command.verb.run(shared);
     let status = match result {
         Ok(status) => status,
         Err(load::Unanswered(status)) => status,

@@ -3,6 +3,7 @@
 use super::Shared;
 use super::load::{self, Answered, Loaded};
 use super::proof_cache::CacheArguments;
+use clap::builder::{BoolValueParser, TypedValueParser as _};
 use clap::{ArgAction, Args};
 use nimrule::Compiled;
 use nimrule_answer::Session;
@@ -60,7 +61,12 @@ impl Opened<'_> {
 #[derive(Debug, Clone, Copy, Args)]
 pub struct Under {
     /// Misere play: the player who cannot move wins
-    #[arg(id = "misere", long = "misere", action = ArgAction::SetTrue, value_parser = convention)]
+    #[arg(
+        id = "misere",
+        long = "misere",
+        action = ArgAction::SetTrue,
+        value_parser = BoolValueParser::new().map(of_misere)
+    )]
     pub convention: Convention,
 }
 
@@ -70,10 +76,9 @@ impl Under {
     }
 }
 
-/// The convention, by whether it is misere play.
-fn convention(misere: &str) -> Result<Convention, String> {
-    match misere {
-        "true" => Ok(Convention::Misere),
-        _ => Ok(Convention::Normal),
+fn of_misere(is_misere: bool) -> Convention {
+    match is_misere {
+        true => Convention::Misere,
+        false => Convention::Normal,
     }
 }

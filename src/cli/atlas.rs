@@ -10,7 +10,7 @@ use super::discover::report;
 use super::load::{self, Answered};
 use super::resumable::{self, Run};
 use super::text::{self, STRONG};
-use super::{Format, Shared, Status, latex, progress, solve};
+use super::{Format, Shared, Status, latex, progress};
 use clap::Args;
 use csv::StringRecord;
 use itertools::Itertools;
@@ -461,7 +461,7 @@ fn report(
     let (proved, grows) = (of(Standing::Proved), of(Standing::Grows));
     let forms = rows.values().filter(|row| !row.form.is_empty()).count();
     let misere = words::play(arguments.under.convention);
-    solve::finish(match shared.format {
+    load::finish(match shared.format {
         Format::Csv => resumable::as_csv(&mut out, rows, identity),
         Format::Latex => {
             let heaps = arguments.heaps;

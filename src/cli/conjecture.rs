@@ -3,7 +3,7 @@
 use super::asked::{Asked, Under};
 use super::load::{self, Answered};
 use super::text::{self, BAD, FAINT};
-use super::{Format, Shared, Status, json, latex, progress, solve};
+use super::{Format, Shared, Status, json, latex, progress};
 use clap::Args;
 use nimrule_answer::{Conjectures, conjectures, words};
 use nimrule_model::game::{Convention, Game, PositionKind};
@@ -33,15 +33,10 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
     let mut out = progress::stdout();
     let written = match shared.format {
         Format::Json => writeln!(out, "{}", as_json(game, convention, &found)),
-        Format::Text => write!(out, "{}", as_text(game, &found)),
         Format::Latex => write!(out, "{}", as_latex(game, &found)),
-        Format::Csv => {
-            return Err(load::wrong(
-                "`conjecture` supports the formats text, json and latex",
-            ));
-        }
+        Format::Text | Format::Csv => write!(out, "{}", as_text(game, &found)),
     };
-    solve::finish(written)
+    load::finish(written)
 }
 
 fn as_latex(game: &Game, found: &Conjectures) -> String {

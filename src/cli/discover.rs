@@ -139,7 +139,7 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
     let path = certificate.as_deref();
     let mut out = progress::stdout();
     let written = match shared.format {
-        Format::Text => write!(
+        Format::Text | Format::Csv => write!(
             out,
             "{}{}",
             report::as_text(
@@ -157,13 +157,8 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
             writeln!(out, "{}", Value::from(fields))
         }
         Format::Latex => write!(out, "{}", report::as_latex(game, convention, &found)),
-        Format::Csv => {
-            return Err(load::wrong(
-                "`discover` supports the formats text, json and latex",
-            ));
-        }
     };
-    super::solve::finish(written)?;
+    load::finish(written)?;
     Ok(match &found {
         Discovered::Proved(_) => numbers.status(),
         Discovered::OfAnyNumber(_) | Discovered::Unsupported(_) => Status::Fine,

@@ -143,17 +143,7 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
         }
         (None, Format::Text | Format::Csv | Format::Latex) => write!(out, "{}", drawn.svg),
     };
-    finish(written)
-}
-
-/// Reports an error of writing, unless the reader has closed the pipe.
-fn finish(written: std::io::Result<()>) -> Answered<Status> {
-    match written {
-        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(load::wrong(&format!(
-            "the picture cannot be written: {error}"
-        ))),
-        _ => Ok(Status::Fine),
-    }
+    load::finish(written)
 }
 
 /// The picture of a position, with the marked move.
@@ -269,7 +259,7 @@ fn write_dot(arguments: &Arguments, shared: &Shared, session: &Session<'_>) -> A
         }
         (None, Format::Text | Format::Csv | Format::Latex) => write!(out, "{picture}"),
     };
-    finish(written)
+    load::finish(written)
 }
 /// The move digraph of a game in the DOT language.
 fn relation(solver: &Solver<'_>, most: u64, limits: &Limits) -> Result<String, SolveError> {

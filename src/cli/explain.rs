@@ -29,10 +29,10 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
         } else {
             all.try_for_each(|(code, headline)| writeln!(out, "{code:<26}{headline}"))
         };
-        return super::solve::finish(written);
+        return load::finish(written);
     };
     match pages().find(|(known, _)| known == code) {
-        Some((code, page)) => super::solve::finish(match shared.format {
+        Some((code, page)) => load::finish(match shared.format {
             Format::Json => writeln!(
                 out,
                 "{}",

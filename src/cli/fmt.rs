@@ -1,7 +1,7 @@
 //! `fmt`: rule files in one layout.
 
 use super::load::{self, Answered};
-use super::{Format, Shared, Status, files, progress, solve, test};
+use super::{Format, Shared, Status, files, progress, test};
 use clap::Args;
 use nimrule::problem::{Problem, Problems};
 use nimrule_syntax as syntax;
@@ -49,7 +49,7 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
         };
         let is_file = loaded.folder().is_some();
         if !is_file && !arguments.check {
-            solve::finish(write!(progress::stdout(), "{formatted}"))?;
+            load::finish(write!(progress::stdout(), "{formatted}"))?;
         } else if formatted != *text {
             differ.push((path.clone(), first_difference(text, &formatted)));
             if !arguments.check {
@@ -110,7 +110,7 @@ fn report(
         if !unread.is_empty() {
             answer["unread"] = json!(unread);
         }
-        return solve::finish(writeln!(out, "{answer}"));
+        return load::finish(writeln!(out, "{answer}"));
     }
     for (path, (line, before, after)) in differ {
         let written = if arguments.check {
@@ -118,7 +118,7 @@ fn report(
         } else {
             writeln!(out, "formatted {path}")
         };
-        solve::finish(written)?;
+        load::finish(written)?;
     }
     Ok(Status::Fine)
 }

@@ -555,7 +555,7 @@ fn list_by_proof(
     };
     let written = write();
     drop(rows);
-    super::solve::finish(written.and_then(|()| out.flush()))?;
+    load::finish(written.and_then(|()| out.flush()))?;
     if cut {
         note_rows_left_out(limit);
     }

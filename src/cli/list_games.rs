@@ -1,7 +1,6 @@
 //! `list-games`: the games of a folder, grouped by source.
 
 use super::load::{self, Answered};
-use super::solve::finish;
 use super::text::{self, FAINT, STRONG};
 use super::{Format, Shared, Status, json, progress, test};
 use clap::Args;
@@ -40,7 +39,7 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
         return Ok(status);
     }
     let mut out = progress::stdout();
-    finish(match shared.format {
+    load::finish(match shared.format {
         Format::Text | Format::Latex => as_text(&mut out, &listed),
         Format::Json => {
             let games: Vec<Value> = listed.iter().map(as_json).collect();

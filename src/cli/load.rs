@@ -373,6 +373,16 @@ pub fn show(problems: &Problems) {
     }
 }
 
+/// A closed pipe is not an error: the reader has what it needs.
+pub fn finish(written: std::io::Result<()>) -> Answered<Status> {
+    match written {
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
+            Err(wrong(&format!("the answer cannot be written: {error}")))
+        }
+        _ => Ok(Status::Fine),
+    }
+}
+
 /// The I/O error of a failed CSV write, which distinguishes a closed pipe from a
 /// full disk.
 pub fn writing(error: csv::Error) -> std::io::Error {

@@ -1,7 +1,7 @@
 //! `new`: a commented rule file to start from.
 
 use super::load::{self, Answered};
-use super::{Format, Shared, Status, progress, solve};
+use super::{Format, Shared, Status, progress};
 use clap::{Args, ValueEnum};
 use nimrule_syntax as syntax;
 use serde_json::json;
@@ -187,7 +187,7 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
     }
     let mut out = progress::stdout();
     if arguments.print {
-        return solve::finish(write!(out, "{text}"));
+        return load::finish(write!(out, "{text}"));
     }
     let path = format!("{name}.nimrule");
     if Path::new(&path).exists() {
@@ -197,7 +197,7 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
     }
     std::fs::write(&path, &text)
         .map_err(|error| load::wrong(&format!("`{path}` cannot be written: {error}")))?;
-    solve::finish(match shared.format {
+    load::finish(match shared.format {
         Format::Json => writeln!(out, "{}", json!({"version": 1, "file": path})),
         Format::Text | Format::Csv | Format::Latex => writeln!(
             out,

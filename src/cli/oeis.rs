@@ -79,12 +79,7 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
             "a b-file has one sequence: choose it with `--only`, one of {names}"
         )));
     }
-    match write() {
-        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(load::wrong(&format!(
-            "the sequences cannot be written: {error}"
-        ))),
-        _ => Ok(Status::Fine),
-    }
+    load::finish(write())
 }
 
 /// Writes one line for each term, with its index.

@@ -2,7 +2,7 @@
 
 use super::asked::Asked;
 use super::load::{self, Answered};
-use super::{Format, Shared, Status, files, json, progress, solve};
+use super::{Format, Shared, Status, files, json, progress};
 use clap::Args;
 use nimrule_limits::Steps;
 use nimrule_paper::{PaperRequest, paper};
@@ -29,9 +29,6 @@ pub struct Arguments {
 
 pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
     let rule = arguments.asked.open(shared)?;
-    if shared.format == Format::Csv {
-        return Err(load::wrong("`paper` supports the formats latex and json"));
-    }
     let session = rule.session();
     let request = PaperRequest {
         max: arguments.max,
@@ -63,7 +60,7 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
         ),
         (_, None) => write!(out, "{written}"),
     };
-    solve::finish(said)
+    load::finish(said)
 }
 
 fn write(path: &Path, written: &str) -> Answered<()> {

@@ -10,7 +10,7 @@ use super::prompt::Lines;
 use super::proof_cache::CacheArguments;
 use super::text::{self, FAINT, STRONG};
 use super::why;
-use super::{Format, Shared, Status, json, progress, solve};
+use super::{Format, Shared, Status, json, progress};
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 use nimrule_answer::{
@@ -88,9 +88,6 @@ fn two_names(text: &str) -> Result<[String; 2], String> {
 }
 
 pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
-    if shared.format == Format::Csv {
-        return Err(load::wrong("`play` has no CSV; use `--format json`"));
-    }
     let loaded = load::read(&arguments.file)?;
     if loaded.folder().is_none() {
         return Err(load::wrong(
@@ -149,7 +146,7 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
     play.play(&mut Lines::new(shared.format != Format::Json, known))
         .map_err(|stopped| match stopped {
             Stopped::Unanswered(unanswered) => failed(*unanswered),
-            Stopped::Output(error) => match solve::finish(Err(error)) {
+            Stopped::Output(error) => match load::finish(Err(error)) {
                 Err(unanswered) => unanswered,
                 Ok(status) => load::Unanswered(status),
             },

@@ -19,7 +19,7 @@ pub const FOLDER: &str = ".nimrule";
 #[derive(Debug, Default, Args)]
 pub struct CacheArguments {
     /// Do not read or write the proof cache next to the file
-    #[arg(long)]
+    #[arg(long, display_order = 100)]
     no_cache: bool,
 }
 

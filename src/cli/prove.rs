@@ -172,7 +172,7 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
         Format::Latex => write!(out, "{}", as_latex(game, &rule.compiled.file, &judged)),
         Format::Text => write!(out, "{}", as_text(game, &rule.loaded.source, &judged)),
     };
-    super::solve::finish(written)?;
+    load::finish(written)?;
     Ok(status.unwrap_or(Status::Fine))
 }
 

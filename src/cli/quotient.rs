@@ -63,13 +63,11 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
         Format::Csv => answer.csv(&mut out),
         Format::Latex => write!(out, "{}", answer.latex()),
     };
-    match written {
-        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(load::wrong(&format!(
-            "the answer cannot be written: {error}"
-        ))),
-        _ if found.stopped.is_some() => Ok(Status::Limit),
-        _ => Ok(Status::Fine),
-    }
+    load::finish(written)?;
+    Ok(match found.stopped {
+        Some(_) => Status::Limit,
+        None => Status::Fine,
+    })
 }
 
 struct Answer<'a> {

@@ -78,7 +78,7 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
 }
 
 fn say(words: &str) -> Answered<Status> {
-    solve::finish(writeln!(progress::stdout(), "{words}"))
+    load::finish(writeln!(progress::stdout(), "{words}"))
 }
 
 /// The position of `start`.

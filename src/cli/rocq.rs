@@ -87,7 +87,7 @@ pub fn verify(path: &str, text: &str, game: &Game, shared: &Shared) -> Answered<
         Format::Csv => as_csv(&mut out, &checked),
         Format::Text | Format::Latex => write!(out, "{}", as_text(game, &checked)),
     };
-    super::solve::finish(shown)?;
+    load::finish(shown)?;
     Ok(match checked.accepted {
         true => Status::Fine,
         false => Status::Fails,

@@ -2,7 +2,7 @@
 
 use super::load::{self, Answered};
 use super::text::{self, FAINT};
-use super::{Format, Shared, Status, files, json, progress, solve, test};
+use super::{Format, Shared, Status, files, json, progress, test};
 use clap::Args;
 use nimrule_answer::{KnownGame, SameGame, SameGames, Session, Verdict, words};
 use nimrule_model::game::{Agreement, Game};
@@ -53,13 +53,12 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
         .same_games(&known, &read)
         .map_err(|failure| load::failed(&failure, session.solver(), None))?;
     let mut out = progress::stdout();
-    solve::finish(match shared.format {
+    load::finish(match shared.format {
         Format::Json => writeln!(out, "{}", as_json(session.game(), &found, &paths)),
-        Format::Text | Format::Latex => {
+        Format::Text | Format::Csv | Format::Latex => {
             let folder = Path::new(&arguments.file).parent();
             write!(out, "{}", as_text(session.game(), &found, &paths, folder))
         }
-        Format::Csv => return Err(load::wrong("`same-as` supports the formats text and json")),
     })?;
     match found.searched < paths.len() {
         true => {

@@ -4,7 +4,7 @@
 use super::load::{self, Answered, Loaded};
 use super::resumable::{self, Run};
 use super::text::{self, GOOD, STRONG};
-use super::{Format, Shared, Status, json, latex, progress, solve};
+use super::{Format, Shared, Status, json, latex, progress};
 use clap::Args;
 use csv::StringRecord;
 use nimrule_answer::{Bounds, Effort, Session, Verdict};
@@ -270,7 +270,7 @@ fn report(
 ) -> Answered<Status> {
     let mut out = progress::stdout();
     let count = |standing: Standing| rows.values().filter(|row| row.standing == standing).count();
-    solve::finish(match shared.format {
+    load::finish(match shared.format {
         Format::Csv => resumable::as_csv(&mut out, rows, identity),
         Format::Latex => {
             let table = resumable::as_latex(rows, "rp{0.3\\linewidth}lp{0.4\\linewidth}");

@@ -92,12 +92,7 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
         }?;
         out.flush()
     };
-    match write() {
-        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(load::wrong(&format!(
-            "the sequence cannot be written: {error}"
-        ))),
-        _ => Ok(Status::Fine),
-    }
+    load::finish(write())
 }
 
 /// The kinds to show, with their names if there are several.

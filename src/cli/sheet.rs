@@ -4,7 +4,7 @@
 use super::asked::Under;
 use super::load::{self, Answered};
 use super::proof_cache::CacheArguments;
-use super::{Format, Shared, Status, picture, progress, solve};
+use super::{Shared, Status, picture, progress};
 use clap::Args;
 use nimrule_answer::{Exercise, Session};
 use nimrule_model::game::Convention;
@@ -44,9 +44,6 @@ pub struct Arguments {
 const MAX: u64 = 10_000;
 
 pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
-    if shared.format != Format::Text {
-        return Err(load::wrong("`sheet` writes HTML; it has no `--format`"));
-    }
     let ending = (arguments.output.as_deref())
         .map(|path| path.extension().and_then(|ending| ending.to_str()));
     let as_pdf = match ending {
@@ -91,7 +88,7 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
             ))
         })?,
         None => {
-            solve::finish(progress::stdout().write_all(&page))?;
+            load::finish(progress::stdout().write_all(&page))?;
         }
     }
     Ok(Status::Fine)

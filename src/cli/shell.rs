@@ -80,14 +80,14 @@ fn page(command: &clap::Command) -> Answered<(String, Vec<u8>)> {
     let version = concat!("nimrule ", env!("CARGO_PKG_VERSION"));
     let manual = clap_mangen::Man::new(command.clone()).source(version);
     let mut page = Vec::new();
-    super::solve::finish(manual.render(&mut page))?;
+    super::load::finish(manual.render(&mut page))?;
     Ok((manual.get_filename(), page))
 }
 
 #[cfg(feature = "shell")]
 fn written(bytes: &[u8]) -> Answered<Status> {
     use std::io::Write as _;
-    super::solve::finish(super::progress::stdout().write_all(bytes))
+    super::load::finish(super::progress::stdout().write_all(bytes))
 }
 
 #[cfg(not(feature = "shell"))]

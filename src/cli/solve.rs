@@ -14,7 +14,7 @@ use super::asked::{Asked, Under};
 use super::checkpoint::{CheckpointFolder, Sweep};
 use super::load::{self, Answered, Loaded};
 use super::out_of_core::{AskedBox, OutOfCore, OutOfCoreArguments};
-use super::{Format, Shared, Status, checkpoint, json, latex, progress, proof_cache, text};
+use super::{Format, Shared, Status, checkpoint, json, latex, progress, text};
 use clap::Args;
 use explained::explained;
 use line::solve_line;
@@ -70,8 +70,6 @@ pub struct Arguments {
     /// Of a box: say where the time went
     #[arg(long)]
     stats: bool,
-    #[command(flatten)]
-    cache: proof_cache::CacheArguments,
     #[command(flatten)]
     checkpoint: checkpoint::CheckpointArguments,
     #[command(flatten)]
@@ -169,16 +167,6 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
     }
 }
 
-/// A closed pipe is not an error: the reader has what it needs.
-pub fn finish(written: std::io::Result<()>) -> Answered<Status> {
-    match written {
-        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(load::wrong(&format!(
-            "the answer cannot be written: {error}"
-        ))),
-        _ => Ok(Status::Fine),
-    }
-}
-
 /// Solves a box, and reports on it and on the claims.
 fn solve_box(
     arguments: &Arguments,
@@ -193,7 +181,7 @@ fn solve_box(
     match (shared.format, &start) {
         (Format::Text, Some(start)) => {
             let shown = format!("{}{}", summary::rule(game), start.text(session));
-            finish(write!(progress::stdout(), "{shown}"))?;
+            load::finish(write!(progress::stdout(), "{shown}"))?;
         }
         (Format::Json, Some(start)) => progress::note_start(start.as_json(game).into()),
         _ => {}
@@ -299,7 +287,7 @@ fn solve_box(
             write!(out, "{shown}")
         }
     };
-    finish(written)?;
+    load::finish(written)?;
     Ok(status_of(&report.claims))
 }
 
@@ -382,7 +370,7 @@ fn show_left_out(
             write!(out, "{shown}")
         }
     };
-    finish(written)?;
+    load::finish(written)?;
     Ok(status_of(&left_out.claims))
 }
 

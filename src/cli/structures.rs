@@ -80,13 +80,11 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
         Format::Latex => write!(out, "{}", as_latex(game, &found)),
         Format::Text => write!(out, "{}", as_text(game, &found)),
     };
-    match written {
-        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(load::wrong(&format!(
-            "the answer cannot be written: {error}"
-        ))),
-        _ if matches!(found.count, Count::GaveUp(_)) => Ok(Status::Limit),
-        _ => Ok(Status::Fine),
-    }
+    load::finish(written)?;
+    Ok(match found.count {
+        Count::GaveUp(_) => Status::Limit,
+        _ => Status::Fine,
+    })
 }
 
 fn find(solver: &Solver<'_>, most: u64, show: usize, limits: &Limits) -> Result<Found, SolveError> {

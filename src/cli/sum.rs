@@ -6,7 +6,6 @@ mod report;
 use super::asked::Under;
 use super::load::{self, Answered};
 use super::proof_cache::CacheArguments;
-use super::solve::finish;
 use super::{Format, Shared, Status, progress};
 use clap::Args;
 pub use component::no_option;
@@ -87,7 +86,7 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
         took: started.elapsed(),
     };
     let mut out = progress::stdout();
-    finish(match shared.format {
+    load::finish(match shared.format {
         Format::Text => report.text(&mut out),
         Format::Json => report.json(&mut out),
         Format::Csv => report.csv(&mut out),

@@ -5,7 +5,7 @@ use super::asked::{Asked, Under};
 use super::list::fixed_heaps;
 use super::load::{self, Answered};
 use super::text::{self, FAINT, STRONG};
-use super::{Format, Shared, Status, json, latex, progress, solve};
+use super::{Format, Shared, Status, json, latex, progress};
 use clap::Args;
 use nimrule_answer::{Entry, HeapTable, HeapTableRequest, NoSlice, NoTable, Session};
 use nimrule_engine::{Query, Question};
@@ -79,7 +79,7 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
             write!(out, "{head}{}\n{caption}\n", typeset::latex(&table))
         }
     };
-    solve::finish(written.and_then(|()| out.flush()))
+    load::finish(written.and_then(|()| out.flush()))
 }
 
 /// Reports why there is no table.

@@ -80,7 +80,7 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
         (Format::Text | Format::Latex, Ok(verified)) => write!(out, "{}", as_text(game, verified)),
         (Format::Text | Format::Latex, Err(_)) => Ok(()),
     };
-    super::solve::finish(written)?;
+    load::finish(written)?;
     Ok(status)
 }
 

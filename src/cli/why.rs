@@ -4,7 +4,7 @@
 use super::asked::{Asked, Under};
 use super::load::{self, Answered};
 use super::text::{self, FAINT, STRONG};
-use super::{Format, Shared, Status, json, latex, progress, solve};
+use super::{Format, Shared, Status, json, latex, progress};
 use clap::Args;
 use nimrule_answer::{
     Basis, Position, Reason, ReasonBounds, ReasonOfSide, Turn, WorkedClaim, words,
@@ -93,7 +93,7 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
             write!(out, "{STRONG}{heading}{STRONG:#}\n\n{shown}")
         }
     };
-    solve::finish(written)
+    load::finish(written)
 }
 
 /// Refuses games in which the opponent may block options: a reason would name the

@@ -132,7 +132,10 @@ fn every_verb_writes_latex() {
         compiled(&format!("fragment{number}"), &whole);
     }
     let said = refusal("check games/nim.nimrule --format latex");
-    assert!(said.contains("`--format latex` is for `atlas`"), "{said}");
+    assert!(
+        said.contains("`check` has the formats text, json, csv and github"),
+        "{said}"
+    );
 }
 
 #[test]

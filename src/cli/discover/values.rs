@@ -56,7 +56,7 @@ pub(super) fn run(
     let path = certificate.as_deref();
     let mut out = progress::stdout();
     let written = match format {
-        Format::Text => write!(
+        Format::Text | Format::Csv => write!(
             out,
             "{}{}",
             as_text(game, convention, &found, (allowed, arguments.explain), path),
@@ -68,13 +68,8 @@ pub(super) fn run(
             writeln!(out, "{}", Value::from(fields))
         }
         Format::Latex => write!(out, "{}", as_latex(game, convention, &found)),
-        Format::Csv => {
-            return Err(load::wrong(
-                "`discover` supports the formats text, json and latex",
-            ));
-        }
     };
-    crate::cli::solve::finish(written)?;
+    load::finish(written)?;
     Ok(match found {
         Discovered::Proved(_) => numbers.status(),
         Discovered::OfAnyNumber(_) | Discovered::Unsupported(_) => Status::Fine,

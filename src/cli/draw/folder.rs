@@ -3,7 +3,7 @@
 use super::super::load::{self, Answered};
 use super::super::picture::{self, Kind};
 use super::super::{Format, Shared, Status, progress, test};
-use super::{Arguments, finish};
+use super::Arguments;
 use nimrule_elaborate::Settings;
 use nimrule_model::position::Position;
 use nimrule_paper::html::{escaped, inline};
@@ -69,7 +69,7 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
     match &arguments.output {
         Some(path) => picture::write(path, written.as_bytes())?,
         None => {
-            finish(progress::stdout().write_all(written.as_bytes()))?;
+            load::finish(progress::stdout().write_all(written.as_bytes()))?;
         }
     }
     Ok(status)

@@ -65,7 +65,7 @@ pub fn show(picture: &Picture, protocol: Protocol) -> Answered<Status> {
     };
     let mut out = std::io::stdout().lock();
     let written = out.write_all(sent.as_bytes()).and_then(|()| out.flush());
-    super::finish(written)
+    load::finish(written)
 }
 
 /// A picture as sixels, one pixel for each unit, and a line break.

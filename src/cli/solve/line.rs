@@ -1,6 +1,6 @@
 //! A line of play: the outcome of each position, and which moves gave a win away.
 
-use super::{Arguments, finish};
+use super::Arguments;
 use crate::cli::load;
 use crate::cli::text::{self, FAINT, STRONG};
 use crate::cli::{Format, Shared, Status, json, latex, progress};
@@ -74,7 +74,7 @@ pub(super) fn solve_line(
             write!(out, "{STRONG}{heading}{STRONG:#}\n{judged}")
         }
     };
-    finish(written)?;
+    load::finish(written)?;
     Ok(Status::Fine)
 }
 

@@ -1,7 +1,7 @@
 //! One position: its outcome, its Grundy value, and the winning moves.
 
+use super::Arguments;
 use super::explained::{explained, with_cached_proof};
-use super::{Arguments, finish};
 use crate::cli::load;
 use crate::cli::text::{self, FAINT, STRONG};
 use crate::cli::{Format, Shared, Status, json, latex, partizan, progress};
@@ -86,7 +86,7 @@ pub(super) fn solve_position(
             write!(out, "{shown}")
         }
     };
-    finish(written)?;
+    load::finish(written)?;
     Ok(match answer.unfinished() {
         Some(met) => load::unfinished(met),
         None => Status::Fine,
@@ -172,7 +172,7 @@ fn unknown(
             write!(out, "{shown}")
         }
     };
-    finish(written)
+    load::finish(written)
 }
 
 /// The LaTeX about a position whose outcome is unknown.

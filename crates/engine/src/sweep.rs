@@ -72,7 +72,7 @@ pub struct RowEngine {
 ///
 /// # Errors
 ///
-/// As [`choose`].
+/// As [`choose_for_box`].
 pub fn row_engine(
     solver: &Solver<'_>,
     region: &Region,
@@ -97,7 +97,7 @@ pub fn row_engine(
 ///
 /// # Errors
 ///
-/// As [`choose`].
+/// As [`choose_for_box`].
 pub fn column_engine(
     solver: &Solver<'_>,
     region: &Region,

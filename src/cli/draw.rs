@@ -65,10 +65,10 @@ pub struct Arguments {
     fix: Vec<String>,
     /// The move-generator graph (one for each player if they differ) in DOT, the
     /// language of Graphviz
-    #[arg(long)]
+    #[arg(long, conflicts_with = "misere")]
     graph: bool,
     /// The move digraph in DOT: P-positions as double circles, draws dashed
-    #[arg(long)]
+    #[arg(long, conflicts_with = "misere")]
     relation: bool,
     /// For --relation and --plot: the largest heap size
     #[arg(long, value_name = "N", value_parser = super::size, allow_negative_numbers = true, requires = "sized")]
